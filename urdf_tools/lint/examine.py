@@ -42,7 +42,7 @@ from ..urdf.xacro import is_xacro
 from .drawn_rules import drawn_rules
 from .joint_rules import joint_rules, robot_rules
 from .kinds import OF_READING, PACKAGE_UNKNOWN, REFUSED, TOO_LIGHT, UNITS
-from .mass_rules import mass_rules, with_mass_repairs
+from .mass_rules import mass_rules, tilted_tensors, with_mass_repairs
 from .neighbor_rules import neighbor_rules
 from .overlap_rules import hollow_rules, overlap_rules
 from .program_rules import program_rules, simulator_notes
@@ -262,6 +262,7 @@ def _examined(
     robot = _read(document, findings)
     if robot is not None:
         findings = with_mass_repairs([*findings, *_of_robot(robot, packages, progress)], robot)
+        findings += tilted_tensors(robot, findings)
         nowhere = _made_names(robot)
         findings = [finding for finding in findings if nowhere.isdisjoint(finding.diagnostic.names)]
         findings = [*_of_input(findings, robot, made)] if made.changes else findings

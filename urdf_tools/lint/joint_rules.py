@@ -5,14 +5,15 @@ Those of the robot find lengths in another unit, and joints that turn about an a
 
 from __future__ import annotations
 
+from itertools import count
 from math import fsum, prod
-from typing import Dict, Iterator, Sequence, Set
+from typing import Dict, Iterator, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic, NOTE
 from ..base.exact_trigonometry import cosine_sine, PI
 from ..base.number_text import format_number
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Edit, Joint, Limit, MOVABLE, NO_MASS, poses_at
+from ..urdf.model import Edit, Joint, Limit, MOVABLE, NO_MASS, poses_at, Robot
 from ..urdf.spatial import compose, distance, dot, IDENTITY_POSE, Pose, rotate, subtract
 from .kinds import (
     FOLLOWER_LIMITS,
@@ -40,15 +41,7 @@ ENDS = ("lower", "upper")
 def joint_rules(subject: Subject) -> Iterator[Finding]:
     """Yield what is wrong with single joints."""
     robot = subject.robot
-    first: Dict[str, Joint] = {}
-    for joint in robot.joints:
-        other = first.setdefault(joint.name, joint)
-        if other is not joint:
-            yield Finding(
-                Diagnostic(
-                    SAME_NAME, joint.source.line, "joint", (joint.name,), (other.source.line,)
-                )
-            )
+    yield from _names_twice(robot)
     swapped = _swapped_limits(subject)
     for joint in robot.joints:
         element = joint.source.find("limit")
@@ -61,6 +54,30 @@ def joint_rules(subject: Subject) -> Iterator[Finding]:
             ):
                 yield from _range(joint, joint.limit.lower, joint.limit.upper, element, swapped)
     yield from _followers(subject)
+
+
+def _names_twice(robot: Robot) -> Iterator[Finding]:
+    """Yield joints whose name another one has; of a fixed one and another one, one gets a name that is free."""
+    first: Dict[str, Joint] = {}
+    taken = set(robot.named)
+    for joint in robot.joints:
+        other = first.setdefault(joint.name, joint)
+        if other is joint:
+            continue
+        edits: Tuple[Edit, ...] = ()
+        # Two that move may be one part that was exported twice, which a rename would hide.
+        if "fixed" in (joint.type, other.type):
+            free = next(
+                name for name in (f"{joint.name}_{k}" for k in count(2)) if name not in taken
+            )
+            taken.add(free)
+            # What refers to the name means the first that can move.
+            renamed = joint if robot.named[joint.name] is not joint else other
+            edits = (Edit(renamed.source, "name", free),)
+        diagnostic = Diagnostic(
+            SAME_NAME, joint.source.line, "joint", (joint.name,), (other.source.line,)
+        )
+        yield Finding(diagnostic, edits)
 
 
 def _drive(joint: Joint, limit: Limit, element: Element) -> Iterator[Finding]:

@@ -15,7 +15,7 @@ from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 from ..base.types import Reals, Texts
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import INERTIA, MASSLESS
-from ..base.number_text import format_number, format_numbers, grouped, numbers_in
+from ..base.number_text import format_number, format_numbers, grouped, numbers_in, without_noise
 from ..base.record import Record
 from ..meshes.hull import convex_hull
 from ..meshes.volume import solid_of
@@ -42,6 +42,7 @@ from .kinds import (
     INERTIA_UNIT,
     MASS_UNIT,
     MESH_SCALE,
+    TILTED_TENSOR,
     TOO_DENSE,
 )
 from .records import Finding, Subject
@@ -369,6 +370,9 @@ LEAST_MASS, LEAST_MOMENT = (
     1e-5,
     1e-9,
 )  # [kg], [kg m^2] that all programs read: sdformat takes 1e-6 kg for nothing
+OF_TENSORS = (INERTIA.name, INERTIA_SLOTS.name, INERTIA_UNIT.name, INERTIA_OUTSIDE.name)
+LEAST_TURN = 1e-9  # [rad]
+TURNED = 1e-13  # of the largest entry: what turning leaves of a zero
 LEAST_TENSOR = ((LEAST_MOMENT, 0.0, 0.0), (0.0, LEAST_MOMENT, 0.0), (0.0, 0.0, LEAST_MOMENT))
 MARGIN = (
     1e-6  # of the largest second moment: what rounding, and programs that want no equality, need
@@ -393,6 +397,32 @@ def with_mass_repairs(findings: Sequence[Finding], robot: Robot) -> List[Finding
         alone = edits and not any(id(edit.element) in known for edit in edits)
         repaired.append(finding._replace(repair=tuple(edits)) if alone else finding)
     return repaired
+
+
+def tilted_tensors(robot: Robot, findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Yield tensors in axes of their own, with the edits that write them in the axes of the link.
+
+    A tensor that another finding repairs, or finds impossible, is left to that.
+    """
+    edited = {id(edit.element) for finding in findings for edit in finding.repair}
+    faulty = {
+        finding.diagnostic.names[0] for finding in findings if finding.kind.name in OF_TENSORS
+    }
+    for link in robot.links.values():
+        inertial = link.inertial
+        origin = inertial.source.find("origin") if inertial is not None else None
+        if inertial is None or origin is None or max(map(abs, inertial.rpy)) < LEAST_TURN:
+            continue
+        edits: List[Edit] = []
+        own = {id(element) for element in inertial.source.walk()}
+        is_free = link.name not in faulty and own.isdisjoint(edited)
+        if is_free and origin.get("quat_xyzw") is None:
+            entries = entries_of(inertial.properties.inertia)
+            tensor = without_noise(entries, TURNED * max(map(abs, entries)))
+            edits = _written(inertial.source, "inertia", dict(zip(INERTIA_KEYS, tensor)))
+            edits.append(Edit(origin, "rpy", "0 0 0"))
+        diagnostic = Diagnostic(TILTED_TENSOR, origin.line, "link", (link.name,))
+        yield Finding(diagnostic, tuple(edits))
 
 
 def _least(link: Link) -> List[Edit]:

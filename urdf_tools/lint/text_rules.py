@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Dict, Iterator, List, Optional, Sequence
+from itertools import count
+from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
@@ -21,6 +22,7 @@ from .kinds import (
     ABSOLUTE_PATH,
     IN_URDFDOM,
     MISSPELLED,
+    NUMBER_NOISE,
     ROUNDED_ANGLE,
     UNBOUND_PREFIX,
     UNDEFINED_MATERIAL,
@@ -28,6 +30,7 @@ from .kinds import (
 )
 from .records import Finding, Subject
 
+NOISE = 1e-14  # [m or rad] of a length of 100 m the last digit of a double
 LEAST_ERROR = 1e-4  # [rad] 0.1 mm at 1 m: 1.5708 is nearer to a right angle, 1.57 and 3.14 are not
 WORD = re.compile(r"-?[0-9]*\.[0-9]+")
 ELEMENTS: Dict[
@@ -56,7 +59,10 @@ def text_rules(subject: Subject) -> Iterator[Finding]:
             yield from _misspelled(top)
             for element in top.walk():
                 if element.name == "origin":
-                    yield from _rounded(element, top)
+                    rounded = [*_rounded(element, top)]
+                    yield from rounded or _noise(element, "rpy", top)
+                if element.name in ("origin", "axis"):
+                    yield from _noise(element, "xyz", top)
     yield from _unnamed(subject)
     yield from _absolute(subject)
     yield from _unbound(subject.robot.document.root)
@@ -106,6 +112,18 @@ def _rounded(origin: Element, top: Element) -> Iterator[Finding]:
             ),
             (Edit(origin, "rpy", " ".join(new)),),
         )
+
+
+def _noise(element: Element, attribute: str, top: Element) -> Iterator[Finding]:
+    """Yield numbers that are zero but for the last digit of a sine or cosine, such as 6.1e-17."""
+    words = (element.get(attribute) or "").split()
+    values = numbers_in(" ".join(words), len(words)) or ()
+    small = [word for word, value in zip(words, values) if 0.0 < abs(value) < NOISE]
+    if small:
+        new = " ".join("0" if word in small else word for word in words)
+        names = (top.get("name") or "", small[0], element.name, top.name)
+        diagnostic = Diagnostic(NUMBER_NOISE, element.line, "number", names)
+        yield Finding(diagnostic, (Edit(element, attribute, new),))
 
 
 def _misspelled(top: Element) -> Iterator[Finding]:
@@ -275,10 +293,11 @@ def _of_materials(root: Element) -> Iterator[Finding]:
         if material is not None
     ]
     seen = {""}
+    taken = {material.get("name") or "" for material in root.elements("material")}
     for material in root.elements("material"):
         name = material.get("name") or ""
         if name in seen - {""}:
-            yield _found(material.line, "twice", name)
+            yield _twice(material, name, root, taken)
         elif name and not any(
             child.attributes for child in material.elements() if child.name in ("color", "texture")
         ):
@@ -293,6 +312,21 @@ def _of_materials(root: Element) -> Iterator[Finding]:
             seen.add(name)
         elif name not in seen:
             yield _unknown(material, later.get(name))
+
+
+def _twice(material: Element, name: str, root: Element, taken: Set[str]) -> Finding:
+    """Return the finding of a material that is defined again; one that is equal gets a name that is not taken yet."""
+    found = _found(material.line, "twice", name)
+    first = next(other for other in root.elements("material") if other.get("name") == name)
+    if _content(material) != _content(first):
+        return found
+    free = next(f"{name}_{k}" for k in count(2) if f"{name}_{k}" not in taken)
+    taken.add(free)
+    return found._replace(repair=(Edit(material, "name", free),))
+
+
+def _content(element: Element) -> List[Tuple[str, Dict[str, str]]]:
+    return [(child.name, dict(child.attributes)) for child in element.elements()]
 
 
 def _unknown(material: Element, later: Optional[Element]) -> Finding:
