@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import FUZZ, ROOT, some_of
 from decided_runs import compared, ends_with
+from hard_meshes import MASS
 from sound_robots import sound
 
 ENDINGS = ("xml", "sdf", "usda", "json", "urdf")
@@ -27,8 +28,6 @@ OPEN = {
     # Parts of a body fall alike; the comparison reads each part by itself.
     ("exports/simulators.urdf", "usda"): {"link_value"},
     ("follow/surface_of_nothing/robot.urdf", "sdf"): {"link_value"},
-    # What follows a joint that does not move stands still, and MJCF says where.
-    ("exports/mimics.urdf", "xml"): {"limits"},
 }
 # What the comparison does not read of SDF: a frame on a link of another model.
 UNREAD = {("follow/told_frames/robot.urdf", "sdf")}
@@ -96,6 +95,18 @@ def test_a_frame_is_where_its_origin_has_it(ending, tmp_path, monkeypatch):
     Path("turned.urdf").write_text(text.replace('<origin xyz="0 0.1 0"/>', turned), "utf-8")
     warnings = exported(Path("turned.urdf"), ending, tmp_path)
     assert unnamed(compared(f"made.{ending}")[1], warnings) == []
+
+
+def test_limits_are_gone_in_each_joint_of_the_name(tmp_path, monkeypatch):
+    """Both joints have their lower limit above the upper one, and the note of MJCF names them once."""
+    monkeypatch.chdir(tmp_path)
+    limits = '<axis xyz="0 0 1"/><limit lower="2" upper="1" effort="9" velocity="1"/></joint>'
+    joint = f'<joint name="j" type="revolute"><parent link="base"/><child link="{{}}"/>{limits}'
+    links = (f'<link name="{name}">{MASS}</link>' for name in ("base", "a", "b"))
+    text = f'<robot name="r">{"".join(links)}{joint.format("a")}{joint.format("b")}</robot>'
+    Path("twice.urdf").write_text(text, encoding="utf-8")
+    assert exported(Path("twice.urdf"), "xml", tmp_path)
+    assert compared("made.xml")[0] == 0
 
 
 EDITS = {

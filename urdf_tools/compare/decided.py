@@ -322,17 +322,20 @@ def _without_value(robot: RawRobot, decision: Decision) -> Made:
 
 
 def _without_limits(robot: RawRobot, decision: Decision) -> Made:
-    joint = _find(robot.joints, name=decision.name)
-    low, high = joint.lower or 0.0, joint.upper or 0.0
-    require(
-        low > high and isclose(low - high, decision.numbers[0] - decision.numbers[1], abs_tol=1e-9)
-    )  # in any zero
-    return (
-        _with(robot, "joints", joint, joint._replace(lower=None, upper=None)),
-        (low, high),
-        None,
-        joint.line,
-    )
+    """Take the limits of all joints of a name of which the lower is above the upper one."""
+    low, high = decision.numbers
+    crossed = [
+        joint
+        for joint in robot.joints
+        for lower, upper in [(joint.lower or 0.0, joint.upper or 0.0)]
+        if joint.name == decision.name
+        and lower > upper
+        and isclose(lower - upper, low - high, abs_tol=1e-9)  # in any zero
+    ]
+    require(bool(crossed))
+    for joint in crossed:
+        robot = _with(robot, "joints", joint, joint._replace(lower=None, upper=None))
+    return robot, (low, high), None, crossed[0].line
 
 
 def _named_apart(robot: RawRobot, decision: Decision) -> Made:

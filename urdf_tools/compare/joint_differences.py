@@ -78,6 +78,15 @@ def range_of(joint: RawJoint) -> Range:
     )
 
 
+def _range_at_rest(robot: Canonical, joint: RawJoint) -> Range:
+    """Return the limits of a joint; where its leader does not move, the one position that it has."""
+    mimic = joint.mimic
+    leader = next(
+        (other for other in robot.raw.joints if mimic and other.name == mimic.leader), joint
+    )
+    return range_of(joint) if mimic is None or leader.moves else (mimic.offset, mimic.offset)
+
+
 def range_in_a(robots: RobotMap, pair: JointPair, bounds: Range) -> Range:
     """Return limits of B as they would be in A's joint; the angle of a ball joint has no sense."""
     if not is_line(robots.a.joints[pair.choice.a].motion):
@@ -101,7 +110,10 @@ def _ranges(
     robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, settings: Settings
 ) -> Iterator[Difference]:
     first, second = range_of(a), range_in_a(robots, pair, range_of(b))
-    if range_gap(first, second) <= settings.tolerances.angle:
+    # What follows a joint that is fixed stands still, and a file may say so with both its limits.
+    still = _range_at_rest(robots.a, a), range_in_a(robots, pair, _range_at_rest(robots.b, b))
+    gaps = range_gap(first, second), range_gap(still[0], second), range_gap(first, still[1])
+    if min(gaps) <= settings.tolerances.angle:
         return
     kind = "limits"
     turned = robots.offset(pair) != 0.0 or pair.choice.sign < 0.0
