@@ -37,9 +37,9 @@
 #   decide     make_plan 11049: everything is decided here, in a `Plan`
 #   carry out  apply_plan 12815 does what the plan says, and decides nothing
 #   prove      verify_robot 14650 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17002, record_of 17334
-#   write      write_result 16260: all files or none, by base/transaction.py 1738
-#   all of it  main 18980, run 18424, simplify_bytes 16046
+#   report     plan_text 17001, record_of 17333
+#   write      write_result 16259: all files or none, by base/transaction.py 1738
+#   all of it  main 18979, run 18423, simplify_bytes 16045
 #
 # To change                                        edit
 #   an option, its help and its errors             run/option_rows.py 15468
@@ -672,7 +672,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "570db6de5fda06902347ec7dd04a6f7c20da22e373b711bb038b70239843a778"
+SOURCE_DIGEST = "63ae6d8bb3c1352bd5cb72a3bc66e161dfdeca6fe58a429c49b7ede217004b38"
 
 
 def source_digest(source: bytes) -> str:
@@ -15481,7 +15481,6 @@ CONVERSIONS = (
 )  # what the other options of meshes are for
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
-SEVERAL: Mapping[str, Any] = {"default": (), "repeatable": True}
 
 
 def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:

@@ -6,7 +6,7 @@ import shutil
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from export.test_command import binary_stl
+from mesh_files import binary_stl, tetrahedron
 from mesh_files import png
 
 from engine import simplify
@@ -50,8 +50,8 @@ def folder(tmp_path):
         "images/skin.png": png(),
         "meshes/visual/base.mtl": b"newmtl m\nmap_Kd -clamp on ../textures/wood.png\n",
         "meshes/textures/wood.png": png(),
-        "meshes/collision/base.stl": binary_stl(),
-        "meshes/rotor.stl": binary_stl(1.0),
+        "meshes/collision/base.stl": binary_stl(tetrahedron()),
+        "meshes/rotor.stl": binary_stl(tetrahedron(low=1.0)),
         "meshes/visual/arm.dae": b"<COLLADA><init_from>file:///far.png</init_from></COLLADA>",
     }.items():
         (package / name).parent.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,7 @@ import os
 import re
 
 import pytest
-from export.test_command import binary_stl
+from mesh_files import binary_stl, tetrahedron
 
 from engine import simplify
 from urdf_tools.base.errors import ProofFailed
@@ -27,7 +27,7 @@ def folder(tmp_path):
     """Two folders; in A and in A/assets are meshes, of which some have one name, but each another size."""
     for number, name in enumerate(FILES):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_bytes(binary_stl(number))
+        (tmp_path / name).write_bytes(binary_stl(tetrahedron(low=number)))
     (tmp_path / "B").mkdir()
     return tmp_path
 

@@ -14,7 +14,7 @@ from ..cli.arguments import Command
 from ..collision.settings import ENDINGS, KINDS, read_corners, read_length, read_link_kind
 from ..export.request import TARGETS
 from ..model.words import ACTUATORS, BASES, MESH_PLACES
-from ..run.option_rows import FLAG, OPTION_ROWS, SEVERAL
+from ..run.option_rows import FLAG, OPTION_ROWS
 from ..texts.pages import rows_of_page, text_of_page
 
 
@@ -112,6 +112,7 @@ LENGTH: Mapping[str, Any] = {
     "advice": "give a length, such as 5mm or 0.005",
 }
 LEVEL: Mapping[str, Any] = {"choices": ("error", "warning", "note")}
+SEVERAL: Mapping[str, Any] = {"default": (), "repeatable": True}
 PAIRS: Mapping[str, Any] = {**SEVERAL, "kind": tuple}
 # The kinds of values that `commands.md` names, each with the fields of an option: files and words.
 FILE_VALUES: Dict[str, Mapping[str, Any]] = {

@@ -25,7 +25,6 @@ CONVERSIONS = (
 )  # what the other options of meshes are for
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
-SEVERAL: Mapping[str, Any] = {"default": (), "repeatable": True}
 
 
 def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
