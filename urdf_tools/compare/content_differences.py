@@ -447,13 +447,16 @@ def _mapped(
 
 
 def _keeps_its_sense(actuator: RawActuator, other: RawActuator, moved: float) -> bool:
-    """Return True if a transmission has the same reduction, and an offset that stays, or only moved."""
+    """Return True if a transmission has the same reduction, and an offset that stays, or only moved.
+
+    It moved either way: with the zero of a joint that turned then, or that had turned before.
+    """
     (reduction, offset), (reduction_now, offset_now) = (
         [each.values.get(part, (0.0,))[0] for part in OF_TRANSMISSION] for each in (actuator, other)
     )
     return reduction == reduction_now and any(
         isclose(wanted, offset_now, rel_tol=1e-9, abs_tol=1e-9)
-        for wanted in (offset, offset + moved)
+        for wanted in (offset, offset + moved, offset - moved)
     )
 
 
