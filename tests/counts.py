@@ -30,6 +30,7 @@ class Limits(NamedTuple):
     readme: int  # lines
     function_lines: int  # of the longest function
     function_nodes: int  # of a function that has no row in LARGE
+    long_statements: int  # that have more than STATEMENT nodes
     complexity: int  # of a function that has no row in COMPLEX
     parameters: int  # of a function, less those that are keywords only
 
@@ -41,9 +42,11 @@ LIMITS = Limits(
     readme=200,
     function_lines=85,
     function_nodes=700,
+    long_statements=40,
     complexity=25,
     parameters=8,
 )
+STATEMENT = 120  # nodes; a reader holds one thought, and what is above is a table or arithmetic
 LARGE = {  # functions above the limit of nodes, and why they stay
     "robot/principal_axes.py:principal": "arithmetic of one algorithm, step by step",
     "formats/mjcf/lower.py:plan_bodies": "one branch for each case of what MJCF does with a body",
@@ -92,6 +95,14 @@ class Counted(NamedTuple):
     complexity: int
 
 
+def long_statements_in(tree):
+    """Return how many statements have too many nodes; of one with a body, what is in the body is counted by itself."""
+    return sum(
+        isinstance(node, ast.stmt) and not hasattr(node, "body") and nodes_in(node) > STATEMENT
+        for node in ast.walk(tree)
+    )
+
+
 def complexity_of(function):
     """Return in how many ways a function branches, and 1."""
     count = 1
@@ -131,18 +142,19 @@ def room_of(path):
 
 
 class Count(NamedTuple):
-    """What the package has: nodes, lines and files of each room, and all functions."""
+    """What the package has: nodes, lines, files and long statements of each room, and all functions."""
 
     nodes: "Counter[str]"
     lines: "Counter[str]"
     files: "Counter[str]"
     functions: List[Counted]
+    long_statements: "Counter[str]"
 
 
 @lru_cache(maxsize=None)
 def counted():
     """Return the counts of the package."""
-    count = Count(Counter(), Counter(), Counter(), [])
+    count = Count(Counter(), Counter(), Counter(), [], Counter())
     for path in sorted((ROOT / "urdf_tools").rglob("*.py")):
         if path == APART:
             continue
@@ -153,6 +165,7 @@ def counted():
         count.nodes[room] += nodes_in(tree)
         count.lines[room] += len(text.splitlines())
         count.files[room] += 1
+        count.long_statements[room] += long_statements_in(tree)
         count.functions.extend(functions_in(path.relative_to(ROOT / "urdf_tools").as_posix(), tree))
     return count
 
@@ -175,6 +188,8 @@ def rows_of_limits():
     yield "lines of README.md", len(readme), LIMITS.readme
     yield f"lines of the longest function ({longest.name})", longest.lines, LIMITS.function_lines
     yield f"nodes of the largest function ({largest.name})", largest.nodes, LIMITS.function_nodes
+    long_statements = sum(counted().long_statements.values())
+    yield f"statements above {STATEMENT} nodes", long_statements, LIMITS.long_statements
     yield f"complexity ({branched.name})", branched.complexity, LIMITS.complexity
     yield f"parameters by position ({widest.name})", widest.parameters, LIMITS.parameters
     for function in functions:
@@ -198,7 +213,7 @@ def main():
     sys.path.insert(0, str(ROOT))
     from single_file_rules import ROOMS
 
-    nodes, lines, files, _ = counted()
+    nodes, lines, files, *_ = counted()
     print(f"{'room':<18}{'nodes':>9}{'lines':>9}{'files':>7}")
     for room in [*ROOMS, *sorted(set(lines) - set(ROOMS))]:
         note = "" if room in ROOMS else "  package only"
