@@ -7,6 +7,7 @@ from ..compare.mapping import Given, GivenJoint
 from ..edit.law import raw_of
 from ..edit.records import decisions_lost
 from ..run.records import Edited
+from ..robot.canonical import canonical
 from ..urdf.model import AS_IT_WAS, MOVABLE
 from .request import ExportRequest
 
@@ -21,8 +22,12 @@ def comparison_of_run(request: ExportRequest) -> Comparison:
             (result.data, request.output or request.path),
         )
     )
-    edited, above = result.exported.edited, result.before.above
+    edited, above, base = result.exported.edited, result.before.above, None
     if edited is None:
+        # A base that is searched may be a right angle where the file has 3.1416.
+        root = canonical(after).bodies[0].name
+        same_root = canonical(before).bodies[0].name == root
+        base = result.plan.placements.get(root) if same_root else None
         moves = {
             child: joint.name
             for child, joint in result.after.above.items()
@@ -39,4 +44,4 @@ def comparison_of_run(request: ExportRequest) -> Comparison:
         sign, zero = edited.maps.get(old, AS_IT_WAS)
         pairs.append(GivenJoint(old, joint.name, float(sign), -sign * zero))
     lost = decisions_lost(result.before, edited.locked, edited.dropped)
-    return compare(before, after, given=Given(tuple(pairs), None, decided=lost))
+    return compare(before, after, given=Given(tuple(pairs), base, decided=lost))
