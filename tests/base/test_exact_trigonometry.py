@@ -143,6 +143,7 @@ ALLOWED = {
     ("exact_trigonometry.py", "**"),
     ("pipeline.py", "**"),
     ("dae_reader.py", "sum"),
+    ("drawn_rules.py", "sum"),
     ("form.py", "pow"),
     ("volume.py", "sum"),
     ("volume.py", "**"),

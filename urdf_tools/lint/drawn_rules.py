@@ -114,7 +114,7 @@ def _triangles_in(path: str) -> int:
         return read_file(path).count(b"\nf ")
     if ending == ".dae":
         counts = re.findall(rb'<(?:triangles|polylist)\b[^>]*\bcount="(\d+)"', read_file(path))
-        return sum(map(int, counts))
+        return sum(int(count) for count in counts)
     return 0
 
 

@@ -54,15 +54,20 @@ ATTRIBUTES: Dict[str, Texts] = {
 
 def text_rules(subject: Subject) -> Iterator[Finding]:
     """Yield numbers, names and paths that are probably not what the author meant."""
+    noise: List[Edit] = []
     for top in subject.robot.document.root.elements():
         if top.name in ("link", "joint"):
             yield from _misspelled(top)
             for element in top.walk():
                 if element.name == "origin":
                     rounded = [*_rounded(element, top)]
-                    yield from rounded or _noise(element, "rpy", top)
+                    yield from rounded
+                    noise += [] if rounded else _noise(element, "rpy")
                 if element.name in ("origin", "axis"):
-                    yield from _noise(element, "xyz", top)
+                    noise += _noise(element, "xyz")
+    if noise:
+        line, count_of_all = noise[0].element.line, (float(len(noise)),)
+        yield Finding(Diagnostic(NUMBER_NOISE, line, "numbers", (), count_of_all), tuple(noise))
     yield from _unnamed(subject)
     yield from _absolute(subject)
     yield from _unbound(subject.robot.document.root)
@@ -114,16 +119,13 @@ def _rounded(origin: Element, top: Element) -> Iterator[Finding]:
         )
 
 
-def _noise(element: Element, attribute: str, top: Element) -> Iterator[Finding]:
-    """Yield numbers that are zero but for the last digit of a sine or cosine, such as 6.1e-17."""
+def _noise(element: Element, attribute: str) -> Iterator[Edit]:
+    """Yield the edit of numbers that are zero but for the last digit of a sine or cosine, such as 6.1e-17."""
     words = (element.get(attribute) or "").split()
     values = numbers_in(" ".join(words), len(words)) or ()
-    small = [word for word, value in zip(words, values) if 0.0 < abs(value) < NOISE]
-    if small:
-        new = " ".join("0" if word in small else word for word in words)
-        names = (top.get("name") or "", small[0], element.name, top.name)
-        diagnostic = Diagnostic(NUMBER_NOISE, element.line, "number", names)
-        yield Finding(diagnostic, (Edit(element, attribute, new),))
+    new = ["0" if 0.0 < abs(value) < NOISE else word for word, value in zip(words, values)]
+    if values and new != words:
+        yield Edit(element, attribute, " ".join(new))
 
 
 def _misspelled(top: Element) -> Iterator[Finding]:
