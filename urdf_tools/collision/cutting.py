@@ -25,11 +25,11 @@ from .lattice import Lattice
 SIZE = 32000.0  # below 2**15: products of three differences are exact
 UNIT = 65536
 FLAT = 3e-3  # of SIZE: a corner that is nearer to a plane is in it
-FACETS, PARALLEL = 3, 0.97  # directions of large facets; the cosine between different ones
+MORE, PARALLEL = 4, 0.97  # directions beside the axes; the cosine between different ones
 LEVELS, HALVINGS = 14, 3
-# All of the distance: the least span to cut, and step of levels; the least height of a point that counts over a facet;
-# how near parts are that touch.
-THIN, STEP, OVER, TOUCH = 0.2, 0.5, 0.03, 0.02
+# All of the distance: the least step of levels; the least height of a point that counts over a facet; how near parts are
+# that touch.
+STEP, OVER, TOUCH = 0.5, 0.03, 0.02
 FINE, CELLS = 3.0, 150.0  # cells of the distance; of the longest side, at most
 TIGHT, COARSE = 0.9, 0.4  # of the distance; of what a cell is larger than wanted
 JOINED = 3  # parts that become one, at most, by joining
@@ -141,17 +141,14 @@ class Cutter:
 
     def halves(self, part: Part) -> Sequence[Part]:
         """Return both sides of the best cut of a part, else of that across its longest side; () if it is too small."""
-        normal, level = self._best_cut(part)
-        below, above = self._split(part.pieces, normal, level)
-        if not below or not above:
-            sides = [high - low for low, high in part.box]
-            axis = sides.index(max(sides))
-            if sides[axis] < STEP * self.distance:
-                return ()
-            below, above = self._split(part.pieces, UNIT_AXES[axis], 0.5 * sum(part.box[axis]))
-        if not below or not above:
-            return ()
-        return self.part(below), self.part(above)
+        sides = [high - low for low, high in part.box]
+        axis = sides.index(max(sides))
+        middle = UNIT_AXES[axis], 0.5 * sum(part.box[axis])
+        for plane in (self._best_cut(part), middle):
+            below, above = self._split(part.pieces, *plane)
+            if below and above:
+                return self.part(below), self.part(above)
+        return ()
 
     def undone(self, part: Part) -> Sequence[Part]:
         """Return what a part was joined from, or is cut into, as the exact test has refused it.
@@ -177,7 +174,7 @@ class Cutter:
             }
         )
         best, normal, low, high = (inf, 0.0), UNIT_AXES[0], 0.0, 0.0
-        for direction in directions(surface, FACETS, PARALLEL):
+        for direction in directions(surface, MORE, PARALLEL):
             heights = {k: dot(direction, self.placed[k]) for k in corners}
             ends = min(heights.values()), max(heights.values())
             found = min(self._sweep(heights, edges, self._levels(*ends)), default=best)
@@ -194,8 +191,6 @@ class Cutter:
     def _levels(self, low: float, high: float) -> List[float]:
         """Return levels to cut at, evenly between two heights."""
         span = high - low
-        if span < THIN * self.distance:
-            return []
         count = max(3, min(LEVELS, int(span / (STEP * self.distance))))
         return [low + span * k / (count + 1) for k in range(1, count + 1)]
 

@@ -228,10 +228,12 @@ def _convex(source: Source, rules: Rules) -> Decided:
     """Return hulls around a mesh that stay within a distance of what it holds; it stays where more are needed."""
     body, within = source.body, FITS if rules.off_mesh is None else rules.off_mesh
     draws = any(len({*triangle}) == 3 for triangle in body.triangles)
-    if 0.0 in source.scale or body.hull is None or not draws or is_convex(body):
-        decided = _decide([source], body, "hull", rules._replace(off_mesh=None))
+    is_simple = is_convex(body)
+    if 0.0 in source.scale or body.hull is None or not draws or is_simple:
         # What stands off the hull of a convex mesh stands off the mesh.
-        if not decided.shapes or body.hull is None or decided.shapes[0].overhang <= within:
+        limits = rules._replace(off_mesh=None) if is_simple else rules
+        decided = _decide([source], body, "hull", limits)
+        if not (is_simple and decided.shapes and decided.shapes[0].overhang > within):
             return decided
     # Scaled, no two points are farther apart than by the largest factor.
     in_file = within / max(map(abs, source.scale))

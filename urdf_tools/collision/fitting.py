@@ -234,16 +234,12 @@ def _largest_facets(hull: Hull) -> List[Vector]:
 
 
 def directions(surface: Hull, most: int, parallel: float) -> List[Vector]:
-    """Return the axes of a body, of its largest triangles at most `most`, and its principal axes, without those that
-    are nearly `parallel` to one before: the cosine between them is larger."""
+    """Return the axes of a body and at most `most` of those of its largest triangles and its principal axes, without what
+    is nearly `parallel` to one before: the cosine between them is larger."""
     chosen = list(UNIT_AXES)
-    for others, count in (
-        (_largest_facets(surface), 3 + most),
-        (transpose(_principal_axes(surface)), 6 + most),
-    ):
-        for other in others:
-            if len(chosen) < count and all(abs(dot(other, axis)) < parallel for axis in chosen):
-                chosen.append(other)
+    for other in (*_largest_facets(surface), *transpose(_principal_axes(surface))):
+        if len(chosen) < 3 + most and all(abs(dot(other, axis)) < parallel for axis in chosen):
+            chosen.append(other)
     return chosen
 
 

@@ -35,25 +35,17 @@ class Lattice:
         self.side = side
         placed = self._placed(points)
         nx, self.ny, self.nz = (int(max(column) + PAD) + 1 for column in zip(*placed))
-        self.full = (1 << nx) - 1
+        full = (1 << nx) - 1
         rows = self._inside(placed, triangles)
         for a, b, c in triangles:
             self._mark(rows, (placed[a], placed[b], placed[c]))
         reach = distance / side
-        self.far: List[Rows] = []
-        before = 0.0
-        for level in LEVELS:
-            rows = self._grown(rows, (level - before) * reach)
-            self.far.append(self._without(rows))
-            before = level
+        self.far = [[full & ~row for row in self._grown(rows, level * reach)] for level in LEVELS]
 
     def _placed(self, points: Sequence[Point]) -> List[Point]:
         """Return points in cells."""
         part = 1.0 / self.side
         return [(PAD + part * x, PAD + part * y, PAD + part * z) for x, y, z in points]
-
-    def _without(self, rows: Rows) -> Rows:
-        return [self.full & ~row for row in rows]
 
     def _spans(self, placed: Sequence[Point], triangles: Sequence[Triangle]) -> Iterator[Span]:
         """Yield the rows that triangles are met by: the first, how many, x there, its growth, and if they leave."""

@@ -15,13 +15,14 @@ The solid of an open mesh is what it holds with its holes closed by fans of tria
 """
 
 from fractions import Fraction
+from itertools import product
 from operator import le
 from typing import Any, Dict, List, Sequence, Tuple
 
 from ..meshes.hull import Hull, Point, Triangle
 from ..meshes.volume import Columns, with_holes_closed
 from ..meshes.witnesses import Tree, triangle_gap, verify_cover
-from ..urdf.spatial import distance, dot, Vector
+from ..urdf.spatial import add, distance, dot, scale, subtract, Vector
 from .check_geometry import outside
 from .pieces import planes_of
 
@@ -58,11 +59,10 @@ def is_covered(
 
 def root_box(hull: Hull) -> Box:
     """Return a box around a hull."""
-    sides = [(min(column), max(column)) for column in zip(*hull.corners)]
-    (a, d), (b, e), (c, f) = [
-        (low - LESS * (high - low), high + MORE * (high - low)) for low, high in sides
-    ]
-    return (a, b, c), (d, e, f)
+    low, high = ([end(column) for column in zip(*hull.corners)] for end in (min, max))
+    (a, b, c), (d, e, f) = low, high
+    side = d - a, e - b, f - c
+    return subtract((a, b, c), scale(LESS, side)), add((d, e, f), scale(MORE, side))
 
 
 def half_boxes(box: Box, axis: int) -> Tuple[Box, Box]:
@@ -76,14 +76,12 @@ def half_boxes(box: Box, axis: int) -> Tuple[Box, Box]:
 
 def corners_of(box: Box) -> List[Point]:
     """Return the corners of a box."""
-    (a, b, c), (d, e, f) = box
-    return [(x, y, z) for x in (a, d) for y in (b, e) for z in (c, f)]
+    return [(x, y, z) for x, y, z in product(*zip(*box))]
 
 
 def center_of(box: Box) -> Point:
     """Return the middle of a box."""
-    (a, b, c), (d, e, f) = box
-    return (0.5 * (a + d), 0.5 * (b + e), 0.5 * (c + f))
+    return scale(0.5, add(*box))
 
 
 def supports_of(hull: Hull) -> List[Tuple[Vector, float]]:
