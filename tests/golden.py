@@ -9,7 +9,8 @@ lies beside the robot in a run; STL files that a run writes are listed at the en
 release in the texts is replaced by the word VERSION, and digests by DIGEST; all else is the same on every system. Acts
 such as --lock are of a run of `edit`, and options of other commands of one of the engine (engine.py). In collision/ the
 crane has
-`hulls.urdf`, `hulls.srdf` and `hulls.txt`: what it becomes with --collision hull --pairs, and what is said of it.
+`hulls.urdf`, `hulls.srdf` and `hulls.txt`: what it becomes with --collision hull --pairs, and what is said of it;
+`pieces` is the same with --collision convex.
 `armature.json` is the armature of the result; what robots become in other formats is in fixtures/exports
 (golden_exports.py).
 
@@ -221,22 +222,26 @@ def armature_of(main, version, folder):
 
 
 def collisions_of(main):
-    """Return name and content of the files that the crane becomes with hulls and pairs, and what is said of it."""
+    """Return name and content of the files that the crane becomes with pairs and hulls, one or several for each mesh, and
+    what is said of it."""
     from urdf_tools.base.version import __version__
 
     crane = FIXTURES / "collision" / "crane.urdf"
-    args = ["--as-is", "-o", "robot_simplified.urdf", "--collision", "hull", "--pairs", "--yes"]
-    done = run(main, crane.read_bytes(), args, meshes=crane.parent / "meshes")
-    assert (done.status, done.errors) == (0, ""), done.errors
-    contents = {
-        ".urdf": done.contents["robot_simplified.urdf"],
-        ".srdf": done.contents["robot_simplified.srdf"],
-        ".txt": (done.report + done.digests).encode("utf-8"),
-    }
-    return [
-        (crane.with_name(f"hulls{ending}"), without_version(data, __version__))
-        for ending, data in contents.items()
-    ]
+    found = []
+    for name, kind in (("hulls", "hull"), ("pieces", "convex")):
+        args = ["--as-is", "-o", "robot_simplified.urdf", "--collision", kind, "--pairs", "--yes"]
+        done = run(main, crane.read_bytes(), args, meshes=crane.parent / "meshes")
+        assert (done.status, done.errors) == (0, ""), done.errors
+        contents = {
+            ".urdf": done.contents["robot_simplified.urdf"],
+            ".srdf": done.contents["robot_simplified.srdf"],
+            ".txt": (done.report + done.digests).encode("utf-8"),
+        }
+        found += [
+            (crane.with_name(f"{name}{ending}"), without_version(data, __version__))
+            for ending, data in contents.items()
+        ]
+    return found
 
 
 def plan_in_full(folder):

@@ -108,7 +108,7 @@ def collision(
     Args:
         urdf: the path of the robot.
         output: the path to write to, or None to write nothing.
-        shape: hull, auto, box, cylinder, capsule, sphere or spheres.
+        shape: hull, auto, box, cylinder, capsule, sphere, spheres or convex.
         link: another kind for some links, such as `{"hand_*": "keep"}`.
         choices: the other options of `collision` by name, such as `collision_max_vertices=32`.
 

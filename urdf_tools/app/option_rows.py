@@ -171,7 +171,7 @@ COLLISION_VALUES: Dict[str, Mapping[str, Any]] = {
         **PAIRS,
         "read": read_link_kind,
         "advice": "give a link and a kind, such as 'hand_*=box': hull, auto, "
-        "box, cylinder, capsule, sphere, spheres, keep, link or parts",
+        "box, cylinder, capsule, sphere, spheres, convex, keep, link or parts",
     },
     "corners": {"kind": int, "read": read_corners, "advice": "give a number from 8 on, or isaac"},
     "number": {"kind": int, "valid": lambda value: value > 0, "advice": "give a positive number"},

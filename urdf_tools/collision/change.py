@@ -25,7 +25,7 @@ from ..urdf.mesh_paths import mesh_stem, safe_stem, unique_stem
 from ..urdf.model import Link, Robot, Shape
 from .decide import Call, decide_apart, decide_link, Decided, kind_for, with_meshes
 from .kinds import COLLISION_LEFT, COLLISION_VERSION
-from .settings import Rules
+from .settings import Rules, SLOW
 from .shapes import MeshBody, NewShape, Source
 from .texts import with_shapes
 from .verify import Claim, Readers, verify_collisions
@@ -159,12 +159,12 @@ def _why_nothing(robot: Robot, rules: Rules) -> str:
 
 
 def _decided(calls: Sequence[Call], folders: MeshFolders) -> List[Decided]:
-    """Return the decision for each link; where several get spheres, which takes seconds each, in several processes."""
+    """Return the decision for each link; where several take seconds each, in several processes."""
 
     def show(call: Call, _decided: object = None) -> None:
         folders.progress(call.link, sum(len(source.body.triangles) for source in call.sources))
 
-    if sum(call.kind == "spheres" for call in calls) > 1:
+    if sum(call.kind in SLOW for call in calls) > 1:
         show(calls[0])
         apart = folders.call_all(decide_apart, calls, show)
         if apart is not None:
@@ -325,27 +325,35 @@ def _claims(shapes: Sequence[NewShape]) -> List[Claim]:
         if not shape.stays
     )
     return [
-        Claim(link, numbers, kind == "visual", len(group), group[0].trees)
+        Claim(
+            link,
+            numbers,
+            kind == "visual",
+            len(group),
+            group[0].trees,
+            [shape.boxes for shape in group],
+            group[0].off_mesh or 0.0,
+        )
         for (link, kind, numbers), group in groups.items()
     ]
 
 
 def shape_rows(changed: Changed) -> Tuple[Texts, ...]:
     """Return a row for each shape: link, faces before and after or its kind, and its overhang."""
-    spheres = Counter(shape.sources for shape in changed.shapes if shape.trees)
+    pieces = Counter(shape.sources for shape in changed.shapes if shape.trees)
     return tuple(
-        (shape.link, _what(shape, spheres[shape.sources]), _how_far(shape))
+        (shape.link, _what(shape, pieces[shape.sources]), _how_far(shape))
         for shape in changed.shapes
-        if not shape.trees or shape.part == 1
+        if not shape.trees or shape.part <= 1
     )
 
 
-def _what(shape: NewShape, spheres: int) -> str:
+def _what(shape: NewShape, pieces: int) -> str:
     faces = sum(len(source.body.triangles) for source in shape.sources)
     if shape.stays:
         return f"{faces} faces, convex already: stays"
     if shape.trees:
-        return f"{faces} faces -> {count_of(spheres, 'sphere')}"
+        return f"{faces} faces -> {count_of(pieces, shape.kind)}"
     became = f"{shape.faces} faces" if shape.hull else shape.kind
     which = f", part {shape.part}" if shape.part else ""
     which += f" of {len(shape.sources)} meshes" if len(shape.sources) > 1 else ""
@@ -353,6 +361,8 @@ def _what(shape: NewShape, spheres: int) -> str:
 
 
 def _how_far(shape: NewShape) -> str:
+    if shape.boxes:
+        return f"{_length(shape.off_mesh or 0.0)} off the mesh"
     off = f", {_length(shape.off_mesh)} off the mesh" if shape.off_mesh is not None else ""
     return f"{_length(shape.overhang)} over{off}"
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import fsum, sqrt
-from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.record import Record
 from ..urdf.lossless_xml import Element
@@ -37,6 +37,7 @@ from ..verify.raw_robot import numbers_of, RawJoint, RawRobot
 
 Point = Tuple[float, float, float]
 Three = Sequence[Point]
+Exact = Tuple[Union[float, Fraction], ...]
 ROUNDINGS = 2.0**-48  # of m^3: 6 products of three and 5 sums, of differences
 UNITS = 2.0**-50  # relative: eight roundings
 Facet = Tuple[int, int, int]
@@ -158,10 +159,10 @@ def _is_one_piece(facets: Sequence[Facet], edges: Dict[Tuple[int, int], int]) ->
 def outside(
     corners: Sequence[Point],
     facets: Sequence[Facet],
-    points: Iterable[Point],
+    points: Iterable[Exact],
     *,
     strict: bool = False,
-) -> "Point | None":
+) -> "Exact | None":
     """Return a point that is above the plane of a facet, None if there is none.
 
     Every point counts as above a facet without area; with `strict` also above a facet that no point is below.
@@ -169,7 +170,7 @@ def outside(
     tested = list(points)
     places = _integers([*corners, *tested])
     whole, inside = places[: len(corners)], places[len(corners) :]
-    xs, ys, zs = ([point[axis] for point in tested] for axis in range(3))
+    xs, ys, zs = ([float(point[axis]) for point in tested] for axis in range(3))
     reach = max((abs(value) for column in (xs, ys, zs) for value in column), default=0.0)
     reach = max([reach, *(abs(value) for corner in corners for value in corner)])
     for a, b, c in facets:
@@ -188,7 +189,7 @@ def outside(
     return None
 
 
-def _integers(points: Sequence[Point]) -> List[Integers]:
+def _integers(points: Sequence[Exact]) -> List[Integers]:
     """Return points in units of the largest power of two in which all their coordinates are integers."""
     ratios = [tuple(value.as_integer_ratio() for value in point) for point in points]
     unit = max((bottom for ratio in ratios for _, bottom in ratio), default=1)

@@ -10,7 +10,9 @@ from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..base.record import Record
+from ..lint.overlap_rules import find_hollow
 from ..meshes.hull import convex_hull, extreme_corners, Hull, Point
+from ..meshes.volume import open_edges
 from ..urdf.spatial import (
     compose,
     cross,
@@ -24,7 +26,9 @@ from ..urdf.spatial import (
     Vector,
 )
 from .fitting import centered, Frame, propose
-from .kinds import COLLISION_LEFT, COLLISION_OPEN, COLLISION_THIN
+from .convex import convex_pieces
+from .cutting import TooMany
+from .kinds import COLLISION_HOLLOW, COLLISION_LEFT, COLLISION_OPEN, COLLISION_THIN
 from .pieces import is_convex, parts_of
 from .settings import FITS, Rules, SPHERES_FIT
 from .shapes import (
@@ -115,6 +119,8 @@ def decide_link(sources: Sequence[Source], kind: str, rules: Rules) -> Decided:
     for source in sources:
         if kind == "spheres":
             decisions = [_spheres(source, rules)]
+        elif kind == "convex":
+            decisions = [_convex(source, rules)]
         elif kind == "parts":
             bodies = parts_of(source.body)
             decisions = [
@@ -127,6 +133,8 @@ def decide_link(sources: Sequence[Source], kind: str, rules: Rules) -> Decided:
                 decisions = [_decide([source], source.body, "hull", rules)]
         else:
             decisions = [_decide([source], source.body, "hull" if kind == "link" else kind, rules)]
+        if kind == "auto":
+            notes += _hollow_notes(source, decisions[0])
         shapes += [shape for decision in decisions for shape in decision.shapes]
         notes += [note for decision in decisions for note in decision.notes]
     return Decided(tuple(shapes), tuple(notes))
@@ -213,12 +221,61 @@ def _spheres(source: Source, rules: Rules) -> Decided:
         )
         for number, ball in enumerate(covered.balls, start=1)
     ]
-    notes = (
-        (Diagnostic(COLLISION_OPEN, source.line, "hull", (source.mesh, source.link)),)
-        if covered.is_open
-        else ()
-    )
-    return Decided(tuple(shapes), notes)
+    return Decided(tuple(shapes), _open_note(source, "hull"))
+
+
+def _convex(source: Source, rules: Rules) -> Decided:
+    """Return hulls around a mesh that stay within a distance of what it holds; it stays where more are needed."""
+    body, within = source.body, FITS if rules.off_mesh is None else rules.off_mesh
+    draws = any(len({*triangle}) == 3 for triangle in body.triangles)
+    is_simple = is_convex(body)
+    if 0.0 in source.scale or body.hull is None or not draws or is_simple:
+        # What stands off the hull of a convex mesh stands off the mesh.
+        limits = rules._replace(off_mesh=None) if is_simple else rules
+        decided = _decide([source], body, "hull", limits)
+        if not (is_simple and decided.shapes and decided.shapes[0].overhang > within):
+            return decided
+    # Scaled, no two points are farther apart than by the largest factor.
+    in_file = within / max(map(abs, source.scale))
+    try:
+        made = convex_pieces(body, in_file, rules.most, rules.pieces)
+    except TooMany:
+        numbers = (rules.pieces, 1e3 * within)
+        return Decided((), (_left("pieces", source)._replace(numbers=numbers),))
+    shapes = [
+        NewShape(
+            (source,),
+            "hull",
+            hull=hull,
+            off_mesh=within,
+            part=number if len(made.hulls) > 1 else 0,
+            trees=made.trees,
+            boxes=boxes,
+        )
+        for number, (hull, boxes) in enumerate(zip(made.hulls, made.boxes), start=1)
+    ]
+    return Decided(tuple(shapes), _open_note(source, "holes"))
+
+
+def _hollow_notes(source: Source, decided: Decided) -> List[Diagnostic]:
+    """Return a note if the new shape of a mesh fills a hollow of it."""
+    hollow = find_hollow(source.body.path, source.scale, fine=True)
+    if hollow is None:
+        return []
+    numbers = (1e6 * hollow.volume, 1e3 * hollow.depth)
+    return [
+        Diagnostic(
+            COLLISION_HOLLOW, source.line, "filled", (source.mesh, source.link, shape.kind), numbers
+        )
+        for shape in decided.shapes
+    ]
+
+
+def _open_note(source: Source, sentence: str) -> Tuple[Diagnostic, ...]:
+    """Return a note if a mesh is open."""
+    if not open_edges(source.body.triangles):
+        return ()
+    return (Diagnostic(COLLISION_OPEN, source.line, sentence, (source.mesh, source.link)),)
 
 
 class _View(Record):

@@ -233,6 +233,16 @@ def _largest_facets(hull: Hull) -> List[Vector]:
     return chosen
 
 
+def directions(surface: Hull, most: int, parallel: float) -> List[Vector]:
+    """Return the axes of a body and at most `most` of those of its largest triangles and its principal axes, without what
+    is nearly `parallel` to one before: the cosine between them is larger."""
+    chosen = list(UNIT_AXES)
+    for other in (*_largest_facets(surface), *transpose(_principal_axes(surface))):
+        if len(chosen) < 3 + most and all(abs(dot(other, axis)) < parallel for axis in chosen):
+            chosen.append(other)
+    return chosen
+
+
 def _principal_axes(hull: Hull) -> Matrix:
     """Return the rotation whose columns are the principal axes of the surface of a hull."""
     total, weighted, moments = 0.0, [0.0] * 3, [[0.0] * 3 for _ in range(3)]

@@ -6,6 +6,7 @@ from ..texts.pages import sections_of_page
 ROWS = kinds_in(sections_of_page(__file__))
 COLLISION_LEFT = ROWS["collision-left"]
 COLLISION_THIN = ROWS["collision-thin"]
+COLLISION_HOLLOW = ROWS["collision-hollow"]
 COLLISION_OPEN = ROWS["collision-open"]
 COLLISION_VERSION = ROWS["collision-version"]
 COLLISION_CONTACT = ROWS["collision-contact"]

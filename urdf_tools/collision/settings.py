@@ -7,7 +7,8 @@ from typing import Any, Mapping, Optional, Tuple
 
 from ..base.record import Record
 
-KINDS = ("hull", "auto", "box", "cylinder", "capsule", "sphere", "spheres")
+KINDS = ("hull", "auto", "box", "cylinder", "capsule", "sphere", "spheres", "convex")
+SLOW = ("spheres", "convex")  # seconds for a mesh
 LINK_KINDS = (*KINDS, "keep", "link", "parts")
 ENDINGS = (".yml", ".yaml", ".srdf")  # of a list of spheres
 LEAST_CORNERS = 8  # hardly any body has a tight hull with fewer
@@ -15,7 +16,8 @@ CORNERS = 64  # the default, and the limit of PhysX on the GPU
 CORNERS_OF_ISAAC = (
     34  # a hull of V corners has up to 2 V - 4 triangles, and PhysX takes 64 of them on the GPU
 )
-FITS = 5e-3  # [m] the largest overhang of a primitive with `auto`
+FITS = 5e-3  # [m] the largest overhang of a primitive with `auto`, and off the mesh with `convex`
+PIECES = 32  # of a mesh with `convex`, at most
 SPHERES_FIT = 20e-3  # [m] that of `spheres`: half of it takes three to four times as many
 UNITS = {"": 1.0, "m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6}
 LENGTH = r"\s*([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*"
@@ -31,6 +33,7 @@ class Rules(Record):
         is_most_given: the user chose `most`; else more corners are used if `overhang` needs them.
         overhang: the largest distance of a shape to the hull of its mesh [m]; None: any.
         off_mesh: the largest distance of a shape to the surface of its mesh [m]; None: any.
+        pieces: the largest number of hulls of a mesh with `convex`.
         from_visual: links without collisions get them from their visuals.
         as_obj: files are OBJ that Drake takes as convex.
     """
@@ -41,6 +44,7 @@ class Rules(Record):
     is_most_given: bool = False
     overhang: Optional[float] = None
     off_mesh: Optional[float] = None
+    pieces: int = PIECES
     from_visual: bool = False
     as_obj: bool = False
 
@@ -97,6 +101,7 @@ def rules_of(choices: Mapping[str, Any]) -> Rules:
         is_most_given=most is not None,
         overhang=choices["collision_overhang"],
         off_mesh=choices["collision_off_mesh"],
+        pieces=choices["collision_pieces"] or PIECES,
         from_visual=choices["collision_from_visuals"],
         as_obj=choices["for"] == "drake",
     )

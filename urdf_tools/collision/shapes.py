@@ -312,8 +312,10 @@ class NewShape(Record):
         stays: the mesh is already convex and of few corners: nothing changes.
         overhang: a bound of its largest distance to the hull of what it contains [m].
         off_mesh: a bound of its largest distance to the mesh surface [m]; None: not asked for.
-        part: the number of a part of the mesh, or of one of its spheres, from 1; 0: the whole mesh.
-        trees: of spheres, the same for all of a mesh: for each of its triangles the pieces, and their spheres.
+        part: the number of a part of the mesh, or of one of its spheres or pieces, from 1; 0: the whole mesh.
+        trees: of spheres and convex pieces, the same for all of a mesh: for each of its triangles what it is cut into,
+            and which of them holds that.
+        boxes: of a convex piece: its box, halved until each box is near the solid.
     """
 
     sources: Tuple[Source, ...]
@@ -327,6 +329,7 @@ class NewShape(Record):
     off_mesh: Optional[float] = None
     part: int = 0
     trees: Tuple[Tree, ...] = ()
+    boxes: Sequence[int] = ()
 
     @property
     def link(self) -> str:

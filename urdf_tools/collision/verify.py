@@ -12,11 +12,13 @@ from typing import Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
 from ..base.errors import ProofFailed
 from ..base.number_text import grouped
 from ..base.record import Record
+from ..meshes.hull import Hull
 from ..meshes.witnesses import Ball, ball_gap, Tree, verify_cover
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import SIZES
 from ..verify.raw_robot import numbers_of, pose_of_origin
 from .check_geometry import holds, is_contained, outside, Point, surface_fault
+from .verify_convex import is_covered, Nearness
 from ..urdf.spatial import move
 
 ADDED_TO_ROOT = "xmlns:drake"
@@ -35,7 +37,9 @@ class Claim(Record):
         numbers: the indices of the replaced collisions of the link, or with `of_visuals` of visuals.
         of_visuals: they were made from visuals.
         parts: how many collisions of the result replace them together, in a row; each triangle is in one of them.
-        trees: of spheres: for each triangle its pieces, and in which of the spheres each is.
+        trees: of spheres and convex pieces: for each triangle what it is cut into, and which of them holds that.
+        boxes: of convex pieces: for each how its box is halved.
+        within: how far these may be off what the mesh holds [m].
     """
 
     link: str
@@ -43,6 +47,8 @@ class Claim(Record):
     of_visuals: bool
     parts: int = 1
     trees: Sequence[Tree] = ()
+    boxes: Sequence[Sequence[int]] = ()
+    within: float = 0.0
 
 
 class Readers(Record):
@@ -175,6 +181,17 @@ class _Proof:
                 (drawn.get("filename") or "").strip() if drawn is not None else ""
             )
             self.vertices += len(points)
+            if claim.trees and all(claim.boxes):
+                hulls = [self.hull_of(shape, link) for shape in shapes]
+                self.require(
+                    all(_is_placed_alike(shape, source) for shape in shapes)
+                    and is_covered(points, triangles, claim.trees, hulls),
+                    f"{where} does not contain all of its mesh",
+                )
+                mesh = Nearness(points, triangles, claim.within / max(map(abs, _scale_of(source))))
+                near = all(mesh.has(hull, boxes) for hull, boxes in zip(hulls, claim.boxes))
+                self.require(near, f"{where} is farther off its mesh than is said")
+                continue
             if claim.trees:
                 self.require(
                     _is_in_spheres(shapes, source, points, triangles, claim.trees),
@@ -192,6 +209,18 @@ class _Proof:
             ]
             lone = set(range(len(points))).intersection(*uncovered)
             self.require(not lost and not lone, f"{where} does not contain all of its mesh")
+
+    def hull_of(self, shape: Element, link: str) -> Hull:
+        """Return the mesh of a shape, which must be closed and convex."""
+        drawn = _drawn(shape)
+        name = drawn.get("filename") if drawn is not None and drawn.name == "mesh" else ""
+        corners, facets = self.readers.written((name or "").strip())
+        fault = surface_fault(corners, facets)
+        self.require(
+            not fault,
+            f"the file of a collision of link '{link}' is no closed convex surface ({fault})",
+        )
+        return Hull(tuple(corners), tuple(facets))
 
     def vertices_outside(
         self, shape: Element, source: Element, points: Sequence[Point], link: str
@@ -212,14 +241,9 @@ class _Proof:
                 for k, (there, error) in enumerate(_seen_from(shape, source, points))
                 if not is_contained(drawn.name, sizes, [there], error)
             ]
-        corners, facets = self.readers.written((drawn.get("filename") or "").strip())
-        fault = surface_fault(corners, facets)
-        self.require(
-            not fault,
-            f"the file of a collision of link '{link}' is no closed convex surface ({fault})",
-        )
+        corners, facets = self.hull_of(shape, link)
         # With the same origin and scale, points are compared in file coordinates, exactly; else with an error bound.
-        if _origin_text(shape) == _origin_text(source) and drawn.get("scale") == mesh.get("scale"):
+        if _is_placed_alike(shape, source):
             if outside(corners, facets, points) is None:
                 return []
             return [
@@ -233,6 +257,19 @@ class _Proof:
         ]
 
 
+def _is_placed_alike(shape: Element, source: Element) -> bool:
+    """Return True if two meshes have the same origin and scale, so that coordinates of their files compare."""
+    drawn, mesh = _drawn(shape), _drawn(source)
+    assert drawn is not None and mesh is not None
+    return _origin_text(shape) == _origin_text(source) and drawn.get("scale") == mesh.get("scale")
+
+
+def _scale_of(source: Element) -> Sequence[float]:
+    mesh = _drawn(source)
+    text = mesh.get("scale") if mesh is not None else None
+    return numbers_of(text, 3) if text else (1.0, 1.0, 1.0)
+
+
 def _seen_from(
     shape: Optional[Element], source: Element, points: Iterable[Point]
 ) -> List[Tuple[Point, float]]:
@@ -242,9 +279,7 @@ def _seen_from(
     """
     T_link_shape = pose_of_origin(shape.find("origin") if shape is not None else None)
     T_link_mesh = pose_of_origin(source.find("origin"))
-    mesh = _drawn(source)
-    text = mesh.get("scale") if mesh is not None else None
-    p, q, r = numbers_of(text, 3) if text else (1.0, 1.0, 1.0)
+    p, q, r = _scale_of(source)
     same_turn = T_link_shape.rotation == T_link_mesh.rotation
     (a, b, c), (d, e, f), (g, h, i) = T_link_shape.rotation
     u, v, w = T_link_shape.translation

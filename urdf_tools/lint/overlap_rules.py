@@ -242,12 +242,14 @@ class Hollow(Record):
         depth: the distance of a point of the hull to the mesh [m]; there may be others that are farther.
         point: it, in the scaled mesh.
         share: of the hull that is not in the mesh, at least.
+        volume: of that share [m^3].
         parts: how many connected parts the mesh has, if the hull of none of them holds the point; else 1.
     """
 
     depth: float
     point: Vector
     share: float
+    volume: float
     parts: int
 
 
@@ -272,14 +274,15 @@ def hollow_rules(subject: Subject) -> Iterator[Finding]:
 
 
 @lru_cache(maxsize=4096)
-def find_hollow(path: str, factors: Vector) -> Optional[Hollow]:
-    """Return the hollow that the hull of a mesh fills; None where it is small, or the mesh is not closed."""
+def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[Hollow]:
+    """Return the hollow that the hull of a mesh fills; None where it is small, or the mesh is not closed; with `fine`
+    also of a mesh whose file is large."""
     box = measured_box(path)
     longest = (
         max(abs(factor) * (high - low) for factor, low, high in zip(factors, *box)) if box else 0.0
     )
     least, (p, q, r) = max(LEAST, PART * longest), factors
-    is_coarse = longest > 2.0 * least and os.path.getsize(path) <= LARGEST
+    is_coarse = longest > 2.0 * least and (fine or os.path.getsize(path) <= LARGEST)
     scaled = [(p * x, q * y, r * z) for x, y, z in mesh_triangles(path)[0]] if is_coarse else []
     hull = convex_hull(scaled[:: len(scaled) // POINTS + 1])
     facets = (
@@ -305,7 +308,9 @@ def find_hollow(path: str, factors: Vector) -> Optional[Hollow]:
     if not triangles or open_edges(triangles):
         return None
     depth, point, _ = farthest(facets, _outside(points, triangles, least), CLOSE, SPLITS)
-    return Hollow(depth, point, share, _parts(points, triangles, point)) if depth > least else None
+    if depth <= least:
+        return None
+    return Hollow(depth, point, share, share * whole, _parts(points, triangles, point))
 
 
 def _outside(

@@ -49,12 +49,16 @@ class _Face:
         self.whole: Optional[Tuple[int, int, int, int]] = None
 
 
-def convex_hull(points: Iterable[Point], most: int = 0) -> Optional[Hull]:
+def convex_hull(
+    points: Iterable[Point], most: int = 0, *, unless_above: Optional[float] = None
+) -> Optional[Hull]:
     """Return the convex hull of points, None where all of them are in one plane.
 
-    With `most`, points are added farthest first up to so many corners: the hull is inside that of all points.
+    With `most`, points are added farthest first up to so many corners: the hull is inside that of all points. With
+    `unless_above`, all coordinates are whole numbers below 2**15, so that floats have every sign, and points that are
+    less than this above a facet are left out: fewer corners, faster.
     """
-    growing = _GrowingHull(list(dict.fromkeys(points)), farthest_first=bool(most))
+    growing = _GrowingHull(list(dict.fromkeys(points)), bool(most), unless_above)
     if not growing.begin():
         return None
     count = 4
@@ -121,8 +125,10 @@ def _reduced(normal: Whole) -> Whole:
 class _GrowingHull:
     """A hull that grows point by point: the faces that a new point sees are replaced by a cone of new faces."""
 
-    def __init__(self, points: List[Point], *, farthest_first: bool) -> None:
-        self.points, self.farthest_first = points, farthest_first
+    def __init__(
+        self, points: List[Point], farthest_first: bool, unless_above: Optional[float]
+    ) -> None:
+        self.points, self.farthest_first, self.unless_above = points, farthest_first, unless_above
         self.x, self.y, self.z = ([point[axis] for point in points] for axis in range(3))
         self.reach = max(
             (abs(value) for column in (self.x, self.y, self.z) for value in column), default=0.0
@@ -178,8 +184,8 @@ class _GrowingHull:
         d = max(
             numbers, key=lambda k: abs(nx * self.x[k] + ny * self.y[k] + nz * self.z[k] - level)
         )
-        if not self._height_sign(plane, d):
-            d = next((k for k in numbers if self._height_sign(plane, k)), -1)
+        if not self._exact_height(plane, d):
+            d = next((k for k in numbers if self._exact_height(plane, k)), -1)
         return None if d < 0 else (a, b, c, d)
 
     def _at(self, number: int) -> Whole:
@@ -196,10 +202,16 @@ class _GrowingHull:
         (ax, ay, az), (bx, by, bz), (cx, cy, cz) = map(self.points.__getitem__, corners)
         ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
         nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        slack = (
-            FILTER * max(abs(ux), abs(uy), abs(uz)) * max(abs(vx), abs(vy), abs(vz)) * self.reach
-            + LEAST_FILTER
-        )
+        if self.unless_above is None:
+            slack = (
+                FILTER
+                * max(abs(ux), abs(uy), abs(uz))
+                * max(abs(vx), abs(vy), abs(vz))
+                * self.reach
+                + LEAST_FILTER
+            )
+        else:  # below 0: no sign is unsure, and a point counts from there on
+            slack = -self.unless_above * sqrt(nx * nx + ny * ny + nz * nz)
         return _Face(corners, (nx, ny, nz), nx * ax + ny * ay + nz * az, slack)
 
     def _make(self, corners: Triangle) -> _Face:

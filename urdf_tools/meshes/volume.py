@@ -178,6 +178,11 @@ def volume_and_center(triangles: Iterable[Corners]) -> Tuple[float, Point]:
 
 def open_edges(triangles: Sequence[Triangle]) -> int:
     """Return how many edges of triangles have no partner in the other direction."""
+    return sum(map(abs, _balance(triangles).values()))
+
+
+def _balance(triangles: Sequence[Triangle]) -> Dict[Tuple[int, int], int]:
+    """Return for each edge, from the lower number, how often it is there so, less how often the other way round."""
     balance: Dict[Tuple[int, int], int] = {}
     for a, b, c in triangles:
         for start, end in ((a, b), (b, c), (c, a)):
@@ -185,7 +190,29 @@ def open_edges(triangles: Sequence[Triangle]) -> int:
                 balance[start, end] = balance.get((start, end), 0) + 1
             elif end < start:
                 balance[end, start] = balance.get((end, start), 0) - 1
-    return sum(map(abs, balance.values()))
+    return balance
+
+
+def with_holes_closed(triangles: Sequence[Triangle]) -> List[Triangle]:
+    """Return triangles, and fans over the loops of edges that have no partner in the other direction."""
+    following: Dict[int, List[int]] = {}
+    for (start, end), count in sorted(_balance(triangles).items()):
+        if count < 0:
+            start, end = end, start
+        if count:  # the edges that are missing go back
+            following.setdefault(end, []).extend([start] * abs(count))
+    closed = list(triangles)
+    while following:
+        first = at = min(following)
+        while True:
+            before, at = at, following[at].pop()
+            if not following[before]:
+                del following[before]
+            if at == first:
+                break
+            if before != first:
+                closed.append((first, before, at))
+    return closed
 
 
 def connected(count: int, triangles: Sequence[Triangle]) -> List[List[Triangle]]:

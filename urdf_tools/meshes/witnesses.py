@@ -73,10 +73,13 @@ def verify_cover(
 
 
 def halves(piece: Triangle, cut: float) -> List[Triangle]:
-    """Return both parts of a piece, with its winding; whatever the cut is, it ends on the edge, so they cover it."""
-    edge = floor(-1.0 - cut)
+    """Return both parts of a piece, with its winding; whatever the cut is, it ends on the edge, so they cover it.
+
+    Of fractions they are exact.
+    """
+    edge = floor(-1 - cut)
     a, b, c = piece[edge % 3], piece[(edge + 1) % 3], piece[(edge + 2) % 3]
-    part = -1.0 - cut - edge
+    part = -1 - cut - edge
     point = (a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1]), a[2] + part * (b[2] - a[2]))
     return [(a, point, c), (point, b, c)]
 

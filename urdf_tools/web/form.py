@@ -120,6 +120,7 @@ _add(
     Field("collision_overhang", "Largest distance outside the hull", "5mm"),
     Field("collision_off_mesh", "Largest distance to the mesh", "10mm"),
     Field("collision_max_vertices", "Corners of a hull", "64"),
+    Field("collision_pieces", "Hulls of a mesh with convex", "32"),
 )
 _add(
     COLLISION,

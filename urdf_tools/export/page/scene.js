@@ -20,6 +20,8 @@ const isSeen = shape => !shape.collision;
 const hasShapes = [data.old, data.new].some(robot => robot.links.some(link => link.shapes.some(isSeen)));
 const bounds = { size: 1, center: [0, 0, 0], half: [.5, .5, .5], floor: 0 };
 
+// Colors of the pieces of a link, far apart for neighbors: golden angles of a wheel.
+const tint = k => [0, 2.1, 4.2].map(shift => .5 + .4 * Math.cos(2.4 * k + shift));
 const mixed = (color, other, part) => color.map((value, k) => (k < 3 ? value + part * (other[k] - value) : value));
 const at = T => [T[9], T[10], T[11]];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
@@ -48,12 +50,15 @@ function sceneOf(side, pale = 1) {
   const { robot } = side, T = side.poses(), solid = [], clear = [], top = [], show = state.show;
   const put = (item, color) => (color[3] < .99 ? clear : solid).push(item);
   robot.links.forEach((link, k) => {
-    const id = side.of(k) + 1, body = link.ellipsoid;
+    const id = side.of(k) + 1, body = link.ellipsoid, pieces = link.shapes.filter(shape => shape.collision);
     if (body && show.has("inertia")) clear.push(["ball", compose(T[k], body.T), body.size, INERTIA, id]);
     for (const shape of link.shapes) {
       if (!show.has(shape.collision ? "collision" : "shapes")) continue;
       let color = colorOf(side, k, shape);
-      if (shape.collision) color = show.has("shapes") ? [...mixed(GREEN, color, .3).slice(0, 3), .4] : color;
+      if (pieces.length > 1 && shape.collision) color = [...tint(pieces.indexOf(shape)), color[3]];
+      if (shape.collision && show.has("shapes")) {
+        color = [...(pieces.length > 1 ? color : mixed(GREEN, color, .3)).slice(0, 3), .4];
+      }
       put([shape.shape, compose(T[k], shape.T), shape.size, color, shape.of === undefined ? id : shape.of + 1], color);
     }
     if (show.has("frames")) {

@@ -1,0 +1,118 @@
+"""Convex pieces as others see them: trimesh samples mesh and pieces, CoACD cuts the same mesh, MuJoCo lets a peg fall."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from urdf_tools import collision, export
+from urdf_tools.collision.convex import convex_pieces
+from urdf_tools.collision.shapes import MeshBody
+from urdf_tools.meshes.formats import read_indexed
+from urdf_tools.meshes.hull import convex_hull
+
+np = pytest.importorskip("numpy")
+trimesh = pytest.importorskip("trimesh")
+ROBOTS = (
+    Path(np.__file__).parent.parent / "cmeel.prefix" / "share" / "example-robot-data" / "robots"
+)
+FRAME = Path(__file__).parents[2] / "fixtures" / "collision" / "meshes" / "frame.stl"
+# The mesh, the distance, the threshold of CoACD whose pieces stand out as far, and the seconds of one processor.
+MESHES = (
+    ("panda_description/meshes/collision/finger.stl", 0.0045, 0.006, 10.0),
+    ("so_arm_description/meshes/so101/moving_jaw_so101_v1.stl", 0.005, 0.006, 60.0),
+    ("tiago_description/meshes/hey5/palm.stl", 0.005, None, 30.0),
+)
+SAMPLES = 20000
+
+
+def off_solid(mesh, points):
+    """Return how far the farthest of points is off what a closed mesh holds [m]."""
+    return -trimesh.proximity.signed_distance(mesh, points).min()
+
+
+def is_outside(hulls, points):
+    """Return which points are in no hull."""
+    outside = np.ones(len(points), bool)
+    for hull in hulls:
+        normals, origins = hull.face_normals, hull.triangles[:, 0]
+        heights = points @ normals.T - np.einsum("ij,ij->i", normals, origins)
+        outside &= heights.max(axis=1) > 1e-9
+    return outside
+
+
+@pytest.mark.parametrize("name, within, threshold, seconds", MESHES)
+def test_trimesh_finds_no_point_outside_and_no_hull_too_far_off(name, within, threshold, seconds):
+    path = ROBOTS / name
+    if not path.is_file():
+        pytest.skip("example-robot-data is not installed")
+    points, triangles = read_indexed(str(path))
+    mesh = trimesh.Trimesh(np.array(points), np.array(triangles))
+    body = MeshBody(str(path), points, triangles, convex_hull(points))
+    start = os.times().user
+    made = convex_pieces(body, within, 64, 32)
+    assert os.times().user - start < 2.0 * seconds  # machines differ
+    hulls = [trimesh.Trimesh(hull.corners, hull.triangles) for hull in made.hulls]
+    assert all(hull.is_watertight and hull.is_convex for hull in hulls)
+    surface, _ = trimesh.sample.sample_surface(mesh, SAMPLES, seed=1)
+    assert not is_outside(hulls, surface).any()
+    count = SAMPLES // 20 // len(hulls)
+    for hull in hulls:
+        of_hull, _ = trimesh.sample.sample_surface(hull, count, seed=2)
+        assert off_solid(mesh, np.concatenate([of_hull, hull.vertices])) <= within + 1e-9
+    coacd = pytest.importorskip("coacd")
+    if threshold is not None:
+        parts = coacd.run_coacd(
+            coacd.Mesh(mesh.vertices, mesh.faces), threshold=threshold, real_metric=True
+        )
+        assert len(hulls) <= 1.3 * len(parts)
+
+
+PEG = """<robot name="r">
+  <link name="base"><collision><geometry><mesh filename="frame.stl"/></geometry></collision></link>
+  <link name="peg">
+    <inertial><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial>
+    <collision><geometry><cylinder radius="0.05" length="0.1"/></geometry></collision>
+  </link>
+  <joint name="falls" type="prismatic"><origin xyz="0.28125 0 0.2"/><parent link="base"/><child link="peg"/>
+    <axis xyz="0 0 1"/><limit lower="-0.6" upper="0.1" effort="10" velocity="10"/></joint>
+</robot>
+"""
+
+
+@pytest.mark.parametrize("shape, falls", [("hull", False), ("convex", True)])
+def test_a_peg_falls_through_the_hole_that_a_hull_fills(tmp_path, shape, falls):
+    mujoco = pytest.importorskip("mujoco")
+    (tmp_path / "frame.stl").write_bytes(FRAME.read_bytes())
+    (tmp_path / "robot.urdf").write_text(PEG)
+    made = collision(tmp_path / "robot.urdf", tmp_path / "out.urdf", shape=shape)
+    export(tmp_path / "out.urdf", tmp_path / "out.xml")
+    model, exported = (
+        mujoco.MjModel.from_xml_path(os.fspath(tmp_path / name)) for name in ("out.urdf", "out.xml")
+    )
+    assert model.ngeom == exported.ngeom == 1 + made.text.count("<mesh filename=")
+    state = mujoco.MjData(model)
+    for _ in range(1000):
+        mujoco.mj_step(model, state)
+    # On the hull it lies on the frame, 0.03125 high; through the hole it falls to the limit.
+    assert state.qpos[0] == pytest.approx(-0.6 if falls else -0.11875, abs=0.01)
+
+
+def test_coal_finds_the_hole_free(tmp_path):
+    coal = pytest.importorskip("coal")
+    points, triangles = read_indexed(os.fspath(FRAME))
+    body = MeshBody("", points, triangles, convex_hull(points))
+    peg, place = coal.Cylinder(0.05, 0.1), coal.Transform3s(np.eye(3), np.array([0.28125, 0, 0]))
+
+    def touches(hull):
+        vertices, faces = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+        for corner in hull.corners:
+            vertices.append(np.array(corner))
+        for triangle in hull.triangles:
+            faces.append(coal.Triangle(*triangle))
+        shape = coal.Convex(vertices, faces)
+        request, result = coal.CollisionRequest(), coal.CollisionResult()
+        return coal.collide(shape, coal.Transform3s(), peg, place, request, result) > 0
+
+    assert touches(body.hull)
+    assert not any(map(touches, convex_pieces(body, 0.005, 64, 32).hulls))

@@ -1,0 +1,166 @@
+"""Find hulls that hold a mesh and stay near what it holds, with the trees and the boxes that prove it.
+
+Parts are cut and joined on a lattice (`cutting.py`); the written hull of each is then examined by boxes, as the proof
+wants them (`verify_convex.py`). What fails is undone, if it was joined, else cut again, until all are proven.
+"""
+
+from array import array
+from functools import lru_cache
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from ..base.record import Record
+from ..meshes.hull import convex_hull, Hull, Point
+from ..meshes.triangle_tree import TriangleTree
+from ..meshes.volume import with_holes_closed
+from ..meshes.witnesses import triangle_gap
+from ..urdf.spatial import add, distance, dot, scale, subtract
+from .cutting import Cutter, Part, TooMany
+from .shapes import few_corners, MeshBody
+from .verify_convex import (
+    Box,
+    center_of,
+    corners_of,
+    half_boxes,
+    INSIDE,
+    Nearness,
+    root_box,
+    supports_of,
+)
+
+AROUND = ((-1.0, -1.0, -1.0), (1.0, 1.0, -1.0), (1.0, -1.0, 1.0), (-1.0, 1.0, 1.0))
+THICKER = 1e-5  # of the longest side of a mesh: a part in one plane is made so thick
+MOST_STEPS = 200000  # of the boxes of a hull
+LEAST = 1e-4  # of the distance: half the diagonal of the smallest box
+ROUNDED = 1.0 - 1e-8  # of the distance: the proof computes it in another order
+
+
+class Convex(Record):
+    """Hulls that hold a mesh.
+
+    Attributes:
+        hulls: as they are written.
+        boxes: for each hull the halvings of its box, as `Nearness` takes them.
+        trees: for each triangle its pieces and their hulls, as `is_covered` takes them.
+    """
+
+    hulls: Tuple[Hull, ...]
+    boxes: Tuple["array[int]", ...]
+    trees: Tuple["array[float]", ...]
+
+
+@lru_cache(maxsize=16)  # left and right often share a mesh
+def convex_pieces(body: MeshBody, within: float, corners: int, most: int) -> Convex:
+    """Return hulls that hold a mesh and stay within a distance of what it holds, all in the coordinates of its file.
+
+    Args:
+        corners: the largest number of corners of a hull.
+        most: the largest number of hulls.
+
+    Raises:
+        TooMany: more hulls are needed, or none of float32 values stays so near.
+    """
+    if within <= 0.0:
+        raise TooMany
+    cutter = Cutter(body.points, body.triangles, with_holes_closed(body.triangles), within, most)
+    search = _Search(body, within)
+    written: Dict[int, Tuple[Hull, array[int]]] = {}
+    parts = cutter.parts()
+    while len(parts) <= most:
+        kept: List[Part] = []
+        for part in parts:
+            if part.number not in written:
+                hull = _written(cutter, part, corners)
+                boxes = search.boxes(hull)
+                if boxes is None:
+                    kept += cutter.undone(part)
+                    continue
+                written[part.number] = hull, boxes
+            kept.append(part)
+        if len(kept) == len(parts):
+            break
+        parts = cutter.join(kept)
+    else:
+        raise TooMany
+    owners = {piece: n for n, part in enumerate(parts) for piece in part.pieces}
+    trees = tuple(cutter.tree_of(root, owners) for root in range(cutter.roots))
+    hulls, boxes_of = zip(*(written[part.number] for part in parts))
+    return Convex(hulls, boxes_of, trees)
+
+
+def _written(cutter: Cutter, part: Part, most: int) -> Hull:
+    """Return the hull of a part as it is written: of few corners, float32 values.
+
+    Raises:
+        TooMany: it is too thin for that.
+    """
+    points = [cutter.points[k] for k in cutter.corners_of(part.pieces)]
+    single = all(piece < cutter.roots for piece in part.pieces)
+    by = THICKER * max(max(column) - min(column) for column in zip(*cutter.points))
+    thick = [add(point, scale(by, way)) for point in points for way in AROUND]
+    for tried, is_single in ((points, single), (thick, False)):
+        hull = convex_hull(tried)
+        few = few_corners(hull, most, single=is_single) if hull else None
+        if few is not None:
+            return few
+    raise TooMany
+
+
+class _Search:
+    """The search for the boxes of hulls."""
+
+    def __init__(self, body: MeshBody, within: float) -> None:
+        self.mesh = Nearness(body.points, body.triangles, within)
+        self.tree = TriangleTree(self.mesh.drawn)
+        self.within = within * ROUNDED
+
+    def boxes(self, hull: Hull) -> Optional["array[int]"]:
+        """Return the steps of the boxes of a hull; None if a point of it is too far off, or more are needed."""
+        d, planes = self.within, supports_of(hull)
+        steps = array("i")
+        waiting: List[Tuple[Box, Sequence[int]]] = [(root_box(hull), range(len(planes)))]
+        while waiting and len(steps) < MOST_STEPS:
+            box, active = waiting.pop()
+            center = center_of(box)
+            off, active = _planes_at(box, center, planes, active)
+            if off >= 0:
+                steps.append(2 * off + 1)
+                continue
+            r = 0.5 * distance(*box)
+            gap, nearest = self.tree.nearest(center, good=max(0.0, (d - r) * ROUNDED))
+            triangle = self.mesh.drawn[nearest]
+            if gap + r <= d or (
+                gap < d
+                and r < 3.0 * d
+                and all(triangle_gap(corner, triangle) <= d for corner in corners_of(box))
+            ):
+                steps.append(2 * nearest + 2)
+                continue
+            winding = self.mesh.columns.winding(center)
+            if winding and r - d < gap - 2.0 * self.mesh.spare:
+                steps.append(INSIDE)
+                continue
+            is_in_hull = all(dot(planes[k][0], center) <= planes[k][1] for k in active)
+            if r < LEAST * d or winding == 0 and gap > d and is_in_hull:
+                return None
+            sides = subtract(box[1], box[0])
+            axis = sides.index(max(sides))
+            steps.append(-1 - axis)
+            waiting += [(half, active) for half in half_boxes(box, axis)[::-1]]
+        return None if waiting else steps
+
+
+def _planes_at(
+    box: Box, center: Point, planes: Sequence[Tuple[Point, float]], active: Sequence[int]
+) -> Tuple[int, List[int]]:
+    """Return a plane that a box is beyond, -1 for none, and the planes that go through it."""
+    half = subtract(center, box[0])
+    through = []
+    for number in active:
+        (nx, ny, nz), level = planes[number]
+        height = dot((nx, ny, nz), center) - level
+        reach = dot((abs(nx), abs(ny), abs(nz)), half)
+        if height * ROUNDED > reach:
+            return number, []
+        if height + reach > 0.0:
+            through.append(number)
+    return -1, through

@@ -1,0 +1,338 @@
+"""Cut a mesh by planes until the hull of each part is near the solid on a lattice, then join parts while that holds.
+
+1. The part with most cells of its hull far off the solid is cut, until none has any. All levels along a direction are
+   judged at once: points are sorted into slabs between the levels, the hulls of slabs are merged upward and downward,
+   and the cost of a level is that of the hulls on both sides.
+2. Of parts that touch, those are joined that add least volume, as long as no cell of the common hull is far off.
+
+The search is in whole numbers up to SIZE, of which floats have every sign, along axes of which x is the shortest side of
+the mesh. A cut is exact: a triangle that a plane crosses is cut from a corner to a point of the opposite edge at a
+multiple of 1 / UNIT of it, which is a step of a tree of `meshes/witnesses.py`. Ties are broken by order.
+"""
+
+from array import array
+from bisect import bisect_left
+from math import inf
+from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
+
+from ..base.record import Record
+from ..meshes.hull import convex_hull, Hull, Point, Triangle
+from ..meshes.witnesses import cut_at
+from ..urdf.spatial import add, dot, scale, subtract, UNIT_AXES, Vector
+from .fitting import directions
+from .lattice import Lattice
+
+SIZE = 32000.0  # below 2**15: products of three differences are exact
+UNIT = 65536
+FLAT = 3e-3  # of SIZE: a corner that is nearer to a plane is in it
+MORE, PARALLEL = 4, 0.97  # directions beside the axes; the cosine between different ones
+LEVELS, HALVINGS = 14, 3
+# All of the distance: the least step of levels; the least height of a point that counts over a facet; how near parts are
+# that touch.
+STEP, OVER, TOUCH = 0.5, 0.03, 0.02
+FINE, CELLS = 3.0, 150.0  # cells of the distance; of the longest side, at most
+TIGHT, COARSE = 0.9, 0.4  # of the distance; of what a cell is larger than wanted
+JOINED = 3  # parts that become one, at most, by joining
+Pair = Tuple[int, int]
+
+
+class TooMany(ValueError):
+    """More parts are needed than are allowed."""
+
+
+class Part(Record):
+    """Pieces with their hull.
+
+    Attributes:
+        number: of all parts, in the order in which they were made.
+        pieces: the numbers of pieces.
+        hull: that of the lattice, None for a flat part.
+        corners: those of the hull, or all points.
+        cost, beyond: what the lattice says of the hull.
+        box: of the corners: the least and the greatest along each axis.
+        halves: the two parts that it was joined from.
+    """
+
+    number: int
+    pieces: List[int]
+    hull: Optional[Hull]
+    corners: Sequence[Point]
+    cost: float
+    beyond: int
+    box: Sequence[Tuple[float, float]]
+    halves: Sequence["Part"]
+
+
+class Cutter:
+    """The pieces of a mesh, and their parts.
+
+    Attributes:
+        points: the corners of pieces as they are written; points of cuts are added.
+        pieces: corners of triangles, and of what they are cut into.
+    """
+
+    def __init__(
+        self,
+        points: Sequence[Point],
+        triangles: Sequence[Triangle],
+        closed: Sequence[Triangle],
+        distance: float,
+        most: int,
+    ) -> None:
+        self.points, self.pieces, self.roots = list(points), list(triangles), len(triangles)
+        box = [(min(column), max(column)) for column in zip(*points)]
+        sides = [high - low for low, high in box]
+        shortest = sides.index(min(sides))
+        factor = SIZE / max(sides)
+        # Cyclic, so that triangles keep their side.
+        columns = [
+            [(point[axis - 3] - box[axis - 3][0]) * factor for point in points]
+            for axis in (shortest, shortest + 1, shortest + 2)
+        ]
+        self.placed: List[Point] = list(zip(*columns))
+        self.distance, self.most = distance * factor, most
+        # Cells that are coarse beside the distance look nearer than they are.
+        side = max(self.distance / FINE, SIZE / CELLS)
+        reach = TIGHT * self.distance - COARSE * (side - self.distance / FINE)
+        self.lattice = Lattice(self.placed, closed, side, reach)
+        # Of a piece that was cut: the step, and the number of the first half; the other is the next.
+        self.children: Dict[int, Tuple[float, int]] = {}
+        self.cut_points: Dict[Tuple[int, int, int], int] = {}
+        self.made = 0
+        # Pairs that are not to be joined, as the exact test has refused them, and those that were tried.
+        self.forbidden: Set[Pair] = set()
+        self.joined: Dict[Pair, Part] = {}
+
+    def part(self, pieces: List[int]) -> Part:
+        """Return pieces as a part."""
+        return self._judged(pieces, _whole(self.placed[k] for k in self.corners_of(pieces)))
+
+    def corners_of(self, pieces: Iterable[int]) -> List[int]:
+        """Return the numbers of the corners of pieces, each once."""
+        return list(dict.fromkeys(k for number in pieces for k in self.pieces[number]))
+
+    def _judged(self, pieces: List[int], corners: List[Point], halves: Sequence[Part] = ()) -> Part:
+        self.made += 1
+        hull = self._hull(corners)
+        corners = list(hull.corners) if hull else corners
+        box = [(min(column), max(column)) for column in zip(*corners)]
+        return Part(self.made, pieces, hull, corners, *self.lattice.judge(hull), box, halves)
+
+    def _hull(self, points: Sequence[Point]) -> Optional[Hull]:
+        return convex_hull(points, unless_above=OVER * self.distance)
+
+    def parts(self) -> List[Part]:
+        """Return the parts of the mesh that are near the solid on the lattice.
+
+        Raises:
+            TooMany: there are so many that joining will not bring them down to those that are allowed.
+        """
+        waiting, done = [self.part(list(range(self.roots)))], []
+        while waiting:
+            part = max(waiting, key=lambda part: (part.beyond, -part.number))
+            waiting.remove(part)
+            halves = self.halves(part) if part.beyond else ()
+            waiting += halves
+            if not halves:
+                done.append(part)
+            if len(waiting) + len(done) > JOINED * self.most:
+                raise TooMany
+        return self.join(done)
+
+    def halves(self, part: Part) -> Sequence[Part]:
+        """Return both sides of the best cut of a part, else of that across its longest side; () if it is too small."""
+        sides = [high - low for low, high in part.box]
+        axis = sides.index(max(sides))
+        middle = UNIT_AXES[axis], 0.5 * sum(part.box[axis])
+        for plane in (self._best_cut(part), middle):
+            below, above = self._split(part.pieces, *plane)
+            if below and above:
+                return self.part(below), self.part(above)
+        return ()
+
+    def undone(self, part: Part) -> Sequence[Part]:
+        """Return what a part was joined from, or is cut into, as the exact test has refused it.
+
+        Raises:
+            TooMany: it is too small to be cut.
+        """
+        halves = part.halves or self.halves(part)
+        if not halves:
+            raise TooMany
+        self.forbidden.add((halves[0].number, halves[1].number))
+        return halves
+
+    def _best_cut(self, part: Part) -> Tuple[Vector, float]:
+        """Return the plane with the least cost of both sides; one that is beside the part if that is no better."""
+        corners = self.corners_of(part.pieces)
+        surface = Hull(tuple(self.placed), tuple(self.pieces[number] for number in part.pieces))
+        edges = sorted(
+            {
+                (min(a, b), max(a, b))
+                for i, j, k in surface.triangles
+                for a, b in ((i, j), (j, k), (k, i))
+            }
+        )
+        best, normal, low, high = (inf, 0.0), UNIT_AXES[0], 0.0, 0.0
+        for direction in directions(surface, MORE, PARALLEL):
+            heights = {k: dot(direction, self.placed[k]) for k in corners}
+            ends = min(heights.values()), max(heights.values())
+            found = min(self._sweep(heights, edges, self._levels(*ends)), default=best)
+            if found < best:
+                best, normal, (low, high) = found, direction, ends
+        heights = {k: dot(normal, self.placed[k]) for k in corners}
+        step = 0.5 * (high - low) / (LEVELS + 1)
+        for _ in range(HALVINGS):
+            near = [level for level in (best[1] - step, best[1] + step) if low < level < high]
+            best = min([best, *self._sweep(heights, edges, near)])
+            step *= 0.5
+        return (normal, best[1]) if best[0] < part.cost else (normal, low - 1.0)
+
+    def _levels(self, low: float, high: float) -> List[float]:
+        """Return levels to cut at, evenly between two heights."""
+        span = high - low
+        count = max(3, min(LEVELS, int(span / (STEP * self.distance))))
+        return [low + span * k / (count + 1) for k in range(1, count + 1)]
+
+    def _sweep(
+        self, heights: Dict[int, float], edges: Sequence[Pair], levels: Sequence[float]
+    ) -> List[Tuple[float, float]]:
+        """Return for each level the cost of both sides, and the level."""
+        slabs: List[List[Point]] = [[] for _ in range(len(levels) + 1)]
+        slab_of = {k: bisect_left(levels, height) for k, height in heights.items()}
+        for k, slab in slab_of.items():
+            slabs[slab].append(self.placed[k])
+        for a, b in edges:
+            if slab_of[a] > slab_of[b]:
+                a, b = b, a
+            for slab in range(slab_of[a], slab_of[b]):
+                part = (levels[slab] - heights[a]) / (heights[b] - heights[a])
+                way = subtract(self.placed[b], self.placed[a])
+                point = add(self.placed[a], scale(part, way))
+                slabs[slab].append(point)
+                slabs[slab + 1].append(point)
+        cores = [self._core(_whole(slab)) for slab in slabs]
+        below, above = self._costs(cores[:-1]), self._costs(cores[:0:-1])[::-1]
+        return [(p + q, level) for p, q, level in zip(below, above, levels)]
+
+    def _core(self, points: Sequence[Point]) -> Sequence[Point]:
+        """Return the corners of the hull of points, or points that have none."""
+        hull = self._hull(points)
+        return hull.corners if hull else points
+
+    def _costs(self, cores: Sequence[Sequence[Point]]) -> List[float]:
+        """Return the costs of the hulls of the first core, of the first two, and so on."""
+        grown: Sequence[Point] = ()
+        costs = []
+        for core in cores:
+            hull = self._hull([*grown, *core])
+            grown = hull.corners if hull else [*grown, *core]
+            costs.append(self.lattice.judge(hull)[0])
+        return costs
+
+    def _split(
+        self, pieces: Sequence[int], normal: Vector, level: float
+    ) -> Tuple[List[int], List[int]]:
+        """Return the pieces below and above a plane; those that cross it are cut."""
+        heights: Dict[int, float] = {}
+        for k in self.corners_of(pieces):
+            height = dot(normal, self.placed[k]) - level
+            heights[k] = 0.0 if abs(height) < FLAT else height
+        below: List[int] = []
+        above: List[int] = []
+        waiting = list(reversed(pieces))
+        while waiting:
+            number = waiting.pop()
+            ends = [heights[k] for k in self.pieces[number]]
+            if max(ends) <= 0.0:
+                below.append(number)
+            elif min(ends) >= 0.0:
+                above.append(number)
+            else:
+                edge = next(e for e in (0, 1, 2) if ends[e] * ends[e - 2] < 0.0)
+                waiting += self._cut(number, edge, heights)
+        return below, above
+
+    def _cut(self, number: int, edge: int, heights: Dict[int, float]) -> List[int]:
+        """Return the halves of a piece whose edge crosses a plane, or the piece where a corner is as good as in it."""
+        corners = self.pieces[number]
+        start, end, third = corners[edge], corners[edge - 2], corners[edge - 1]
+        i, j = sorted((start, end))
+        part = round(heights[i] / (heights[i] - heights[j]) * UNIT)
+        if not 0 < part < UNIT:
+            heights[j if part else i] = 0.0
+            return [number]
+        k = self.cut_points.setdefault((i, j, part), len(self.points))
+        if k == len(self.points):
+            for points in (self.points, self.placed):
+                way = subtract(points[j], points[i])
+                points.append(add(points[i], scale(part / UNIT, way)))
+        heights[k] = 0.0
+        first = len(self.pieces)
+        self.children[number] = (cut_at(edge, (part if i == start else UNIT - part) / UNIT), first)
+        self.pieces += [(start, k, third), (k, end, third)]
+        return [first + 1, first]
+
+    def join(self, parts: Iterable[Part]) -> List[Part]:
+        """Join parts that touch while the lattice allows it, those that add least volume first."""
+        alive: Dict[int, Part] = {}
+        pairs: Dict[Pair, Part] = {}
+
+        def enter(new: Part) -> None:
+            for old in alive.values():
+                union = self._union(old, new)
+                if union is not None and not union.beyond:
+                    pairs[old.number, new.number] = union
+            alive[new.number] = new
+
+        for part in parts:
+            enter(part)
+        while pairs:
+            chosen = min(pairs, key=lambda pair: (_gain(pairs[pair]), pair))
+            union = pairs[chosen]
+            pairs = {pair: other for pair, other in pairs.items() if not {*chosen} & {*pair}}
+            for number in chosen:
+                del alive[number]
+            enter(union)
+        return list(alive.values())
+
+    def _union(self, first: Part, second: Part) -> Optional[Part]:
+        """Return two parts as one, None if they do not touch, or are not to be joined."""
+        pair = first.number, second.number
+        near = TOUCH * self.distance + 2.0
+        if pair in self.forbidden or any(
+            a > d + near or c > b + near for (a, b), (c, d) in zip(first.box, second.box)
+        ):
+            return None
+        if pair not in self.joined:
+            self.joined[pair] = self._judged(
+                first.pieces + second.pieces,
+                [*first.corners, *second.corners],
+                (first, second),
+            )
+        return self.joined[pair]
+
+    def tree_of(self, root: int, owners: Dict[int, int]) -> "array[float]":
+        """Return the cuts of a triangle, and the numbers of the hulls of its pieces."""
+        tree, waiting = array("d"), [root]
+        while waiting:
+            number = waiting.pop()
+            if number in self.children:
+                step, first = self.children[number]
+                tree.append(step)
+                waiting += [first + 1, first]
+            else:
+                tree.append(owners[number])
+        return tree
+
+
+def _gain(union: Part) -> float:
+    first, second = union.halves
+    return union.cost - first.cost - second.cost
+
+
+def _whole(points: Iterable[Point]) -> List[Point]:
+    """Return points in whole numbers, each once."""
+    return list(
+        dict.fromkeys((float(round(x)), float(round(y)), float(round(z))) for x, y, z in points)
+    )

@@ -1,0 +1,149 @@
+"""A lattice over a mesh that says how much of a hull is far off it: rows of cells along x, each the bits of an integer.
+
+A hull is drawn into the rows: each of its facets gives for the rows in its shadow where they enter or leave the hull, so
+its cells are counted by a few thousand `and`s. No distance is computed while planes are tried. Nothing of this is proven:
+what it allows is examined again, exactly.
+"""
+
+from math import ceil, sqrt
+from operator import itemgetter
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+
+from ..meshes.hull import Hull, Point, Triangle
+from ..meshes.witnesses import longest_side, normal_of
+from .spheres import count_bits
+
+PAD = 2.2185  # [cells] around the mesh; parts that are drawn in whole numbers have no edges in such rows
+DENSE = 0.7  # [cells] between the points that mark the surface: thin walls hold no middle of a cell
+LEVELS = (1.0, 2.0, 4.0)  # of the distance: what is farther counts again
+PLAIN = 0.05  # of a cell that is near: of two cuts that are as good, that with less volume
+Rows = List[int]
+Span = Tuple[int, int, float, float, bool]
+
+
+class Lattice:
+    """Cells over a solid, and which of them are farther off it than a distance.
+
+    Attributes:
+        side: the side of a cell.
+        far: for each of LEVELS the cells that are farther.
+    """
+
+    def __init__(
+        self, points: Sequence[Point], triangles: Sequence[Triangle], side: float, distance: float
+    ) -> None:
+        self.side = side
+        placed = self._placed(points)
+        nx, self.ny, self.nz = (int(max(column) + PAD) + 1 for column in zip(*placed))
+        full = (1 << nx) - 1
+        rows = self._inside(placed, triangles)
+        for a, b, c in triangles:
+            self._mark(rows, (placed[a], placed[b], placed[c]))
+        reach = distance / side
+        self.far = [[full & ~row for row in self._grown(rows, level * reach)] for level in LEVELS]
+
+    def _placed(self, points: Sequence[Point]) -> List[Point]:
+        """Return points in cells."""
+        part = 1.0 / self.side
+        return [(PAD + part * x, PAD + part * y, PAD + part * z) for x, y, z in points]
+
+    def _spans(self, placed: Sequence[Point], triangles: Sequence[Triangle]) -> Iterator[Span]:
+        """Yield the rows that triangles are met by: the first, how many, x there, its growth, and if they leave."""
+        for i, j, k in triangles:
+            corners = placed[i], placed[j], placed[k]
+            nx, ny, nz = normal_of(corners)
+            if not nx:
+                continue
+            a, b, c = sorted(corners, key=itemgetter(2))
+            growth, slope = -ny / nx, -nz / nx
+            # Half-open in both directions: a row through an edge is met by one of its two triangles.
+            for level in range(ceil(a[2] - 0.5), ceil(c[2] - 0.5)):
+                z = level + 0.5
+                y, other = _along(a, c, z), _along(a, b, z) if z < b[2] else _along(b, c, z)
+                first, end = ceil(min(y, other) - 0.5), ceil(max(y, other) - 0.5)
+                if first < end:
+                    x = a[0] + slope * (z - a[2]) + growth * (first + 0.5 - a[1])
+                    yield level * self.ny + first, end - first, x, growth, nx > 0.0
+
+    def _inside(self, placed: Sequence[Point], triangles: Sequence[Triangle]) -> Rows:
+        """Return the cells whose middles the surface is around: their winding number is not 0."""
+        crossings: Dict[int, List[Tuple[float, int]]] = {}
+        for first, count, x, growth, leaves in self._spans(placed, triangles):
+            for k in range(count):
+                crossings.setdefault(first + k, []).append((x + growth * k, -1 if leaves else 1))
+        rows = [0] * (self.ny * self.nz)
+        for row, met in crossings.items():
+            winding, start = 0, 0.0
+            for x, turn in sorted(met):
+                if winding == 0:
+                    start = x
+                winding += turn
+                if winding == 0:
+                    rows[row] |= (1 << ceil(x - 0.5)) - (1 << ceil(start - 0.5))
+        return rows
+
+    def _mark(self, rows: Rows, triangle: Tuple[Point, Point, Point]) -> None:
+        """Set the cells that a triangle goes through."""
+        count = max(1, ceil(longest_side(triangle)[0] / DENSE))
+        for s in range(count + 1):
+            for t in range(count + 1 - s):
+                u, v = s / count, t / count
+                x, y, z = [int(a + u * (b - a) + v * (c - a)) for a, b, c in zip(*triangle)]
+                rows[z * self.ny + y] |= 1 << x
+
+    def _grown(self, rows: Rows, radius: float) -> Rows:
+        """Return the cells within a radius [cells] of cells."""
+        whole = range(-int(radius), int(radius) + 1)
+        around: Dict[int, List[Tuple[int, int]]] = {}
+        for dy in whole:
+            for dz in whole:
+                rest = radius * radius - dy * dy - dz * dz
+                if rest >= 0.0:
+                    around.setdefault(int(sqrt(rest)), []).append((dy, dz))
+        grown = [0] * len(rows)
+        for width, offsets in around.items():
+            for row, bits in enumerate(rows):
+                if not bits:
+                    continue
+                spread = 0
+                while spread < width:  # by 1, 1, 2, 4 ...
+                    step = min(width - spread, spread + 1)
+                    bits |= bits << step | bits >> step
+                    spread += step
+                z, y = divmod(row, self.ny)
+                for dy, dz in offsets:
+                    if 0 <= y + dy < self.ny and 0 <= z + dz < self.nz:
+                        grown[row + dz * self.ny + dy] |= bits
+        return grown
+
+    def judge(self, hull: Optional[Hull]) -> Tuple[float, int]:
+        """Return the cost of a hull, and how many of its cells are too far off."""
+        if hull is None:
+            return 0.0, 0
+        first: Dict[int, float] = {}
+        last: Dict[int, float] = {}
+        for row, count, x, growth, leaves in self._spans(
+            self._placed(hull.corners), hull.triangles
+        ):
+            end = last if leaves else first
+            for k in range(count):
+                end[row + k] = x + growth * k
+        cost, beyond = 0.0, 0
+        for row, x in last.items():
+            # The cells of both ends count, or a plate between two middles would have none.
+            start = int(first.get(row, x))
+            count = int(x) - start + 1
+            cost += PLAIN * count
+            bits = self.far[0][row] >> start & ((1 << count) - 1) if count > 0 else 0
+            if bits:
+                here = count_bits(bits)
+                beyond += here
+                cost += here
+                for level in self.far[1:]:
+                    cost += count_bits(bits & level[row] >> start)
+        return cost, beyond
+
+
+def _along(start: Point, end: Point, z: float) -> float:
+    """Return y at a height on an edge."""
+    return start[1] + (z - start[2]) * ((end[1] - start[1]) / (end[2] - start[2]))

@@ -1,0 +1,162 @@
+"""Verify convex pieces around a mesh: each point of it is in one, and each point of them is near what it holds.
+
+This module knows nothing of the search. **Containment** is exact: a triangle is cut as its tree says, in fractions, and
+the corners of what is left are in the half spaces of the hull that is named for it. Pieces cover their triangle and a
+hull is convex, so each point of the mesh is in a hull.
+
+**Nearness**: the box around a hull is halved as a list says, until each is one of three. *Off*: it is beyond a plane
+that has all corners of the hull below it. *Near*: its corners are within the distance of one triangle, to which the
+distance is a convex function. *Inside*: a winding number that rounding cannot change says that its center is, and no
+triangle that meets the box is nearer to the center than half the diagonal, less the distance: who goes from a point of
+the box that is outside to the center comes to the surface before that. So each point of each hull is within the distance
+of the solid. This is computed in floats, with margins that are larger than all roundings.
+
+The solid of an open mesh is what it holds with its holes closed by fans of triangles (`meshes/volume.py`).
+"""
+
+from fractions import Fraction
+from itertools import product
+from operator import le
+from typing import Any, Dict, List, Sequence, Tuple
+
+from ..meshes.hull import Hull, Point, Triangle
+from ..meshes.volume import Columns, with_holes_closed
+from ..meshes.witnesses import Tree, triangle_gap, verify_cover
+from ..urdf.spatial import add, distance, dot, scale, subtract, Vector
+from .check_geometry import outside
+from .pieces import planes_of
+
+Box = Tuple[Point, Point]
+INSIDE = (
+    0  # the steps: below 0 the axis that is halved; odd numbers are planes, even ones triangles
+)
+SLACK = 1e-9  # of the distance
+ROUNDING = 1e-12  # of the farthest coordinate
+NEEDLE = 1e-4  # of the longest side of a mesh: `triangle_gap` takes thin triangles for their sides
+LESS, MORE = 0.0137, 0.0071  # of a box, so that its halves are not in the planes of symmetric parts
+
+
+def is_covered(
+    points: Sequence[Point],
+    triangles: Sequence[Triangle],
+    trees: Sequence[Tree],
+    hulls: Sequence[Hull],
+) -> bool:
+    """Return True if each point of triangles is in a hull: exact. The hulls are closed and convex."""
+    held: List[Dict[Any, None]] = [{} for _ in hulls]
+
+    def gap(corner: Any, number: int) -> float:
+        held[number][corner] = None
+        return 0.0
+
+    exact: List[Any] = [tuple(map(Fraction, point)) for point in points]
+    cuts: List[Any] = [[step if step >= 0.0 else Fraction(step) for step in tree] for tree in trees]
+    pieces = [(exact[a], exact[b], exact[c]) for a, b, c in triangles]
+    return verify_cover(pieces, cuts, range(len(hulls)), gap) == 0.0 and all(
+        outside(hull.corners, hull.triangles, corners) is None for hull, corners in zip(hulls, held)
+    )
+
+
+def root_box(hull: Hull) -> Box:
+    """Return a box around a hull."""
+    low, high = ([end(column) for column in zip(*hull.corners)] for end in (min, max))
+    (a, b, c), (d, e, f) = low, high
+    side = d - a, e - b, f - c
+    return subtract((a, b, c), scale(LESS, side)), add((d, e, f), scale(MORE, side))
+
+
+def half_boxes(box: Box, axis: int) -> Tuple[Box, Box]:
+    """Return both halves of a box."""
+    low, high = box
+    middle = 0.5 * (low[axis] + high[axis])
+    top, bottom = list(high), list(low)
+    top[axis] = bottom[axis] = middle
+    return (low, (top[0], top[1], top[2])), ((bottom[0], bottom[1], bottom[2]), high)
+
+
+def corners_of(box: Box) -> List[Point]:
+    """Return the corners of a box."""
+    return [(x, y, z) for x, y, z in product(*zip(*box))]
+
+
+def center_of(box: Box) -> Point:
+    """Return the middle of a box."""
+    return scale(0.5, add(*box))
+
+
+def supports_of(hull: Hull) -> List[Tuple[Vector, float]]:
+    """Return planes with all corners of a hull below them: normals and levels, in an order that its file does not change."""
+    reach = max(abs(value) for corner in hull.corners for value in corner)
+    return sorted(
+        (normal, max(dot(normal, corner) for corner in hull.corners) + ROUNDING * reach)
+        for normal, _ in planes_of(hull)
+    )
+
+
+class Nearness:
+    """A mesh, and the distance of it that hulls are to stay within.
+
+    Attributes:
+        drawn: its triangles and those that close its holes, all with three different corners.
+        low, high: the ends of their boxes.
+        limit: what a corner of a box may be off a triangle.
+        spare: by how much the center of a box must be farther than needed from the surface.
+    """
+
+    def __init__(
+        self, points: Sequence[Point], triangles: Sequence[Triangle], within: float
+    ) -> None:
+        closed = [t for t in with_holes_closed(triangles) if len({*t}) == 3]
+        self.drawn = [(points[a], points[b], points[c]) for a, b, c in closed]
+        self.low, self.high = (
+            [tuple(map(end, zip(*triangle))) for triangle in self.drawn] for end in (min, max)
+        )
+        self.columns = Columns(self.drawn)
+        self.limit = within * (1.0 - SLACK)
+        self.spare = NEEDLE * max(max(column) - min(column) for column in zip(*points))
+
+    def has(self, hull: Hull, steps: Sequence[int]) -> bool:
+        """Return True if each point of a hull is within the distance, by a list of boxes."""
+        planes = supports_of(hull)
+        root = root_box(hull)
+        waiting = [(root, self._meeting(root, range(len(self.drawn))))]
+        for step in steps:
+            if not waiting:
+                return False
+            box, met = waiting.pop()
+            if step < 0:
+                if step < -3:
+                    return False
+                waiting += [
+                    (half, self._meeting(half, met)) for half in half_boxes(box, -1 - step)[::-1]
+                ]
+            elif step == INSIDE:
+                if not self._is_inside(box, met):
+                    return False
+            elif step % 2:
+                normal, level = planes[step // 2 % len(planes)]
+                if min(dot(normal, corner) for corner in corners_of(box)) <= level:
+                    return False
+            else:
+                triangle = self.drawn[(step // 2 - 1) % len(self.drawn)]
+                if not all(
+                    triangle_gap(corner, triangle) <= self.limit for corner in corners_of(box)
+                ):
+                    return False
+        return not waiting
+
+    def _is_inside(self, box: Box, met: Sequence[int]) -> bool:
+        center = center_of(box)
+        free = 0.5 * distance(*box) - self.limit
+        return bool(self.columns.winding(center)) and (
+            free < 0.0 or all(triangle_gap(center, self.drawn[k]) > free + self.spare for k in met)
+        )
+
+    def _meeting(self, box: Box, numbers: Sequence[int]) -> List[int]:
+        """Return the triangles whose boxes meet a box."""
+        low, high = box
+        return [
+            number
+            for number in numbers
+            if all(map(le, self.low[number], high)) and all(map(le, low, self.high[number]))
+        ]
