@@ -319,6 +319,25 @@ def test_a_body_that_nothing_weighs_is_noted():
     assert any("</robot/arm> no mass" in note for note in found.notes)
 
 
+def test_a_mass_without_its_schema_is_none():
+    text = robot().replace(IS_BODY, IS_BODY.replace(', "PhysicsMassAPI"', ""))
+    assert [link.mass for link in read(text).links] == [None, None]
+
+
+def test_a_class_that_two_files_have_is_refused(tmp_path):
+    """Each file adds to a class of the other in USD: that is not composed here."""
+    twice = 'class "_c"\n{\n    double a = 1\n}\n'
+    far = robot(said="inherits = </_c>") + twice
+    (tmp_path / "far.usda").write_text(far, encoding="utf-8")
+    near = HEAD.format("") + ARCS["reference"]
+    path = tmp_path / "r.usda"
+    path.write_text(near, encoding="utf-8")
+    assert compare(read_robot_of(path), read(robot())).is_same
+    path.write_text(near + twice, encoding="utf-8")
+    with pytest.raises(UrdfError, match="what both say together is not composed"):
+        read_robot_of(path)
+
+
 def test_newtons_tensor_wins():
     tensor = "double[] newton:inertia = [0.3, 0.4, 0.5, 0.01, 0.02, 0.03]"
     mass = read(robot(more=tensor)).links[1].mass

@@ -194,7 +194,7 @@ class JointReader:
         }
         for name, factor in factors.items():
             number = self._first(prim, name, self._sources(prim, name, joint))
-            if number is not None and abs(number) < OUT_OF_REACH:
+            if number is not None and abs(number * factor) < OUT_OF_REACH:
                 values[name] = (number * factor,)
         velocity = values.pop("velocity", (None,))[0]
         is_endless = turns and lower is None and upper is None

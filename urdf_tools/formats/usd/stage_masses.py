@@ -19,6 +19,7 @@ from ...urdf.spatial import (
     ZERO,
 )
 from ..reading import rotated_tensor, Tensor
+from .read import MASS
 from .stage_prim import StagePrim
 
 WATER = 1000.0  # kg/m^3, where nobody says a density
@@ -60,9 +61,10 @@ def read_mass(
     prim: StagePrim, scale: Vector, units: Units, colliders: Sequence[Collider]
 ) -> Tuple[Optional[RawMass], List[str]]:
     """Return the mass of a body, None where nothing says it, and notes on what is not given."""
-    mass = _given(prim.loose("float", "physics:mass"))
-    center = _center(prim, scale)
+    mass, center = _given(prim.loose("float", "physics:mass")), _center(prim, scale)
     R_inertial, tensor = _tensor(prim, units)
+    if MASS not in prim.schemas:  # no engine looks at its numbers then
+        mass = center = tensor = None
     given = (("mass", mass), ("tensor", tensor), ("center of mass", center))
     missing = [name for name, value in given if value is None]
     whole = _of_shapes(prim, colliders) if missing else None
