@@ -8,6 +8,7 @@ from math import pi, radians
 
 import pytest
 from conftest import ROOT
+from commands import in_process
 from usd_texts import HEAD, HINGE, IS_BODY, MASS, read, robot
 
 from urdf_tools.base.errors import UrdfError
@@ -461,7 +462,7 @@ def test_the_arm_is_what_its_text_says():
         ("to tip", "fixed"),
     ]
     assert found.apart == (("base", "upper"),)
-    assert found.gravity == (0.0, 0.0, pytest.approx(-9.81))
+    assert found.gravity == (0.0, 0.0, -9.81)
     assert found.notes == ()
     follow = found.joints[3]
     assert (follow.parent, follow.child, follow.mimic) == ("upper", "right", ("slide", -1.0, 0.0))
@@ -488,6 +489,24 @@ def test_a_version_that_is_not_known_is_refused_with_the_cure():
     data[9] = 99
     with pytest.raises(UrdfError, match="usdcat --flatten"):
         read(bytes(data), "a.usd")
+
+
+@pytest.mark.parametrize("ending", ["usda", "usdc", "usdz"])
+def test_a_usd_is_an_input_as_mjcf_is(ending, tmp_path):
+    """Its URDF is the same robot, with its meshes as files, and what that cannot say is noted with its prim."""
+    path = tmp_path / f"arm.{ending}"
+    text = ARM.replace('def Material "rubber"', 'def "of_nobody"\n{\n}\n def Material "rubber"')
+    path.write_bytes(text.encode() if ending == "usda" else CRATES[-1].read_bytes())
+    if ending == "usdz":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.write(CRATES[-1], "arm.usdc")
+    done = in_process(["export", str(path), str(tmp_path / "arm.urdf")])
+    assert done.returncode == 0, done.stderr
+    assert b"input-lost" in done.stdout + done.stderr
+    found = compare(read_robot_of(path), read_robot_of(tmp_path / "arm.urdf"))
+    assert found.is_same, report(found)
+    assert [file.suffix for file in (tmp_path / "arm_meshes").iterdir()] == [".stl"]
+    assert in_process(["lint", str(path)]).returncode == 0
 
 
 STATEMENT = re.compile(r"^\s*(?:uniform )?(\w+)(?:\[\])? ([\w:]+) = (.*)$", re.M)

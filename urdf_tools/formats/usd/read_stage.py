@@ -518,6 +518,7 @@ class _Reader:
             if self.is_y_up:
                 x, y, z = x, -z, y
             length = EARTH if size is None or size[0] < 0.0 else size[0] * self.units.meters
+            length = EARTH if abs(length - EARTH) < 1e-5 else length  # it is a float32
             whole = (x * x + y * y + z * z) ** 0.5
             return (length * x / whole + 0.0, length * y / whole + 0.0, length * z / whole + 0.0)
         return None
