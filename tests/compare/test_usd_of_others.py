@@ -356,6 +356,12 @@ def test_frames_and_groups():
     assert sum(len(link.shapes) for link in found.links) == 1
 
 
+def test_frames_in_frames_that_no_body_carries_are_scenery():
+    group = 'def Xform "left" {\n def Xform "finger" {\n def Xform "tip" {\n }\n }\n }\n'
+    found = read(robot(joint=HINGE.format("") + group))
+    assert [link.name for link in found.links] == ["base", "arm"]
+
+
 SHAPES = {
     "Cube": ("", "box", (2.0, 2.0, 2.0)),
     "Sphere": ("float3 xformOp:scale = (1, 2, 3)", "ellipsoid", (1.0, 2.0, 3.0)),

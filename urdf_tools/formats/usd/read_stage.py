@@ -126,7 +126,7 @@ class _Reader:
         if is_held and all(link.name != WORLD for link in links):
             links.insert(0, RawLink(WORLD, line=self.root.line))
         elif not is_held:
-            still = {link.name for link in frames if not link.around}
+            still = {link.name for link in frames if not link.place.body}
             links = [link for link in links if link.name not in still]
             carried = [joint for joint in carried if joint.child not in still]
         self._root_notes(joints, is_held=held)
