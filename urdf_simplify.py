@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4054 keeps each number as it is written, in urdf/lossless_xml.py 2064
-#   decide     make_plan 11049: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12815 does what the plan says, and decides nothing
-#   prove      verify_robot 14650 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17001, record_of 17333
-#   write      write_result 16259: all files or none, by base/transaction.py 1738
-#   all of it  main 18979, run 18423, simplify_bytes 16045
+#   read       read_robot 4059 keeps each number as it is written, in urdf/lossless_xml.py 2069
+#   decide     make_plan 11054: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12820 does what the plan says, and decides nothing
+#   prove      verify_robot 14655 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17006, record_of 17338
+#   write      write_result 16264: all files or none, by base/transaction.py 1743
+#   all of it  main 18986, run 18428, simplify_bytes 16050
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15468
-#   which links merge, and which are kept          decide_merging 9702, find_needs 9017
-#   which way the robot faces                      find_base_frame 8816
-#   the axes of the frames of links                decide_frames 9863
-#   which words of a name mean an axis             plan/name_words.py 8275
-#   which shapes are removed                       plan/removed_shapes.py 10503
-#   what follows outside of links and joints       facts/values.py 8092, facts/gazebo_values.py 7949, plan/update_values.py 11740
-#   what simulators read for a link                facts/simulator_values.py 7647
-#   names and places of meshes                     plan/mesh_tasks.py 10302, meshing/make.py 12442
-#   how COLLADA is read and split                  scene_drawings 6232, convert_dae 7156
-#   what a proof compares                          verify/equivalence.py 14615, verify/looks.py 13954, verify/outside.py 14242
-#   a sentence of a warning                        base/kinds.py 932
+#   an option, its help and its errors             run/option_rows.py 15473
+#   which links merge, and which are kept          decide_merging 9707, find_needs 9022
+#   which way the robot faces                      find_base_frame 8821
+#   the axes of the frames of links                decide_frames 9868
+#   which words of a name mean an axis             plan/name_words.py 8280
+#   which shapes are removed                       plan/removed_shapes.py 10508
+#   what follows outside of links and joints       facts/values.py 8097, facts/gazebo_values.py 7954, plan/update_values.py 11745
+#   what simulators read for a link                facts/simulator_values.py 7652
+#   names and places of meshes                     plan/mesh_tasks.py 10307, meshing/make.py 12447
+#   how COLLADA is read and split                  scene_drawings 6237, convert_dae 7161
+#   what a proof compares                          verify/equivalence.py 14620, verify/looks.py 13959, verify/outside.py 14247
+#   a sentence of a warning                        base/kinds.py 937
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
 
@@ -672,7 +672,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "63ae6d8bb3c1352bd5cb72a3bc66e161dfdeca6fe58a429c49b7ede217004b38"
+SOURCE_DIGEST = "c144dad2bb195b85009c95008f7911b86ccbd2e854e79136fcaa63d5bbb36a46"
 
 
 def source_digest(source: bytes) -> str:
@@ -739,7 +739,10 @@ ARCHIVES = (
     b"7z\xbc\xaf\x27\x1c",
     b"Rar!",
 )  # as in file(1)'s magic
-ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda")
+ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda", ".usd", ".usdc", ".usdz")
+USD = re.compile(
+    rb"\s*#usda|PXR-USDC|PK\x03\x04.{26}[^\0]*\.usd", re.S
+)  # text, crate, and an archive of both
 FIRST_ELEMENT = (
     rb"(?s)\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*"
     rb"<([A-Za-z_][\w:.-]*)"
@@ -764,7 +767,7 @@ def read_file(path: str) -> bytes:
             if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):  # it might never end
                 raise UsageError("this is a device, not a file", path)
             data = stream.read()
-        if data.startswith(ARCHIVES):
+        if data.startswith(ARCHIVES) and not path.endswith(".usdz"):
             raise UsageError("this is an archive: unpack it, and name a file in it", path)
         return data
     except UsageError:
@@ -792,7 +795,9 @@ def read_file(path: str) -> bytes:
 
 
 def first_element(data: bytes) -> str:
-    """Return the name of the first element of an XML text, "" for what is no XML."""
+    """Return the name of the first element of an XML text, "usd" for a USD, "" for anything else."""
+    if USD.match(data):
+        return "usd"
     if data[:2] in UTF_16:
         data = data.decode(UTF_16[data[:2]], "replace").lstrip("\ufeff").encode()
     match = re.match(FIRST_ELEMENT, data)
@@ -2333,7 +2338,7 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     if not text.lstrip().startswith("<"):
         raise MalformedXml(
             "this is not XML: it does not begin with '<'; what is read is a URDF or xacro, by the "
-            "package urdf-simplify also MJCF and SDF, and by its compare USD",
+            "package urdf-simplify also MJCF, SDF and USD",
             path,
             1,
         )
@@ -18864,6 +18869,8 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
 # ==== urdf_tools/cli/main.py ====
 # The command line of the single file: what it does itself, and the package that it runs for the rest.
 
+OTHER_ENDINGS = (".xml", ".mjcf", ".sdf", ".world", ".usd", ".usda", ".usdc", ".usdz")
+
 
 def run_here(verb: str, words: List[str]) -> int:
     """Run a command of the single file, or the package for what it lacks; return the exit status.
@@ -18902,13 +18909,13 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
         return "--mesh-paths"
     if value_given(words, "--mesh-format") not in ("", "stl"):
         return "another --mesh-format than stl"
-    return "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else ""
+    return "the reader of MJCF, SDF and USD" if any(map(_is_other_format, words)) else ""
 
 
 def _is_other_format(word: str) -> bool:
-    """Return True for the name of a file that is MJCF or SDF, as its first element says."""
-    is_file = word.endswith((".xml", ".mjcf", ".sdf", ".world")) and os.path.isfile(word)
-    return is_file and first_element_of(word) in ("mujoco", "sdf")
+    """Return True for the name of a file that is MJCF, SDF or USD, as its first element says."""
+    is_file = word.endswith(OTHER_ENDINGS) and os.path.isfile(word)
+    return is_file and first_element_of(word) in ("mujoco", "sdf", "usd")
 
 
 def run_package(words: Sequence[str], what: str) -> int:

@@ -22,6 +22,7 @@ OTHERS = {  # what looks like a second table and is none
     "meshes/dae_reader.py": "booleans of COLLADA",
     "formats/mjcf/": "words of MJCF",
     "formats/armature/": "words of our own JSON",
+    "formats/usd/stage_shapes.py": "what a size of USD is where it is not said",
     "lint/supports.py": "one reading of three attributes",
     "lint/overlap_rules.py": "one reading of three attributes",
     "formats/sdf/write_gazebo.py": "what a value of SDF's own specification may be",

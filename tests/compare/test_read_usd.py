@@ -132,7 +132,7 @@ REFUSED = {
     "values over time": (
         "float physics:mass = 1",
         "float physics:mass.timeSamples = { 0: 1 }",
-        "not USD's text",
+        "a body without a mass",
     ),
     "an end that is missing": (
         "            uniform token physics:axis",

@@ -71,7 +71,7 @@ def test_what_a_file_is_its_root_says_not_its_name(tmp_path):
     [
         (
             "leg.xml",
-            "the reader of MJCF and SDF is in the package, not in this file: pip install . in a clone, or ",
+            "the reader of MJCF, SDF and USD is in the package, not in this file: pip install . in a clone, or ",
         ),
         ("leg.urdf", "which the package urdf-simplify reads (pip install)"),
     ],

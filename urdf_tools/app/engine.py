@@ -34,6 +34,8 @@ from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
 from .option_rows import PACKAGE_ROWS, spelled, TABLE
 
+# What is in a file of another format than URDF; the last one is in an archive of USD.
+OTHER_FORMATS = (b"<mujoco", b"<sdf", b"#usda", b"PXR-USDC", b".usd")
 # The functions that make the files of options, in the order in which they run.
 EXPORTERS: Tuple[Tuple[str, str], ...] = (
     ("meshes", "export.meshes.remaining:mesh_exports"),
@@ -150,10 +152,9 @@ def rare_collada() -> RareCollada:
 
 
 def as_urdf(source: bytes, path: str, mesh_place: Optional[MeshPlace] = None) -> MadeUrdf:
-    """Return MJCF or SDF as URDF, anything else as it is."""
-    if (
-        not any(word in source for word in (b"<mujoco", b"<sdf")) and b"\0" not in source[:4]
-    ):  # UTF-16
+    """Return MJCF, SDF or USD as URDF, anything else as it is."""
+    is_utf_16 = b"\0" in source[:4]
+    if not any(word in source for word in OTHER_FORMATS) and not is_utf_16:
         return MadeUrdf(source)
     made: MadeUrdf = late("inputs.as_urdf:as_urdf")(source, path, mesh_place)
     return made

@@ -113,19 +113,19 @@ def _outputs(arguments: argparse.Namespace) -> Tuple[Dict[str, str], List[str]]:
 
 
 def _is_urdf(path: str) -> bool:
-    return not is_xacro(path) and first_element_of(path) not in ("mujoco", "sdf")
+    return not is_xacro(path) and first_element_of(path) not in ("mujoco", "sdf", "usd")
 
 
 def _require_urdf(path: str) -> None:
     """Refuse a file that is no URDF.
 
     Raises:
-        UsageError: it is xacro, MJCF or SDF, or it cannot be read.
+        UsageError: it is xacro, MJCF, SDF or USD, or it cannot be read.
     """
     if is_xacro(path):
         what = "lines of what xacro gives are not those of this file"
         raise UsageError(f"--fix repairs a URDF; {what}", path)
-    if first_element(read_file(path)) in ("mujoco", "sdf"):
+    if first_element(read_file(path)) in ("mujoco", "sdf", "usd"):
         made = f"urdf-simplify export {path} {robot_stem(path)}.urdf"
         raise UsageError(f"--fix repairs a URDF: {made} makes one", path)
 

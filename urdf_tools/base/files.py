@@ -26,7 +26,10 @@ ARCHIVES = (
     b"7z\xbc\xaf\x27\x1c",
     b"Rar!",
 )  # as in file(1)'s magic
-ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda")
+ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda", ".usd", ".usdc", ".usdz")
+USD = re.compile(
+    rb"\s*#usda|PXR-USDC|PK\x03\x04.{26}[^\0]*\.usd", re.S
+)  # text, crate, and an archive of both
 FIRST_ELEMENT = (
     rb"(?s)\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*"
     rb"<([A-Za-z_][\w:.-]*)"
@@ -51,7 +54,7 @@ def read_file(path: str) -> bytes:
             if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):  # it might never end
                 raise UsageError("this is a device, not a file", path)
             data = stream.read()
-        if data.startswith(ARCHIVES):
+        if data.startswith(ARCHIVES) and not path.endswith(".usdz"):
             raise UsageError("this is an archive: unpack it, and name a file in it", path)
         return data
     except UsageError:
@@ -79,7 +82,9 @@ def read_file(path: str) -> bytes:
 
 
 def first_element(data: bytes) -> str:
-    """Return the name of the first element of an XML text, "" for what is no XML."""
+    """Return the name of the first element of an XML text, "usd" for a USD, "" for anything else."""
+    if USD.match(data):
+        return "usd"
     if data[:2] in UTF_16:
         data = data.decode(UTF_16[data[:2]], "replace").lstrip("\ufeff").encode()
     match = re.match(FIRST_ELEMENT, data)

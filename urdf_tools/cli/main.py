@@ -18,6 +18,8 @@ from .arguments import EXPORT, help_lines, is_model, parse, SAME, SIMPLIFY_COMMA
 from .command import run_command_line, value_given
 from .simplify import simplify_command
 
+OTHER_ENDINGS = (".xml", ".mjcf", ".sdf", ".world", ".usd", ".usda", ".usdc", ".usdz")
+
 
 def run_here(verb: str, words: List[str]) -> int:
     """Run a command of the single file, or the package for what it lacks; return the exit status.
@@ -58,13 +60,13 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
         return "--mesh-paths"
     if value_given(words, "--mesh-format") not in ("", "stl"):
         return "another --mesh-format than stl"
-    return "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else ""
+    return "the reader of MJCF, SDF and USD" if any(map(_is_other_format, words)) else ""
 
 
 def _is_other_format(word: str) -> bool:
-    """Return True for the name of a file that is MJCF or SDF, as its first element says."""
-    is_file = word.endswith((".xml", ".mjcf", ".sdf", ".world")) and os.path.isfile(word)
-    return is_file and first_element_of(word) in ("mujoco", "sdf")
+    """Return True for the name of a file that is MJCF, SDF or USD, as its first element says."""
+    is_file = word.endswith(OTHER_ENDINGS) and os.path.isfile(word)
+    return is_file and first_element_of(word) in ("mujoco", "sdf", "usd")
 
 
 def run_package(words: Sequence[str], what: str) -> int:

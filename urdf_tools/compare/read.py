@@ -84,11 +84,11 @@ def read_bytes(data: bytes, path: str) -> RawRobot:
 
 def _read_bytes(data: bytes, path: str) -> RawRobot:
     # Each reader is loaded for a robot of its format alone: together they are more than all else of a comparison.
-    if data.lstrip().startswith(b"#usda"):
-        from ..formats.usd.read import read_usd
-
-        return read_usd(data, path)
     word = first_element(data)
+    if word == "usd":
+        from ..formats.usd.read_stage import read_usd_stage
+
+        return read_usd_stage(data, path)
     if word == "robot":
         from ..formats.urdf.read import read_urdf
 
@@ -114,4 +114,4 @@ def _read_bytes(data: bytes, path: str) -> RawRobot:
         from ..formats.json.read import read_model
 
         return accounted(read_model(data, path))
-    raise UsageError("this is neither XML nor JSON nor USD's text of a robot", path)
+    raise UsageError("this is neither XML nor JSON nor USD of a robot", path)

@@ -213,10 +213,15 @@ def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
             for item in robot.unread
             if id(item) not in apart and (not item.words or item.words[0][0])
         ]
-        shown = ", ".join(f"{item.element} (line {item.line})" for item in items[:SHOWN])
+        shown = ", ".join(map(_with_line, items[:SHOWN]))
         more = f" and {len(items) - SHOWN} more" if len(items) > SHOWN else ""
         notes += [NOT_COMPARED.format(side, shown + more)] if items else []
     return notes
+
+
+def _with_line(item: Unread) -> str:
+    """Return an element and its line; one of another file than that of the robot has none."""
+    return f"{item.element} (line {item.line})" if item.line else item.element
 
 
 def _sentence(item: Unread, other: Unread) -> str:

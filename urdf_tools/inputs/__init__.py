@@ -1,1 +1,1 @@
-"""MJCF and SDF as inputs: their readers' robot becomes the typed model, which is written as a URDF."""
+"""MJCF, SDF and USD as inputs: their readers' robot becomes the typed model, which is written as a URDF."""

@@ -1,4 +1,4 @@
-"""The URDF, and the typed model, of an MJCF or SDF; the URDF is verified to be the same robot before it is used.
+"""The URDF, and the typed model, of an MJCF, SDF or USD; the URDF is verified to be the same robot before it is used.
 
 Its messages refer to lines of the user's file. In URDF the axis of a joint is through the origin of its child, and
 origins are those with all joints at zero: if the source differs, the frames of links are moved. Positions of joints
@@ -27,6 +27,7 @@ from ..formats.sdf.read import read_sdf
 from ..formats.urdf.model import write_urdf
 from ..formats.urdf.read import CALIBRATION, DYNAMICS, read_urdf, SAFETY
 from ..formats.urdf.simulators import FLAGS, SPRING
+from ..formats.usd.read_stage import read_usd_stage
 from ..model.records import Actuator, Camera, Joint, Lidar, Link, Robot, Sensor, Spring
 from ..model.sensors import CAMERA
 from ..model.shapes import (
@@ -358,16 +359,17 @@ def _sensor(sensor: RawSensor, moved: Mapping[str, Placement]) -> Sensor:
     )
 
 
-NAMES = {"mjcf": "MJCF", "sdf": "SDF"}
+NAMES = {"mjcf": "MJCF", "sdf": "SDF", "usd": "USD"}
 READERS: Dict[str, Callable[[Union[str, bytes], str], RawRobot]] = {
     "mujoco": read_mjcf,
     "mujocoinclude": read_mjcf,  # which it refuses
     "sdf": read_sdf,
+    "usd": read_usd_stage,
 }
 
 
 def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> MadeUrdf:
-    """Return a URDF of an MJCF or SDF, and notes on what is lost; other sources are returned unchanged.
+    """Return a URDF of an MJCF, SDF or USD, and notes on what is lost; other sources are returned unchanged.
 
     Meshes inside the source become files if `folders` is given.
 

@@ -1,4 +1,4 @@
-"""The part of a robot from MJCF or SDF that a format can represent; everything else is noted with its line.
+"""The part of a robot from MJCF, SDF or USD that a format can represent; everything else is noted with its line.
 
 The table LOSSES, which comparisons use as well, has the names that a format cannot represent. Beyond the table, a URDF
 has a single surface and script for all shapes of a link, and a single name space instead of several.

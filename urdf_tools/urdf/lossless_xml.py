@@ -285,7 +285,7 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     if not text.lstrip().startswith("<"):
         raise MalformedXml(
             "this is not XML: it does not begin with '<'; what is read is a URDF or xacro, by the "
-            "package urdf-simplify also MJCF and SDF, and by its compare USD",
+            "package urdf-simplify also MJCF, SDF and USD",
             path,
             1,
         )

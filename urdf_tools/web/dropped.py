@@ -19,7 +19,7 @@ from ..urdf.package_resolver import resolve, resolver_for
 
 FIRST_BYTES = 65536  # of a file, in which its first element is
 MODEL_JSON = re.compile(rb'\{"format": [0-9]+,\n "name": ')  # a robot that export wrote
-FORMATS = {"mujoco": "MJCF", "sdf": "SDF", "robot": "URDF", "gazebo": "SDF"}
+FORMATS = {"mujoco": "MJCF", "sdf": "SDF", "robot": "URDF", "gazebo": "SDF", "usd": "USD"}
 ONLY_AS_OTHER = ("xacro", "JSON")  # a run here takes none of these; a comparison reads JSON
 MESH_REFERENCE = re.compile(r"""(?s)<mesh\b[^>]*?\bfilename\s*=\s*(["'])(.*?)\1""")
 BESIDE_MESHES = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from math import isfinite
-from typing import Dict, Iterator, List, NoReturn, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, Iterator, List, NoReturn, Optional, Sequence, Set, Tuple
 
 from ...base.errors import BrokenRobot
 from ...base.record import Record
@@ -29,6 +29,8 @@ WIDTHS = {
     "float3": 3,
     "point3f": 3,
     "color3f": 3,
+    "matrix4d": 16,
+    "vector3f": 3,
     "double3": 3,
     "quatf": 4,
     "quatd": 4,
@@ -54,21 +56,31 @@ FLATTEN = "`usdcat --flatten -o robot.usda FILE` writes a file in which all of i
 
 
 class Value(Record):
-    """A value as it is written: its kind (numbers, string, path, asset, word, list, dictionary), and its text."""
+    """A value as it is written: its kind (numbers, string, path, asset, word, list, dictionary), and its text.
+
+    Attributes:
+        numbers: of a binary layer: reads the numbers, one after the other, when they are asked for.
+    """
 
     kind: str
     text: str = ""
     parts: "Tuple[Value, ...]" = ()
+    numbers: Optional[Callable[[], Sequence[float]]] = None
 
 
 class Property(Record):
-    """A property: its type with `uniform` or `custom` before it (`rel` for a relationship), and its value if any."""
+    """A property: its type with `uniform` or `custom` before it (`rel` for a relationship), and its value if any.
+
+    Attributes:
+        file: of the layer whose value counts, in a stage of several; files that it names are relative to that.
+    """
 
     type: str
     name: str
     value: Optional[Value]
     said: Dict[str, Value]
     line: int
+    file: str = ""
 
 
 class Prim:
@@ -77,6 +89,7 @@ class Prim:
     Attributes:
         read: names of properties, and keys of metadata, that a reader has asked for.
         taken: True once a reader has read it.
+        variants: by name of a set and of a variant, a prim that holds what the variant adds.
     """
 
     __slots__ = (
@@ -91,6 +104,7 @@ class Prim:
         "specifier",
         "taken",
         "type",
+        "variants",
     )
 
     def __init__(
@@ -107,6 +121,7 @@ class Prim:
         self.said: Dict[str, Value] = {}
         self.properties: Dict[str, Property] = {}
         self.children: List[Prim] = []
+        self.variants: Dict[str, Dict[str, Prim]] = {}
         self.read: Set[str] = set()
         self.taken = False
 
@@ -137,7 +152,7 @@ class Prim:
             BrokenRobot: it has such an arc.
         """
         followed = (APPLIED, REFERENCES) if self.type == "Mesh" else (APPLIED,)
-        for key in self.said:
+        for key in (*self.said, *(["variants"] if self.variants else ())):
             if key.rpartition(" ")[2] in ARCS and key not in followed:
                 self.refuse(f"'{key}' is not followed here: {FLATTEN}")
 

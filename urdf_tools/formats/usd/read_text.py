@@ -1,8 +1,7 @@
 """USD's own text, read as a tree of prims; and the meshes that it holds itself.
 
-Parsed are prims, properties, relationships and their metadata (OpenUSD, "usda" file format). Sublayers,
-variants, time samples and everything else that could make another robot of it are refused. Points of meshes are
-float32; the scale is applied to doubles.
+Parsed are prims, properties, relationships, variants and their metadata (OpenUSD, "usda" file format); what layers mean
+together is for `compose.py`. Points of meshes are float32; the scale is applied to doubles.
 """
 
 from __future__ import annotations
@@ -21,18 +20,25 @@ if TYPE_CHECKING:
     from ...meshes.formats import ColoredTriangles, Triangle
 
 FIRST_LINE = b"#usda 1.0"
-BLANK = r"[\s;,]*(?:#[^\n]*\n[\s;,]*)*"
+BLANK = r"[\s;,]*(?:(?:#|//)[^\n]*\n[\s;,]*)*"
 EDITS = "prepend|append|add|delete|reorder"
-PRIM, PROPERTY = 1, 4  # groups of a statement: what begins a prim, or a property
+PRIM, PROPERTY = 1, 5  # groups of a statement: what begins a prim, or a property
 STATEMENT = re.compile(
     BLANK + r'(?:(def|class|over)\s+(?:(\w+)\s+)?"([A-Za-z_]\w*)"\s*'
+    r'|variantSet\s+"([^"\n]+)"\s*=\s*\{'
     r"|((?:[a-z]+ +)*)(\w+(?:\[\])?) +([A-Za-z_][\w:.]*)[ \t]*(=?)[ \t]*"
     r"|(\}|\Z))"
 )
-KEY = re.compile(BLANK + r"(?:(?:(\w+(?:\[\])?) +)?([A-Za-z_][\w:.]*)[ \t]*=[ \t]*|([)}]))")
+VARIANT = re.compile(BLANK + r'(?:"([^"\n]+)"\s*|\})')
+KEY = re.compile(
+    BLANK + r'(?:(?:(\w+(?:\[\])?) +)?("[^"\n]*"|[A-Za-z_][\w:.]*)[ \t]*=[ \t]*|([)}]))'
+)
+COMMENT = re.compile(BLANK + r'("""(?:[^\\]|\\.)*?"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*")(?!\s*=)', re.S)
+TIME = re.compile(BLANK + r"([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)[ \t]*:[ \t]*")
 NUMBERS, LONG, SHORT, ASSET3, ASSET1, INSIDE, PATH, OPEN, WORD = range(1, 10)
 VALUE = re.compile(
-    r"(?:([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?![\w.])|[(\[][-+0-9.eE,()\s]*[)\]])"
+    r"(?:([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+|inf)(?:[eE][-+]?[0-9]+)?(?![\w.])"
+    r"|[(\[][-+0-9.eEinfa,()\s]*[)\]])"
     r'|"""((?:[^\\]|\\.)*?)"""|"([^"\\\n]*(?:\\.[^"\\\n]*)*)"'
     r"|(?:@@@([^\n]*?)@@@|@([^@\n]*)@)(<[^<>\n]*>)?|<([^<>\n]*)>|([\[{])|([A-Za-z_][\w:.]*(?:\[\])?))[ \t]*",
     re.S,
@@ -106,7 +112,7 @@ class _Parser:
             match = STATEMENT.match(text, self.index)
             if match is None:
                 self.refuse("a property" if depth else "a prim")
-            specifier, type, name, before, of, called, equals, last = match.groups()
+            specifier, type, name, variants, before, of, called, equals, last = match.groups()
             if last is not None:
                 if last != end:
                     self.refuse("'}'" if depth else "a prim")
@@ -115,21 +121,46 @@ class _Parser:
             self.index = match.end()
             if specifier is not None:
                 line = self.line_at(match.start(PRIM))
-                child = Prim(specifier, type or "", name, f"{prim.path}/{name}", self.file, line)
+                path = f"{prim.path}{name}" if prim.path.endswith("}") else f"{prim.path}/{name}"
+                child = Prim(specifier, type or "", name, path, self.file, line)
                 if name in names:
                     child.refuse("it is written twice")
                 names.add(name)
                 prim.children.append(child)
                 self.prim(child, depth + 1)
                 continue
+            if variants is not None and depth:
+                self.variants(prim, variants, depth)
+                continue
             line = self.line_at(match.start(PROPERTY))
             if not depth:
                 self.refuse("", f"'{called}' is in no prim")
             value = self.value() if equals else None
             metadata = self.said() if text.startswith("(", self.index) else NOTHING
+            edit = before.partition(" ")[0]
+            if edit in EDITS.split(
+                "|"
+            ):  # of a list of a weaker layer: each edit is an entry of its own
+                before, called = before[len(edit) :].lstrip(), f"{edit} {called}"
             if called in properties:
                 prim.refuse(f"'{called}' is written twice", line)
             properties[called] = Property(f"{before}{of}", called, value, metadata, line)
+
+    def variants(self, prim: Prim, name: str, depth: int) -> None:
+        """Read the variants of a set, each as a prim of its own."""
+        found = prim.variants.setdefault(name, {})
+        while True:
+            match = VARIANT.match(self.text, self.index)
+            if match is None:
+                self.refuse("a variant")
+            self.index = match.end()
+            variant = match.group(1)
+            if variant is None:
+                return
+            line = self.line_at(match.start())
+            path = f"{prim.path}{{{name}={variant}}}"
+            found[variant] = Prim("over", "", prim.name, path, self.file, line)
+            self.prim(found[variant], depth + 1)
 
     def prim(self, prim: Prim, depth: int) -> None:
         """Read the metadata of a prim, and what is in it."""
@@ -145,6 +176,9 @@ class _Parser:
         self.index += 1
         values: Dict[str, Value] = {}
         while True:
+            comment = COMMENT.match(self.text, self.index)
+            if comment is not None:
+                self.index = comment.end()
             edit, key, end = self.key(")")
             if end:
                 return values
@@ -154,6 +188,8 @@ class _Parser:
             if key in values:
                 self.refuse("", f"'{key}' is written twice")
             values[key] = self.value()
+            if key.endswith(("references", "payload")) and self.text.startswith("(", self.index):
+                self.said()  # how the time of what comes in is moved
 
     def key(self, end: str) -> Tuple[str, str, bool]:
         """Read a key and its `=`, or the closing sign; return the edit before the key, the key, and True at the end."""
@@ -161,7 +197,7 @@ class _Parser:
         if match is None or match.group(3) not in (None, end):
             self.refuse("a key")
         self.index = match.end()
-        return match.group(1) or "", match.group(2), match.group(3) is not None
+        return match.group(1) or "", (match.group(2) or "").strip('"'), match.group(3) is not None
 
     def is_next(self, sign: str) -> bool:
         """Pass over blanks and comments; return True if a sign follows."""
@@ -209,6 +245,8 @@ class _Parser:
         parts: List[Value] = []
         while not self.is_next("]"):
             parts.append(self.value())
+            if self.text.startswith("(", self.index):
+                self.said()
         self.index += 1
         return Value("list", "", tuple(parts))
 
@@ -216,6 +254,11 @@ class _Parser:
         """Return a dictionary; its parts have their keys for kinds."""
         parts: List[Value] = []
         while True:
+            time = TIME.match(self.text, self.index)
+            if time is not None:
+                self.index = time.end()
+                parts.append(self.value()._replace(kind=time.group(1)))
+                continue
             type, key, end = self.key("}")
             if end:
                 return Value("dictionary", "", tuple(parts))

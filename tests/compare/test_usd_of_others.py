@@ -1,0 +1,595 @@
+"""Anybody's USD: layers, crate files, the ways in which UsdPhysics is written, what is noted, and what is refused."""
+
+import random
+import re
+import zipfile
+from io import BytesIO
+from math import pi, radians
+
+import pytest
+from conftest import ROOT
+from commands import in_process
+from usd_texts import HEAD, HINGE, IS_BODY, MASS, read, robot
+
+from urdf_tools.base.errors import UrdfError
+from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.report import report
+from urdf_tools.compare.read import read_robot_of
+from urdf_tools.formats.usd.compose import read_stage
+from urdf_tools.robot.records import RawRobot
+from urdf_tools.urdf.spatial import pose_difference
+
+FOLDER = ROOT / "fixtures" / "usd"
+ARM = (FOLDER / "arm.usda").read_text(encoding="utf-8")
+CRATES = sorted(FOLDER.glob("*.usdc"))
+
+
+def same(text, other):
+    return compare(read(text), read(other)).is_same
+
+
+ARCS = {  # what the robot's file says, and the file that it is brought in from
+    "payload": 'def Xform "robot" (prepend payload = @./far.usda@)\n{\n}\n',
+    "payload of a list": 'def "robot" (payload = [@far.usda@</robot> (offset = 1)])\n{\n}\n',
+    "reference": 'def Xform "robot" (references = @./far.usda@</robot>)\n{\n}\n',
+    "reference of an inner prim": """def Xform "robot"
+{
+    def "base" (append references = @far.usda@</robot/base>)
+    {
+    }
+    def "arm" (append references = @far.usda@</robot/arm>)
+    {
+    }
+    def "hinge" (append references = @far.usda@</robot/hinge>)
+    {
+        rel physics:body0 = </robot/base>
+        rel physics:body1 = </robot/arm>
+    }
+}
+""",
+    "through a class": 'class "_c" (references = @far.usda@)\n{\n}\n'
+    'def Xform "robot" (inherits = </_c>)\n{\n}\n',
+    "specializes": 'class "_c" (references = @far.usda@)\n{\n}\n'
+    'def Xform "robot" (add specializes = </_c>)\n{\n}\n',
+    "instance": 'def Xform "robot" (instanceable = true\n references = @far.usda@)\n{\n}\n',
+    "variant": """def Xform "robot" (
+    variants = { string physics = "on" }
+    prepend variantSets = ["physics"]
+)
+{
+    variantSet "physics" = {
+        "on" (prepend payload = @far.usda@) {
+        }
+        "off" {
+        }
+    }
+}
+""",
+}
+
+
+@pytest.mark.parametrize("arc", ARCS)
+@pytest.mark.parametrize("is_packed", [False, True], ids=["files", "usdz"])
+def test_what_an_arc_brings_in_is_the_robot(arc, is_packed, tmp_path):
+    near = HEAD.format("") + ARCS[arc]
+
+    def found(mass):
+        layers = {"robot.usda": near, "far.usda": robot(mass)}
+        path = tmp_path / ("robot.usdz" if is_packed else "robot.usda")
+        if is_packed:
+            with zipfile.ZipFile(path, "w") as archive:
+                for name, text in layers.items():
+                    archive.writestr(name, text)
+        else:
+            for name, text in layers.items():
+                (tmp_path / name).write_text(text, encoding="utf-8")
+        return read_robot_of(path)
+
+    assert [joint.name for joint in found(2).joints] == ["hinge"]
+    assert compare(found(2), read(robot(2))).is_same
+    assert compare(found(5), read(robot(2))).verdict == "masses"
+
+
+def test_sublayers_and_overs_are_stronger_in_their_order(tmp_path):
+    (tmp_path / "below.usda").write_text(robot(2), encoding="utf-8")
+    over = 'over "robot"\n{\n    over "arm"\n    {\n        float physics:mass = 5\n    }\n}\n'
+    path = tmp_path / "top.usda"
+    path.write_text(HEAD.format("\n subLayers = [@below.usda@]") + over, encoding="utf-8")
+    assert compare(read_robot_of(path), read(robot(5))).is_same
+
+
+def test_a_block_and_an_inactive_prim_are_gone(tmp_path):
+    (tmp_path / "below.usda").write_text(robot(2), encoding="utf-8")
+    over = 'over "robot"\n{\n    over "hinge"\n    {\n        float physics:upperLimit = None\n    }\n}\n'
+    path = tmp_path / "top.usda"
+    path.write_text(HEAD.format("\n subLayers = [@below.usda@]") + over, encoding="utf-8")
+    assert read_robot_of(path).joints[0].upper is None
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('over "hinge"', 'over "hinge" (active = false)'),
+        encoding="utf-8",
+    )
+    with pytest.raises(UrdfError, match="2 links have no parent"):
+        read_robot_of(path)
+
+
+PLACES = {  # ways to say: 0.5 up, then a quarter turn about x; each is the first one
+    "orient": "double3 xformOp:translate = (0, 0, 0.5)\n"
+    "quatf xformOp:orient = (0.70710677, 0.70710677, 0, 0)",
+    "angle": "float3 xformOp:translate = (0, 0, 0.5)\nfloat xformOp:rotateX = 90",
+    "three angles": "double3 xformOp:translate = (0, 0, 0.5)\nfloat3 xformOp:rotateXYZ = (90, 0, 0)",
+    "other order": "double3 xformOp:translate = (0, 0, 0.5)\ndouble3 xformOp:rotateZYX = (90, 0, 0)",
+    "one axis": "double xformOp:translateZ = 0.5\nhalf xformOp:rotateX = 90",
+    "matrix": "matrix4d xformOp:transform = ((1,0,0,0), (0,0,1,0), (0,-1,0,0), (0,0,0.5,1))",
+    "longer quaternion": "double3 xformOp:translate = (0, 0, 0.5)\nquatd xformOp:orient = (2, 2, 0, 0)",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_every_kind_of_transform_places_the_body(place):
+    turned = HINGE.format("\n        quatf physics:localRot1 = (0.70710677, -0.70710677, 0, 0)")
+    texts = [robot(place=PLACES[name], joint=turned) for name in ("angle", place)]
+    first, found = map(read, texts)
+    assert compare(first, found).is_same
+    poses = [each.joints[0].T_parent_child for each in (first, found)]
+    assert max(pose_difference(*poses)) < 1e-7
+    assert found.notes == first.notes
+
+
+def test_pivots_and_inverted_ops():
+    pivot = "double3 xformOp:translate:pivot = (0, 1, 0)\ndouble3 xformOp:translate = (0, 0, 0.5)"
+    order = ["xformOp:translate:pivot", "xformOp:translate", "!invert!xformOp:translate:pivot"]
+    assert same(robot(place=pivot, order=order), robot())
+    reset = ["!resetXformStack!", "xformOp:translate"]
+    assert same(robot(order=reset), robot())
+
+
+def test_units_and_axes_of_the_stage():
+    text = robot(head="\n    kilogramsPerUnit = 0.5").replace(
+        "metersPerUnit = 1", "metersPerUnit = 0.1"
+    )
+    found = read(text)
+    assert found.joints[0].T_parent_child.translation == pytest.approx((0.0, 0.0, 0.05))
+    mass = found.links[1].mass
+    assert mass.mass == 1.0
+    assert mass.center == pytest.approx((0.0, 0.0, 0.01))
+    assert mass.tensor == pytest.approx((0.0005, 0.0, 0.0, 0.001, 0.0, 0.00075))
+    upright = read(robot().replace('upAxis = "Z"', 'upAxis = "Y"'))
+    turned = upright.T_file_root.rotation
+    assert [row[2] for row in turned] == pytest.approx([0.0, -1.0, 0.0])
+    assert compare(upright, read(robot())).is_same
+
+
+def test_a_scale_on_a_body_belongs_to_what_is_in_it():
+    shape = 'def Sphere "ball" {\n double radius = 0.25\n }'
+    place = "double3 xformOp:translate = (0, 0, 0.5)\nfloat3 xformOp:scale = (2, 2, 2)"
+    found = read(robot(place=place, more=shape))
+    assert found.links[1].shapes[0].sizes == (0.5,)
+    assert found.links[1].mass.center == pytest.approx((0.0, 0.0, 0.2))
+    assert found.joints[0].T_parent_child.translation == (0.0, 0.0, 0.5)
+
+
+JOINTS = {  # what a joint says more or otherwise, and what is read of it
+    "no limits": (
+        "float physics:lowerLimit = -90",
+        "float physics:lowerLimit = -inf",
+        "lower",
+        None,
+    ),
+    "an axis": ('axis = "Z"', 'axis = "X"', "axis", (1.0, 0.0, 0.0)),
+    "no axis": ('uniform token physics:axis = "Z"', "", "axis", (1.0, 0.0, 0.0)),
+    "exchanged limits": ("upperLimit = 90", "upperLimit = -100", "type", "fixed"),
+    "the other way round": (
+        "rel physics:body0 = </robot/base>\n        rel physics:body1 = </robot/arm>",
+        "rel physics:body1 = </robot/base>\n        rel physics:body0 = </robot/arm>",
+        "parent",
+        "arm",
+    ),
+}
+
+
+@pytest.mark.parametrize("row", JOINTS.values(), ids=JOINTS)
+def test_what_a_joint_says(row):
+    old, new, field, value = row
+    joint = HINGE.format("")
+    assert old in joint
+    assert getattr(read(robot(joint=joint.replace(old, new))).joints[0], field) == value
+
+
+def test_a_joint_away_from_the_world_turns_the_tree():
+    """The same two bodies, with the arm held by the world and body0 and body1 in any order."""
+    held = (
+        HINGE.format("")
+        + '    def PhysicsFixedJoint "h" {\n rel physics:body0 = </robot/arm>\n }\n'
+    )
+    found = read(robot(joint=held))
+    assert found.base == "fixed"
+    assert [(joint.parent, joint.child) for joint in found.joints] == [
+        ("arm", "base"),
+        ("world", "arm"),
+    ]
+    hinge = found.joints[0]
+    assert hinge.axis == (0.0, 0.0, -1.0)
+    assert hinge.T_parent_child.translation == (0.0, 0.0, -0.5)
+    assert (hinge.lower, hinge.upper) == pytest.approx((-pi / 2, pi / 2))
+
+
+def test_a_loop_is_no_second_parent():
+    loop = HINGE.format("\n        bool physics:excludeFromArticulation = 1").replace(
+        "hinge", "again"
+    )
+    found = read(robot(joint=HINGE.format("") + loop))
+    assert [(each.name, each.kind, each.links) for each in found.loops] == [
+        ("again", "revolute", ("base", "arm"))
+    ]
+    assert found.notes == read(robot()).notes
+
+
+DEGREES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
+FREE = {  # of a joint of any kind: what is free, and what it is then
+    ("rotY",): ("continuous", (0.0, 1.0, 0.0)),
+    ("transZ",): ("prismatic", (0.0, 0.0, 1.0)),
+    ("rotX", "rotY", "rotZ"): ("ball", None),
+    ("transX", "transY", "rotZ"): ("planar", (0.0, 0.0, 1.0)),
+    DEGREES: ("floating", None),
+    (): ("fixed", None),
+    ("rotX", "rotY"): None,
+    ("transX", "rotX"): None,
+}
+
+
+@pytest.mark.parametrize("free", FREE)
+@pytest.mark.parametrize("low", [1, 0], ids=["crossed", "equal"])
+def test_a_joint_of_any_kind(free, low):
+    locked = [name for name in DEGREES if name not in free]
+    schemas = ", ".join(f'"PhysicsLimitAPI:{name}"' for name in locked)
+    limits = "\n".join(
+        f"float limit:{name}:physics:low = {low}\nfloat limit:{name}:physics:high = 0"
+        for name in locked
+    )
+    joint = HINGE.format(f"\n{limits}").replace("RevoluteJoint", "Joint")
+    joint = joint.replace('"hinge"', f'"hinge" (prepend apiSchemas = [{schemas}])')
+    if FREE[free] is None:
+        with pytest.raises(UrdfError, match="no joint here moves so"):
+            read(robot(joint=joint))
+        return
+    kind, axis = FREE[free]
+    found = read(robot(joint=joint)).joints[0]
+    assert found.type == kind
+    assert axis is None or found.axis == axis
+
+
+def test_drives_and_values_of_engines():
+    said = """
+        uniform token drive:angular:physics:type = "force"
+        float drive:angular:physics:maxForce = 7
+        float drive:angular:physics:stiffness = 2
+        float physxJoint:maxJointVelocity = 90
+        float newton:armature = 0.5
+        float physxJointAxis:angular:armature = 0.25"""
+    joint = HINGE.format(said).replace(
+        '"hinge"', '"hinge" (apiSchemas = ["PhysicsDriveAPI:angular"])'
+    )
+    found = read(robot(joint=joint))
+    hinge = found.joints[0]
+    assert (hinge.effort, hinge.velocity) == (7.0, pytest.approx(pi / 2))
+    assert hinge.values["armature"] == (0.5,)
+    assert found.actuators[0].values["kp"][0] == pytest.approx(2.0 / radians(1.0))
+    assert any("not alike: newton:armature counts" in note for note in found.notes)
+
+
+SOLIDS = {  # volume and moments about x and z of 1 kg/m^3
+    'Cube "s" {0} {{ double size = 0.5 }}': (0.125, 0.125 * 0.5 / 12, 0.125 * 0.5 / 12),
+    'Sphere "s" {0} {{ double radius = 0.5 }}': (pi / 6, pi / 6 * 0.1, pi / 6 * 0.1),
+    'Cylinder "s" {0} {{ double radius = 0.5\n double height = 2 }}': (
+        pi / 2,
+        pi / 2 * (0.75 + 4) / 12,
+        pi / 2 * 0.125,
+    ),
+    'Mesh "s" {0} {{ point3f[] points = [(0,0,0), (1,0,0), (0,1,0), (0,0,1)]\n'
+    "int[] faceVertexCounts = [3, 3]\n int[] faceVertexIndices = [0, 1, 2, 0, 1, 3] }}": (
+        1 / 6,
+        1 / 6 * 0.075,
+        1 / 6 * 0.075,
+    ),
+}
+
+
+@pytest.mark.parametrize("solid", SOLIDS)
+@pytest.mark.parametrize("of", ["mass", "density", "nothing"])
+def test_a_mass_that_is_not_written_is_that_of_the_shapes(solid, of):
+    volume, xx, zz = SOLIDS[solid]
+    collides = '(prepend apiSchemas = ["PhysicsCollisionAPI"])'
+    written = {
+        "mass": "float physics:mass = 3",
+        "density": "float physics:density = 2",
+        "nothing": "",
+    }
+    density = {"mass": 3 / volume, "density": 2.0, "nothing": 1000.0}[of]
+    text = robot(more=f"def {solid.format(collides)}").replace(MASS.format(2), f"\n{written[of]}")
+    found = read(text)
+    mass = found.links[1].mass
+    assert mass.mass == pytest.approx(density * volume)
+    assert mass.tensor[0] == pytest.approx(density * xx)
+    assert mass.tensor[5] == pytest.approx(density * zz)
+    assert any("is not given, and is that of the shapes" in note for note in found.notes)
+
+
+def test_a_body_that_nothing_weighs_is_noted():
+    found = read(robot().replace(MASS.format(2), ""))
+    assert found.links[1].mass is None
+    assert any("</robot/arm> no mass" in note for note in found.notes)
+
+
+def test_a_mass_without_its_schema_is_none():
+    text = robot().replace(IS_BODY, IS_BODY.replace(', "PhysicsMassAPI"', ""))
+    assert [link.mass for link in read(text).links] == [None, None]
+
+
+def test_a_class_that_two_files_have_is_refused(tmp_path):
+    """Each file adds to a class of the other in USD: that is not composed here."""
+    twice = 'class "_c"\n{\n    double a = 1\n}\n'
+    far = robot(said="inherits = </_c>") + twice
+    (tmp_path / "far.usda").write_text(far, encoding="utf-8")
+    near = HEAD.format("") + ARCS["reference"]
+    path = tmp_path / "r.usda"
+    path.write_text(near, encoding="utf-8")
+    assert compare(read_robot_of(path), read(robot())).is_same
+    path.write_text(near + twice, encoding="utf-8")
+    with pytest.raises(UrdfError, match="what both say together is not composed"):
+        read_robot_of(path)
+
+
+def test_newtons_tensor_wins():
+    tensor = "double[] newton:inertia = [0.3, 0.4, 0.5, 0.01, 0.02, 0.03]"
+    mass = read(robot(more=tensor)).links[1].mass
+    assert mass.tensor == (0.3, 0.01, 0.02, 0.4, 0.03, 0.5)
+
+
+def test_frames_and_groups():
+    frame = 'def Xform "tool" {\n double3 xformOp:translate = (0, 0, 1)\n'
+    frame += 'uniform token[] xformOpOrder = ["xformOp:translate"]\n}'
+    group = 'def Xform "visuals" {\n def Xform "m" {\n def Cube "c" {\n }\n }\n }'
+    found = read(robot(more=f"{frame}\n{group}"))
+    names = [link.name for link in found.links]
+    assert "tool" in names
+    assert "visuals" not in names
+    assert sum(len(link.shapes) for link in found.links) == 1
+
+
+def test_frames_in_frames_that_no_body_carries_are_scenery():
+    group = 'def Xform "left" {\n def Xform "finger" {\n def Xform "tip" {\n }\n }\n }\n'
+    found = read(robot(joint=HINGE.format("") + group))
+    assert [link.name for link in found.links] == ["base", "arm"]
+
+
+SHAPES = {
+    "Cube": ("", "box", (2.0, 2.0, 2.0)),
+    "Sphere": ("float3 xformOp:scale = (1, 2, 3)", "ellipsoid", (1.0, 2.0, 3.0)),
+    "Cylinder": ('uniform token axis = "X"', "cylinder", (1.0, 2.0)),
+    "Capsule": ("", "capsule", (0.5, 1.0)),
+    "Cone": ("", "mesh", (1.0, 1.0, 1.0)),
+    "Plane": ("", "plane", ()),
+}
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_shapes_and_what_they_are_where_nothing_is_said(kind):
+    said, geometry, sizes = SHAPES[kind]
+    order = 'uniform token[] xformOpOrder = ["xformOp:scale"]' if "scale" in said else ""
+    shape = read(robot(more=f'def {kind} "s" {{\n{said}\n{order}\n}}')).links[1].shapes[0]
+    assert (shape.role, shape.geometry, shape.sizes) == ("visual", geometry, sizes)
+
+
+def test_what_hides_a_shape_hides_all_in_it():
+    inside = '{{\n {0}\n def Cube "c" (apiSchemas = ["PhysicsCollisionAPI"]) {{\n }}\n }}'
+    for said in ('token visibility = "invisible"', 'uniform token purpose = "guide"'):
+        shapes = read(robot(more='def Xform "g" ' + inside.format(said))).links[-1].shapes
+        assert [shape.role for shape in shapes] == ["collision"]
+
+
+REFUSED = {
+    "a layer that is not there": (robot(said="payload = @gone.usda@"), "which is not there"),
+    "a layer of a server": (
+        robot(said="payload = @omniverse://a/b.usd@"),
+        "</robot>: it takes .* download it",
+    ),
+    "a prim that is not there": (robot(said="references = </gone>"), "</robot>: it takes </gone>"),
+    "itself": (robot(said="references = </robot>"), "it takes in itself"),
+    "a body that a joint names and is not there": (
+        robot().replace("</robot/arm>", "</robot/leg>"),
+        "</robot/hinge>: it joins </robot/leg>, which is not there",
+    ),
+    "no default prim": (robot().replace('"robot"\n', '"other"\n', 1), "no prim 'other'"),
+    "two parts": (robot(joint=""), "2 links have no parent"),
+    "a body elsewhere": (
+        robot() + f'def Xform "b" {IS_BODY}\n{{\n}}\n',
+        "</b>: it is a body outside",
+    ),
+    "a transform of no kind": (
+        robot(place="double xformOp:bend = 1"),
+        "'xformOp:bend' is a transform of no known kind",
+    ),
+    "numbers that are none": (robot().replace("mass = 2", 'mass = "2"'), "holds what is no number"),
+    "two numbers for one": (robot().replace("mass = 2", "mass = (2, 3)"), "is not one float"),
+    "a layer below itself": (robot(head="\n subLayers = [@r.usda@]"), "sublayer of itself"),
+}
+
+
+@pytest.mark.parametrize("row", REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_known_is_refused_with_its_prim(row, tmp_path):
+    text, says = row
+    path = tmp_path / "r.usda"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UrdfError, match=says):
+        read_robot_of(path)
+
+
+def test_prims_that_multiply_end_with_a_sentence():
+    levels = "\n".join(
+        f'class "c{k}" {{\n def "a" (references = </c{k + 1}>) {{\n }}\n'
+        f' def "b" (references = </c{k + 1}>) {{\n }}\n}}'
+        for k in range(40)
+    )
+    text = (
+        f'{HEAD.format("")}{levels}\nclass "c40" {{\n}}\ndef "robot" (references = </c0>) {{\n}}\n'
+    )
+    with pytest.raises(UrdfError, match="arcs make too many prims"):
+        read(text)
+
+
+def plain(value):
+    """Return a value without what depends on the file that it was read from."""
+    if callable(value):
+        return value()
+    if isinstance(value, (tuple, list)):
+        fields = getattr(value, "_fields", ())
+        return [
+            None if field in ("line", "file") else plain(part)
+            for field, part in zip(fields or [""] * len(value), value)
+        ]
+    return value
+
+
+@pytest.mark.parametrize("path", CRATES, ids=lambda path: path.stem)
+def test_a_crate_file_is_its_text(path):
+    text, crate = read(ARM), read_robot_of(path)
+    for field in ("links", "joints", "actuators", "apart", "notes", "gravity", "base"):
+        assert plain(getattr(crate, field)) == plain(getattr(text, field)), field
+
+
+def test_the_arm_is_what_its_text_says():
+    found = read(ARM)
+    assert [link.name for link in found.links] == ["world", "base", "upper", "tip", "left", "right"]
+    assert [(joint.name, joint.type) for joint in found.joints] == [
+        ("mount", "fixed"),
+        ("shoulder", "revolute"),
+        ("slide", "prismatic"),
+        ("follow", "prismatic"),
+        ("to tip", "fixed"),
+    ]
+    assert found.apart == (("base", "upper"),)
+    assert found.gravity == (0.0, 0.0, -9.81)
+    assert found.notes == ()
+    follow = found.joints[3]
+    assert (follow.parent, follow.child, follow.mimic) == ("upper", "right", ("slide", -1.0, 0.0))
+    shell = found.links[1].shapes
+    assert [shape.role for shape in shell] == ["collision", "visual"]
+    assert shell[0].surface == {"mu1": (0.875,)}
+    assert shell[1].surface == {"metalness": (0.75,)}
+
+
+def test_an_archive_of_a_crate_file_is_the_same(tmp_path):
+    path = tmp_path / "arm.usdz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.write(CRATES[-1], "arm.usdc")
+    assert plain(read_robot_of(path).links) == plain(read(ARM).links)
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(CRATES[-1], "arm.usdc")
+    with pytest.raises(UrdfError, match="compressed"):
+        read(packed.getvalue(), "a.usdz")
+
+
+def test_a_version_that_is_not_known_is_refused_with_the_cure():
+    data = bytearray(CRATES[-1].read_bytes())
+    data[9] = 99
+    with pytest.raises(UrdfError, match="usdcat --flatten"):
+        read(bytes(data), "a.usd")
+
+
+@pytest.mark.parametrize("ending", ["usda", "usdc", "usdz"])
+def test_a_usd_is_an_input_as_mjcf_is(ending, tmp_path):
+    """Its URDF is the same robot, with its meshes as files, and what that cannot say is noted with its prim."""
+    path = tmp_path / f"arm.{ending}"
+    text = ARM.replace('def Material "rubber"', 'def "of_nobody"\n{\n}\n def Material "rubber"')
+    path.write_bytes(text.encode() if ending == "usda" else CRATES[-1].read_bytes())
+    if ending == "usdz":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.write(CRATES[-1], "arm.usdc")
+    done = in_process(["export", str(path), str(tmp_path / "arm.urdf")])
+    assert done.returncode == 0, done.stderr
+    assert b"input-lost" in done.stdout + done.stderr
+    found = compare(read_robot_of(path), read_robot_of(tmp_path / "arm.urdf"))
+    assert found.is_same, report(found)
+    assert [file.suffix for file in (tmp_path / "arm_meshes").iterdir()] == [".stl"]
+    assert in_process(["lint", str(path)]).returncode == 0
+
+
+STATEMENT = re.compile(r"^\s*(?:uniform )?(\w+)(?:\[\])? ([\w:]+) = (.*)$", re.M)
+NUMBER = re.compile(r"-?\d+\.?\d*")
+# A world is no robot; gains are noted as not compared; a quaternion has any length; what is locked stays locked.
+ASIDE = ("gravityMagnitude", "gravityDirection", "stiffness", "damping")
+STILL = re.compile(r"principalAxes = \(1,|limit:(?!transX)")
+
+
+def edited(text, statement, chance):
+    """Return the text with a number of a statement changed, None without a number."""
+    numbers = list(NUMBER.finditer(text, statement.start(3), statement.end(3)))
+    if not numbers or '"' in statement.group(3):
+        return None
+    number = chance.choice(numbers)
+    other = repr(float(number.group()) * 1.5 + 0.25)
+    if statement.group(1) in ("int", "bool"):
+        other = str(int(number.group()) + 1)
+    return text[: number.start()] + other + text[number.end() :]
+
+
+def test_an_edit_of_any_number_is_another_verdict_or_a_sentence():
+    """The base is free: the mass of one that the world holds is no part of the motion."""
+    free, chance = (
+        re.sub(r"    def PhysicsFixedJoint.*?\n    }\n", "", ARM, flags=re.S),
+        random.Random(5),
+    )
+    first, silent = read(free), []
+    words = report(compare(first, first), full=True)
+    for statement in STATEMENT.finditer(free):
+        text = edited(free, statement, chance)
+        is_aside = statement.group(2).endswith(ASIDE) or STILL.search(statement.group())
+        if text is None or is_aside:
+            continue
+        try:
+            found = read(text)
+        except UrdfError:
+            continue
+        if report(compare(first, found), full=True) == words:
+            silent.append(statement.group().strip())
+    assert silent == [], silent
+
+
+@pytest.mark.parametrize("path", [FOLDER / "arm.usda", *CRATES], ids=lambda path: path.name)
+def test_a_spoilt_file_is_read_or_refused_with_a_sentence(path):
+    data, chance = path.read_bytes(), random.Random(path.name)
+    refused = 0
+    for _ in range(150):
+        spoilt = bytearray(data)
+        start = chance.randrange(len(spoilt))
+        kind = chance.randrange(4)
+        if kind == 0:
+            del spoilt[start:]
+        elif kind == 1:
+            del spoilt[start : start + chance.randrange(1, 40)]
+        else:
+            for _ in range(chance.randrange(1, 6)):
+                spoilt[chance.randrange(len(spoilt))] = chance.randrange(256)
+        try:
+            found = read(bytes(spoilt), "r.usd")
+            meshes = [shape.inline for link in found.links for shape in link.shapes if shape.inline]
+            for inline in meshes:
+                inline()
+            assert isinstance(found, RawRobot)
+        except UrdfError as error:
+            refused += 1
+            assert str(error)
+    assert refused > 15
+
+
+def test_a_stage_is_composed_without_reading_a_mesh():
+    """A mesh that nobody asks for is not decoded: numbers out of the file are no error before."""
+    top, notes, _ = read_stage(CRATES[-1].read_bytes(), "arm.usdc")
+    shell = next(prim for prim in top.walk() if prim.name == "shell")
+    value = shell.properties["points"].value
+    assert value is not None
+    assert value.numbers is not None
+    assert value.text == ""
+    assert len(value.numbers()) == 3 * 8
+    assert notes == ()

@@ -1,0 +1,185 @@
+"""The table of urdf_tools/formats/usd/README.md says of each construct what the reader makes of it: it is made here."""
+
+import re
+
+import pytest
+from conftest import ROOT
+from usd_texts import bodies, HINGE, MASS, read, robot
+
+from urdf_tools.base.errors import UrdfError
+
+PAGE = ROOT / "urdf_tools" / "formats" / "usd" / "README.md"
+PLAIN = robot()
+
+
+def joint(more="", kind="RevoluteJoint", schemas=""):
+    text = HINGE.format(f"\n        {more}").replace("RevoluteJoint", kind)
+    said = f'"hinge" (prepend apiSchemas = [{schemas}])' if schemas else '"hinge"'
+    return robot(joint=text.replace('"hinge"', said))
+
+
+def bare(kind, more="", schemas=""):
+    """Return a joint that has neither an axis nor limits."""
+    lines = joint(more, kind, schemas).split("\n")
+    return "\n".join(
+        line for line in lines if not re.search(r"physics:axis|(lower|upper)Limit", line)
+    )
+
+
+def shape(kind, more="", schemas='"PhysicsCollisionAPI"'):
+    return robot(more=f'def {kind} "s" (prepend apiSchemas = [{schemas}]) {{\n{more}\n}}')
+
+
+def frame(said, *order):
+    """Return a robot with a frame that is placed by an op."""
+    names = ", ".join(f'"{name}"' for name in order or re.findall(r"xformOp:[\w:]+", said))
+    return robot(more=f'def Xform "f" {{\n{said}\nuniform token[] xformOpOrder = [{names}]\n}}')
+
+
+def beside(text):
+    return f"{PLAIN}{text}\n"
+
+
+TURNS = [f"rotate{letters}" for letters in "X Y Z XYZ XZY YXZ YZX ZXY ZYX".split()]
+OPS = {
+    **{op: f"float3 xformOp:{op} = (1, 2, 3)" for op in ("translate", "scale", *TURNS[3:])},
+    **{op: f"double xformOp:{op} = 1" for op in ("translateX", "scaleY", *TURNS[:3])},
+    "orient": "quatf xformOp:orient = (1, 0, 0, 0)",
+    "transform": "matrix4d xformOp:transform = ((1,0,0,0), (0,1,0,0), (0,0,1,0), (0,0,0,1))",
+}
+LOCKED = "\n".join(
+    f"float limit:{name}:physics:low = 1\nfloat limit:{name}:physics:high = -1"
+    for name in ("transX", "transY", "transZ", "rotX", "rotY")
+)
+SCHEMAS = ", ".join(
+    f'"PhysicsLimitAPI:{name}"' for name in ("transX", "transY", "transZ", "rotX", "rotY")
+)
+ROWS = {
+    "`xformOp:` " + ", ".join(f"`{op}`" for op in OPS): [*map(frame, OPS.values())],
+    "any other `xformOp:`": [frame("double xformOp:bend = 1")],
+    "`!invert!`, `!resetXformStack!`": [
+        frame(OPS["scale"], "!resetXformStack!", "xformOp:scale", "!invert!xformOp:scale")
+    ],
+    "`upAxis`, `metersPerUnit`, `kilogramsPerUnit`": [
+        PLAIN.replace('upAxis = "Z"', 'upAxis = "Y"\n kilogramsPerUnit = 2')
+    ],
+    "no `metersPerUnit`": [PLAIN.replace("metersPerUnit = 1", "")],
+    "`references`, `payload`, `inherits`, `specializes`, variants that are selected": [
+        robot(said="references = </far>") + 'def "far" {\n}\n',
+        robot(said="inherits = </far>") + 'class "far" {\n}\n',
+        robot(said='variants = {string a = "b"}\n variantSets = "a"'),
+    ],
+    "a layer or a prim that is not there": [robot(said="payload = @gone.usda@")],
+    "joints: revolute, prismatic, fixed, spherical": [
+        joint(),
+        joint(kind="PrismaticJoint"),
+        bare("FixedJoint"),
+        bare("SphericalJoint"),
+    ],
+    "`PhysicsJoint` with what `PhysicsLimitAPI` locks": [bare("Joint", LOCKED, SCHEMAS)],
+    "`PhysicsJoint` that is free in two ways that no joint here has": [
+        joint(LOCKED, "Joint", SCHEMAS.rpartition(",")[0])
+    ],
+    "a joint of another type": [joint(kind="GearJoint")],
+    "`excludeFromArticulation`": [
+        robot(
+            joint=HINGE.format("")
+            + HINGE.format("\nbool physics:excludeFromArticulation = 1").replace("hinge", "h")
+        )
+    ],
+    "a loop without that word": [
+        robot(joint=HINGE.format("") + HINGE.format("").replace("hinge", "h"))
+    ],
+    "`physics:jointEnabled = 0`": [
+        robot(
+            joint=HINGE.format("")
+            + HINGE.format("\nbool physics:jointEnabled = 0").replace("hinge", "h")
+        )
+    ],
+    "bodies drawn away from the zero of their joint": [
+        joint("quatf physics:localRot1 = (0.7071068, 0, 0, 0.7071068)")
+    ],
+    "drives of force, their effort and gains": [
+        joint(
+            "float drive:angular:physics:maxForce = 1\n float drive:angular:physics:stiffness = 1",
+            schemas='"PhysicsDriveAPI:angular"',
+        )
+    ],
+    "drives of acceleration; a target that is not zero": [
+        joint(said, schemas='"PhysicsDriveAPI:angular"')
+        for said in (
+            'uniform token drive:angular:physics:type = "acceleration"',
+            "float drive:angular:physics:targetPosition = 1",
+        )
+    ],
+    "`newton:velocityLimit`, `armature`, `damping`, `friction`": [
+        joint(f"float newton:{name} = 1")
+        for name in ("velocityLimit", "armature", "damping", "friction")
+    ],
+    "values of Newton and PhysX that are not alike": [
+        joint("float newton:armature = 1\n float physxJoint:armature = 2")
+    ],
+    "no mass, center or tensor: that of the shapes that collide": [
+        shape("Cube").replace(MASS.format(2), "")
+    ],
+    "no mass, and no shape": [PLAIN.replace(MASS.format(2), "")],
+    "a body that is switched off or kinematic": [
+        PLAIN.replace('def Xform "base"', 'def Xform "base"').replace(
+            MASS.format(3), "\n bool physics:kinematicEnabled = 1"
+        )
+    ],
+    "a body outside of the default prim": [
+        beside('def Xform "b" (apiSchemas = ["PhysicsRigidBodyAPI"]) {\n}')
+    ],
+    "`Cube`, `Sphere`, `Cylinder`, `Capsule`, `Plane`": [
+        shape(kind) for kind in ("Cube", "Sphere", "Cylinder", "Capsule", "Plane")
+    ],
+    "`Cone`": [shape("Cone")],
+    "`PointInstancer`, `TetMesh`, `NurbsPatch` in a body": [
+        shape(kind) for kind in ("PointInstancer", "TetMesh", "NurbsPatch")
+    ],
+    "curves and points": [shape("BasisCurves", schemas="")],
+    "a mesh that collides as spheres or parts": [
+        shape(
+            "Mesh",
+            "point3f[] points = [(0, 0, 0)]\n uniform token physics:approximation = "
+            '"convexDecomposition"',
+            '"PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"',
+        )
+    ],
+    "shapes that no body carries": [beside('def Cube "ground" {\n}')],
+    "materials other than `UsdPreviewSurface`, lights, cameras, graphs": [
+        beside(f'def {kind} "x" {{\n}}') for kind in ("DistantLight", "Camera", "OmniGraph")
+    ],
+    "values over time": [robot(more="float physics:breakForce.timeSamples = {0: 1}")],
+}
+
+
+def outcome(text):
+    """Return what the reader makes of a text: read, noted or refused."""
+    try:
+        found = read(text)
+    except UrdfError:
+        return "refused"
+    plain = read(PLAIN)
+    return "noted" if (found.notes, found.unread) != (plain.notes, plain.unread) else "read"
+
+
+def table():
+    lines = ["| in the file | what becomes of it |", "|---|---|"]
+    for construct, texts in ROWS.items():
+        outcomes = {outcome(text) for text in texts}
+        assert len(outcomes) == 1, (construct, outcomes)
+        lines.append(f"| {construct} | {outcomes.pop()} |")
+    return "\n".join(lines)
+
+
+def test_the_page_says_what_the_reader_does():
+    made, page = table(), PAGE.read_text(encoding="utf-8")
+    assert made in page, f"put this table into {PAGE}:\n{made}"
+
+
+@pytest.mark.parametrize("other", ["over", "class"])
+def test_what_is_no_prim_of_the_stage_says_nothing(other):
+    text = f'{PLAIN}{other} "x"\n{{{bodies(7)}\n}}\n'
+    assert read(text).unread == read(PLAIN).unread

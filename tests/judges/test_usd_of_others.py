@@ -1,0 +1,195 @@
+"""What usd-core makes of the USD of others: the same prims, values, targets and world transforms, text and crate."""
+
+import random
+
+import pytest
+from conftest import ROOT
+
+pxr = pytest.importorskip("pxr", reason="usd-core is not installed")
+
+from pxr import Sdf, Usd, UsdGeom, UsdPhysics  # noqa: E402
+
+from urdf_tools.base.errors import BrokenRobot  # noqa: E402
+from urdf_tools.compare.read import read_robot_of  # noqa: E402
+from urdf_tools.formats.usd.compose import read_stage  # noqa: E402
+from urdf_tools.formats.usd.transforms import matrix_in, UNIT  # noqa: E402
+
+FIXTURES = sorted((ROOT / "fixtures" / "usd").glob("arm*"))
+NEAR = 1e-6  # of float32
+FROM_SCHEMA = "NodeDefAPI"  # usd-core applies it to each shader, whatever is written
+ALL = Usd.PrimIsDefined & Usd.PrimIsActive & ~Usd.PrimIsAbstract
+
+
+def flat(value):
+    """Return the numbers of a value of usd-core, the real part of a quaternion first."""
+    if hasattr(value, "GetImaginary"):
+        return [value.GetReal(), *value.GetImaginary()]
+    if hasattr(value, "__len__"):
+        return [number for part in value for number in flat(part)]
+    return [float(value)]
+
+
+def prims_of(stage):
+    every = Usd.PrimRange(stage.GetPseudoRoot(), Usd.TraverseInstanceProxies(ALL))
+    return {str(prim.GetPath()): prim for prim in every if not prim.IsPseudoRoot()}
+
+
+def text_of(value):
+    return value.path if isinstance(value, Sdf.AssetPath) else value
+
+
+def faults_of_attribute(mine, attribute):
+    """Yield what is not equal in an attribute."""
+    name, value = attribute.GetName(), attribute.Get()
+    entry = mine.properties.get(name)
+    connected = [str(path) for path in attribute.GetConnections()]
+    led = mine.properties.get(f"{name}.connect")
+    if connected != [part.text for part in (led.value.parts if led and led.value else ())]:
+        yield name, connected
+    if value is None or not attribute.HasAuthoredValue():
+        if entry is not None and entry.value is not None:
+            yield name, "no value"
+    elif entry is None or entry.value is None:
+        yield name, value
+    elif attribute.GetTypeName() in ("token", "string", "asset"):
+        if entry.value.text != text_of(value):
+            yield name, value
+    elif attribute.GetTypeName() in ("token[]", "string[]", "asset[]"):
+        if list(mine.words(name)) != [text_of(part) for part in value]:
+            yield name, value
+    else:
+        found, wanted = list(mine._flat(entry)), flat(value)
+        if found != pytest.approx(wanted, rel=NEAR, abs=1e-30):
+            yield name, found, wanted
+
+
+def faults(path):
+    """Return what is not equal in two readings of a stage."""
+    top, _, _ = read_stage(path.read_bytes(), str(path))
+    stage = Usd.Stage.Open(str(path))
+    mine, theirs = {prim.path: prim for prim in top.walk() if prim.path}, prims_of(stage)
+    found = [] if list(mine) == list(theirs) else [("prims", list(mine), list(theirs))]
+    cache, worlds = UsdGeom.XformCache(), {"": UNIT}
+    for where, prim in theirs.items():
+        own = mine.get(where)
+        if own is None:
+            continue
+        if own.type != prim.GetTypeName():
+            found.append((where, own.type))
+        said = prim.GetMetadata("apiSchemas")
+        schemas = [*said.GetAddedOrExplicitItems()] if said else []
+        if list(own.schemas) != [word for word in schemas if word != FROM_SCHEMA]:
+            found.append((where, own.schemas, schemas))
+        for attribute in prim.GetAuthoredAttributes():
+            found += [(where, *fault) for fault in faults_of_attribute(own, attribute)]
+        for relationship in prim.GetAuthoredRelationships():
+            wanted = tuple(map(str, relationship.GetTargets()))
+            if own.targets(relationship.GetName()) != wanted:
+                found.append((where, relationship.GetName(), wanted))
+        world = matrix_in(own, worlds[where.rpartition("/")[0]])
+        worlds[where] = world
+        matrix = cache.GetLocalToWorldTransform(prim)
+        if [x for row in world for x in row] != pytest.approx(flat(matrix), rel=NEAR, abs=NEAR):
+            found.append((where, world, matrix))
+    return found
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)
+def test_the_stage_of_a_fixture_is_that_of_usd_core(path):
+    assert faults(path) == []
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)
+def test_bodies_and_joints_are_those_of_usd_core(path):
+    robot, stage = read_robot_of(path), Usd.Stage.Open(str(path))
+    prims = prims_of(stage).values()
+    masses = {
+        prim.GetName(): UsdPhysics.MassAPI(prim).GetMassAttr().Get()
+        for prim in prims
+        if prim.HasAPI(UsdPhysics.RigidBodyAPI)
+    }
+    assert {link.name: link.mass.mass for link in robot.links if link.mass} == pytest.approx(masses)
+    joints = [prim for prim in prims if prim.IsA(UsdPhysics.Joint)]
+    named = [joint for joint in robot.joints if not joint.name.startswith("to ")]
+    assert [joint.name for joint in named] == [prim.GetName() for prim in joints]
+    cache = UsdGeom.XformCache()
+    for joint, prim in zip(named, joints):
+        ends = UsdPhysics.Joint(prim)
+        bodies = [rel.GetTargets() for rel in (ends.GetBody0Rel(), ends.GetBody1Rel())]
+        names = [paths[0].name if paths else "world" for paths in bodies]
+        assert {joint.parent, joint.child} == set(names)
+        places = {
+            name: cache.GetLocalToWorldTransform(stage.GetPrimAtPath(paths[0]))
+            for name, paths in zip(names, bodies)
+            if paths
+        }
+        child = places[joint.child]
+        drawn = child * places[joint.parent].GetInverse() if joint.parent in places else child
+        T = joint.T_parent_child
+        assert T.translation == pytest.approx(tuple(drawn.ExtractTranslation()), abs=NEAR)
+        columns = [row for axis in zip(*T.rotation) for row in axis]
+        assert columns == pytest.approx(flat(drawn.ExtractRotationMatrix()), abs=NEAR)
+
+
+def random_layer(chance, name, others):
+    """Return the text of a layer of random prims, which takes in prims of itself and of other layers."""
+    lines = [
+        "#usda 1.0",
+        f'(\n    defaultPrim = "p0"\n    subLayers = [{chance.choice(others)[0]}]\n)',
+    ]
+
+    def prim(path, depth):
+        pad = "    " * depth
+        said = []
+        if depth == 0 and chance.random() < 0.4:
+            said.append(f"prepend inherits = </_{name}>")
+        if chance.random() < 0.4:
+            files = [arc for _, arc in others if arc]
+            key = chance.choice(["references", "payload"])
+            if files:
+                said.append(
+                    f"{chance.choice(['prepend ', 'append ', ''])}{key} = {chance.choice(files)}"
+                )
+        if chance.random() < 0.2:
+            said.append(f"active = {chance.choice(['true', 'false'])}")
+        lines.append(f'{pad}{chance.choice(["def Xform", "def Xform", "over"])} "{path}" (')
+        lines.extend(f"{pad}    {word}" for word in said)
+        lines.append(f"{pad})\n{pad}{{")
+        for key in ("a", "b", "c"):
+            if chance.random() < 0.5:
+                lines.append(
+                    f"{pad}    double {key} = {chance.choice(['None', chance.randrange(99)])}"
+                )
+        if chance.random() < 0.5:
+            lines.append(
+                f"{pad}    {chance.choice(['', 'prepend ', 'delete '])}rel to = </p0/q{chance.randrange(3)}>"
+            )
+        if chance.random() < 0.5:
+            lines.append(f"{pad}    double xformOp:rotateY = {chance.randrange(360)}")
+            lines.append(f'{pad}    uniform token[] xformOpOrder = ["xformOp:rotateY"]')
+        for k in range(chance.randrange(3) if depth < 3 else 0):
+            prim(f"q{k}", depth + 1)
+        lines.append(f"{pad}}}")
+
+    lines.append(f'class "_{name}"\n{{\n    double a = {chance.randrange(99)}\n}}')
+    for k in range(2):
+        prim(f"p{k}", 0)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_random_stage_is_that_of_usd_core(seed, tmp_path):
+    """Three layers, the last of which is crate: arcs lead only down, so that there is no circle."""
+    chance = random.Random(seed)
+    lower = [("", "")]
+    for name in ("c", "b", "a"):
+        text, ending = random_layer(chance, name, lower), "usdc" if name == "c" else "usda"
+        path = tmp_path / f"{name}.{ending}"
+        layer = Sdf.Layer.CreateAnonymous()
+        assert layer.ImportFromString(text), text
+        layer.Export(str(path))
+        lower.append((f"@{path.name}@", f"@{path.name}@</p{chance.randrange(2)}>"))
+    try:
+        assert faults(tmp_path / "a.usda") == []
+    except BrokenRobot as error:  # a class that two files have
+        assert "what both say together" in str(error)

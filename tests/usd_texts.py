@@ -1,0 +1,54 @@
+"""Texts of USD: two bodies and a hinge, and what may be said of them."""
+
+import re
+
+from urdf_tools.compare.read import read_bytes
+
+HEAD = """#usda 1.0
+(
+    defaultPrim = "robot"
+    metersPerUnit = 1
+    upAxis = "Z"{0}
+)
+"""
+MASS = """
+        float physics:mass = {0}
+        point3f physics:centerOfMass = (0, 0, 0.1)
+        float3 physics:diagonalInertia = (0.1, 0.2, 0.15)
+        quatf physics:principalAxes = (1, 0, 0, 0)"""
+IS_BODY = '(prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"])'
+HINGE = """
+    def PhysicsRevoluteJoint "hinge"
+    {{
+        rel physics:body0 = </robot/base>
+        rel physics:body1 = </robot/arm>
+        uniform token physics:axis = "Z"
+        point3f physics:localPos0 = (0, 0, 0.5)
+        float physics:lowerLimit = -90
+        float physics:upperLimit = 90{0}
+    }}
+"""
+
+
+def bodies(mass=2, more="", place="double3 xformOp:translate = (0, 0, 0.5)", order=None):
+    """Return two bodies; `more` is said of the second one, `place` is where it is."""
+    names = order or re.findall(r"xformOp:[\w:]+", place)
+    listed = ", ".join(f'"{name}"' for name in names)
+    return f"""
+    def Xform "base" {IS_BODY}
+    {{{MASS.format(3)}
+    }}
+    def Xform "arm" {IS_BODY}
+    {{{MASS.format(mass)}
+        {place}
+        uniform token[] xformOpOrder = [{listed}]
+        {more}
+    }}"""
+
+
+def robot(mass=2, said="", joint=HINGE.format(""), head="", **others):
+    return f'{HEAD.format(head)}def Xform "robot" ({said})\n{{{bodies(mass, **others)}{joint}}}\n'
+
+
+def read(text, name="r.usda"):
+    return read_bytes(text.encode() if isinstance(text, str) else text, str(name))

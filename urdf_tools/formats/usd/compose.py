@@ -1,0 +1,512 @@
+"""Compose the layers of a robot into a stage: sublayers, inherits, variants, references, payloads, specializes, instances.
+
+A prim of a stage is a tree of places (a stack of layers, a path in it), each brought in by an arc. Strong to weak is a
+walk through the tree: what the place says itself, then what it inherits, its variants, references, payloads; what it
+specializes is weakest of all (OpenUSD, glossary: LIVRPS). There are no relocates and no time here.
+"""
+
+from typing import Dict, Iterator, List, NoReturn, Optional, Sequence, Set, Tuple
+
+from ...base.errors import BrokenRobot, UrdfError, UsageError
+from ...base.record import Record
+from .layers import beside, exists, is_said, Layer, Layers, REMOTE, text_of
+from .read_prims import APPLIED, FLATTEN, Prim, Property, Value
+from .stage_prim import StagePrim
+
+LOCAL, INHERIT, VARIANT, REFERENCE, PAYLOAD, SPECIALIZE = range(6)
+ARCS = (
+    ("inherits", INHERIT),
+    ("references", REFERENCE),
+    ("payload", PAYLOAD),
+    ("specializes", SPECIALIZE),
+)
+EDITS = (
+    "",
+    "delete ",
+    "add ",
+    "prepend ",
+    "append ",
+)  # of a list, in the order in which they count
+MOST_PLACES = 5000  # of a prim
+DEEPEST_ARCS = 64
+MOST_OF_ALL = 200_000  # places of all prims together
+DEEPEST_PRIM = 200
+# Types that hold no part of a robot: what they take from a file that is not there is no loss.
+ONLY_LOOKS = (
+    "Material",
+    "Shader",
+    "NodeGraph",
+    "DomeLight",
+    "RectLight",
+    "SphereLight",
+    "DistantLight",
+)
+NOT_THERE = "it takes @{0}@ from elsewhere, which is not there: the bodies in that would be missing"
+NOT_FETCHED = "it takes @{0}@ from elsewhere, which is not fetched: download it, and name the file"
+NO_DEFAULT = "it takes @{0}@, which has no default prim, and no prim of it is named"
+TOO_MANY = "arcs make too many prims here, or more than {0} in each other"
+IMPLIED = (
+    "it inherits <{0}>, which {1} has as well: what both say together is not composed here: "
+    + FLATTEN
+)
+NO_PRIM = "it takes <{0}> from {1}, which is not there"
+Stack = Tuple[Layer, ...]  # a layer with those below it, the strongest first
+
+
+class Place:
+    """A place in a stack of layers that says something of a prim.
+
+    Attributes:
+        kind: of the arc that brought it in. depth: of the prim that said the arc.
+        source, target: where the arc led, and where that stands in the stack above: they map paths to the stage.
+        internal: True if both are in the same stack.
+        silent: True for a place that an instance leaves out.
+    """
+
+    __slots__ = (
+        "above",
+        "below",
+        "depth",
+        "internal",
+        "kind",
+        "path",
+        "silent",
+        "source",
+        "stack",
+        "target",
+    )
+
+    def __init__(self, stack: Stack, path: str, kind: int = LOCAL, depth: int = 0) -> None:
+        self.stack, self.path, self.kind, self.depth = stack, path, kind, depth
+        self.above: Optional[Place] = None
+        self.below: List[Place] = []
+        self.source = self.target = "/"
+        self.internal, self.silent = True, False
+
+    def specs(self) -> Iterator[Prim]:
+        """Yield what its layers say, the strongest first."""
+        for layer in self.stack:
+            prim = layer.prims.get(self.path)
+            if prim is not None:
+                yield prim
+
+    def all(self) -> "Iterator[Place]":
+        """Yield this place and all that it brings in."""
+        yield self
+        for place in self.below:
+            yield from place.all()
+
+    @property
+    def is_of_class(self) -> bool:
+        """Return True if it came by an inherit or a specialize."""
+        place: Optional[Place] = self
+        while place is not None and place.kind not in (INHERIT, SPECIALIZE):
+            place = place.above
+        return place is not None
+
+    def to_stage(self, path: str) -> Optional[str]:
+        """Return a path of its layers as one of the stage, None if it is outside of what is brought in."""
+        place: Optional[Place] = self
+        path = without_variants(path)
+        while place is not None and place.above is not None:
+            if place.source == "/":
+                path = place.target + path
+            elif _is_in(path, place.source):
+                path = place.target + path[len(place.source) :]
+            elif not place.internal or _is_in(path, place.target):
+                return None
+            place = place.above
+        return path
+
+    def down(self, name: str, above: "Optional[Place]", added: "Optional[Set[Place]]") -> "Place":
+        """Return the same tree for a child; only places in `added`, and those below them, speak where that is given."""
+        speaks = added is None or self in added
+        path = f"{self.path}{name}" if self.path[-1] in "/}" else f"{self.path}/{name}"
+        place = Place(self.stack, path, self.kind, self.depth)
+        place.above, place.internal, place.silent = above, self.internal, not speaks
+        place.source, place.target = self.source, self.target
+        further = None if speaks else added
+        place.below = [below.down(name, place, further) for below in self.below]
+        return place
+
+    def strong_to_weak(self) -> "Iterator[Place]":
+        """Yield the places that speak."""
+        late: List[Place] = []
+        yield from self._walk(late)
+        for place in late:
+            yield from place._walk(late)
+
+    def _walk(self, late: "List[Place]") -> "Iterator[Place]":
+        if not self.silent:
+            yield self
+        for below in sorted(self.below, key=lambda place: (place.kind, -place.depth)):
+            if below.kind == SPECIALIZE:
+                late.append(below)
+            else:
+                yield from below._walk(late)
+
+
+def _is_in(path: str, outer: str) -> bool:
+    return path == outer or path.startswith((f"{outer}/", f"{outer}."))
+
+
+def without_variants(path: str) -> str:
+    """Return a path without the variants that are named in it."""
+    while "{" in path:
+        before, _, rest = path.partition("{")
+        _, _, after = rest.partition("}")
+        slash = "/" if after and after[0] not in "/.[{" else ""
+        path = f"{before}{slash}{after}"
+    return path
+
+
+def items_of(value: Optional[Value]) -> Tuple[Value, ...]:
+    """Return the items of a list, of one value, or of the word None."""
+    if value is None or value.kind == "word":
+        return ()
+    return value.parts if value.kind == "list" else (value,)
+
+
+def edited(weaker: Sequence[Value], edit: str, items: Sequence[Value]) -> List[Value]:
+    """Return a list after an edit of it; each item is in it once."""
+    fresh = list(dict.fromkeys(items))
+    if not edit:
+        return fresh
+    if edit == "add ":
+        return [*weaker, *(item for item in fresh if item not in weaker)]
+    others = [item for item in weaker if item not in fresh]
+    if edit == "prepend ":
+        return [*fresh, *others]
+    return [*others, *fresh] if edit == "append " else others
+
+
+class Tree(Record):
+    """A prim of a stage that is being made: its path and its places."""
+
+    path: str
+    place: Place
+    is_proxy: bool = False
+
+    @property
+    def depth(self) -> int:
+        """How many names its path has."""
+        return 0 if self.path == "/" else self.path.count("/")
+
+    def brought_in(self) -> Set[Place]:
+        """Return the places that arcs of the prim itself bring in."""
+        return {
+            below
+            for place in self.place.all()
+            for below in place.below
+            if below.depth == self.depth
+        }
+
+
+class Stage:
+    """Composes the layers that the first of them names.
+
+    Attributes:
+        notes: what was not found, and is no part of a robot.
+    """
+
+    def __init__(self, layers: Layers, file: str) -> None:
+        self.notes: List[str] = []
+        self._layers = layers
+        self._stacks: Dict[str, Stack] = {}
+        self._around: Dict[Tuple[int, str], Tree] = {}
+        self._root = self._stack(layers.root_of(file), ())
+
+    def compose(self) -> StagePrim:
+        """Return a prim that holds the prims of the stage: those that are defined and active.
+
+        Raises:
+            UrdfError: a layer is not there, or they do not fit together.
+        """
+        tree = Tree("/", Place(self._root, "/"))
+        top = StagePrim("def", "", "", self._root[0].top, is_proxy=False)
+        top.said = self._root[0].top.said
+        waiting: List[Tuple[Tree, StagePrim]] = [(tree, top)]
+        count = 0
+        while waiting:
+            tree, prim = waiting.pop()
+            for child in self._children(tree):
+                count += sum(1 for _ in child.place.all())
+                made = _made(child)
+                if count > MOST_OF_ALL or child.depth > DEEPEST_PRIM:
+                    made.refuse(TOO_MANY.format(DEEPEST_PRIM))
+                if made.specifier == "def" and is_said(made, "active", default=True):
+                    prim.children.append(made)
+                    waiting.append((child, made))
+        return top
+
+    def _stack(self, file: str, above: Tuple[str, ...]) -> Stack:
+        """Return a layer with those below it."""
+        if file in above:
+            raise BrokenRobot("it is a sublayer of itself", file)
+        if file not in self._stacks:
+            layer = self._layers.open(file)
+            found = [layer]
+            for item in items_of(layer.top.said.get("subLayers")):
+                named = self._file_of(layer.top, item.text)
+                found += self._stack(named, (*above, file))
+            self._stacks[file] = tuple(found)
+        return self._stacks[file]
+
+    def _file_of(self, prim: Prim, asset: str) -> str:
+        """Return the file that a prim names.
+
+        Raises:
+            BrokenRobot: it is not there.
+        """
+        if REMOTE in asset or asset.startswith("omniverse:"):
+            prim.refuse(NOT_FETCHED.format(asset))
+        file = beside(prim.file, asset)
+        if not exists(file, self._layers):
+            prim.refuse(NOT_THERE.format(asset))
+        return self._layers.root_of(file)
+
+    def _children(self, tree: Tree) -> Iterator[Tree]:
+        """Yield the prims in a prim, in the order of the stage."""
+        says = _strongest(tree.place, "instanceable")
+        is_instance = is_said(says, "instanceable", default=False)
+        added = tree.brought_in() if is_instance else set()
+        is_instance = bool(added)
+        names: Dict[str, None] = {}
+        copy = tree.place.down("x", None, added) if is_instance else tree.place
+        silent = {place for place, other in zip(tree.place.all(), copy.all()) if other.silent}
+        for place in reversed(list(tree.place.strong_to_weak())):
+            for prim in () if place in silent else reversed(list(place.specs())):
+                names.update(dict.fromkeys(child.name for child in prim.children))
+        start = "" if tree.path == "/" else tree.path
+        for name in names:
+            place = tree.place.down(name, None, added if is_instance else None)
+            yield self._grown(Tree(f"{start}/{name}", place, tree.is_proxy or is_instance))
+
+    def _grown(self, tree: Tree) -> Tree:
+        """Add to a prim what its arcs bring in, and return it."""
+        waiting = [place for place in tree.place.all() if not place.silent]
+        count = 0
+        while waiting:
+            count += len(waiting)
+            if count > MOST_PLACES:
+                _refuse(tree, "it is made of too many parts")
+            fresh: List[Place] = []
+            for place in waiting:
+                fresh += self._arcs_of(place, tree)
+            waiting = fresh or self._next_variant(tree)
+        return tree
+
+    def _arcs_of(self, place: Place, tree: Tree) -> List[Place]:
+        """Add what a place brings in, and return it."""
+        fresh: List[Place] = []
+        for key, kind in ARCS:
+            items: List[Tuple[Value, Prim]] = []
+            for prim in reversed(list(place.specs())):
+                items = _with_edits(items, prim, key)
+            for item, prim in items:
+                led = self._led_to(place, item, prim, kind)
+                if led is not None:
+                    fresh += self._add(place, kind, led, tree)
+        return fresh
+
+    def _led_to(
+        self, place: Place, item: Value, prim: Prim, kind: int
+    ) -> Optional[Tuple[Stack, str]]:
+        """Return the stack and the path that an arc leads to; None if only looks are missing."""
+        if kind in (INHERIT, SPECIALIZE):
+            above = place.above
+            while above is not None:
+                is_twice = any(item.text in layer.prims for layer in above.stack)
+                if above.stack is not place.stack and is_twice:
+                    prim.refuse(IMPLIED.format(item.text, above.stack[0].file))
+                above = above.above
+            return place.stack, item.text
+        if item.kind == "path" and item.text:
+            return place.stack, item.text
+        try:
+            stack = place.stack
+            if item.kind != "path":  # without a file: of the same layers
+                stack = self._stack(self._file_of(prim, item.text), ())
+        except UrdfError as error:
+            if prim.type not in ONLY_LOOKS:
+                raise
+            self.notes.append(f"{prim!r}: {error}")
+            return None
+        if item.kind == "reference":
+            return stack, item.parts[0].text
+        named = text_of(stack[0].top, "defaultPrim")
+        if not named:
+            prim.refuse(NO_DEFAULT.format(item.text))
+        return stack, f"/{named.lstrip('/')}"
+
+    def _add(self, place: Place, kind: int, led: Tuple[Stack, str], tree: Tree) -> List[Place]:
+        """Add a place that an arc leads to, and return it with all that comes with it."""
+        stack, source = led
+        if not source.startswith("/") or source == "/":
+            _refuse(tree, f"it takes <{source}> from elsewhere, which is no prim")
+        above: Optional[Place] = place
+        steps = 0
+        while above is not None and kind != VARIANT:
+            steps += 1
+            is_same = above.stack == stack and above.depth == tree.depth
+            if (
+                steps > DEEPEST_ARCS
+                or is_same
+                and (above.path == source or _is_in(above.path, source))
+            ):
+                _refuse(tree, "it takes in itself, or arcs lead on without an end")
+            above = above.above
+        fresh = Place(stack, source, kind, tree.depth)
+        fresh.above, fresh.internal = place, stack is place.stack
+        fresh.source, fresh.target = without_variants(source), without_variants(place.path)
+        place.below.append(fresh)
+        around, _, name = source.rpartition("/")
+        if around and kind != VARIANT:
+            self._add_around(fresh, around, name, tree.depth - source.count("/"))
+        is_there = fresh.below or next(fresh.specs(), None) is not None
+        if not is_there and kind in (REFERENCE, PAYLOAD):
+            sentence = NO_PRIM.format(source, stack[0].file)
+            prim = next(place.specs())
+            if prim.type not in ONLY_LOOKS:
+                prim.refuse(sentence)
+            self.notes.append(f"{prim!r}: {sentence}")
+        return list(fresh.all())
+
+    def _add_around(self, fresh: Place, around: str, name: str, deeper: int) -> None:
+        """Add what is brought in at the prims above the source: it holds there, too."""
+        key = (id(fresh.stack), around)
+        if key not in self._around:
+            found = Tree("/", Place(fresh.stack, "/"))
+            at = ""
+            for part in around[1:].split("/"):
+                at = f"{at}/{part}"
+                found = self._grown(Tree(at, found.place.down(part, None, None)))
+            self._around[key] = found
+        copy = self._around[key].place.down(name, None, None)
+        fresh.below = copy.below
+        for below in copy.below:
+            below.above = fresh
+            for each in below.all():
+                each.depth += deeper
+
+    def _next_variant(self, tree: Tree) -> List[Place]:
+        """Add the first variant that is selected and not there yet."""
+        for place in list(tree.place.strong_to_weak()):
+            names: List[Tuple[Value, Prim]] = []
+            for prim in reversed(list(place.specs())):
+                names = _with_edits(names, prim, "variantSets")
+            for value, _ in names:
+                start = f"{place.path}{{{value.text}="
+                if not any(
+                    below.kind == VARIANT and below.path.startswith(start) for below in place.below
+                ):
+                    path = f"{start}{_selection(tree.place, value.text)}}}"
+                    return self._add(place, VARIANT, (place.stack, path), tree)
+        return []
+
+
+def _with_edits(weaker: List[Tuple[Value, Prim]], prim: Prim, key: str) -> List[Tuple[Value, Prim]]:
+    """Return arcs after the edits that a prim makes to them, each with the prim that says it."""
+    said = dict(weaker)
+    items: List[Value] = [item for item, _ in weaker]
+    for edit in EDITS:
+        value = prim.said.get(f"{edit}{key}")
+        if value is not None:
+            changes = items_of(value)
+            said.update((item, prim) for item in changes)
+            items = edited(items, edit, changes)
+    return [(item, said[item]) for item in items]
+
+
+def _selection(place: Place, name: str) -> str:
+    """Return the variant of a set that the strongest opinion selects, "" without any."""
+    for each in place.strong_to_weak():
+        for prim in each.specs():
+            for part in prim.said["variants"].parts if "variants" in prim.said else ():
+                if part.kind == name:
+                    return part.text
+    return ""
+
+
+def _strongest(place: Place, key: str) -> Optional[Prim]:
+    for each in place.strong_to_weak():
+        for prim in each.specs():
+            if key in prim.said:
+                return prim
+    return None
+
+
+def _refuse(tree: Tree, sentence: str) -> NoReturn:
+    prim = next(tree.place.specs(), None) or next(
+        (prim for place in tree.place.all() for prim in place.specs()), tree.place.stack[0].top
+    )
+    raise BrokenRobot(f"<{tree.path}>: {sentence}", prim.file, prim.line)
+
+
+def _made(tree: Tree) -> StagePrim:
+    """Return a prim of the stage, given its places."""
+    opinions = [(place, prim) for place in tree.place.strong_to_weak() for prim in place.specs()]
+    prims = [prim for _, prim in opinions]
+    types = [prim.type for prim in prims if prim.type]
+    specifiers = [prim.specifier for prim in prims if prim.specifier != "over"]
+    # A class that is inherited makes no class of what inherits it, if another place defines that.
+    inherited = [prim.specifier for place, prim in opinions if place.is_of_class]
+    if "class" in inherited and "def" in specifiers:
+        specifiers = [word for word in specifiers if word == "def"]
+    first = prims[0] if prims else tree.place.stack[0].top
+    made = StagePrim(
+        specifiers[0] if specifiers else "over",
+        types[0] if types else "",
+        tree.path,
+        first,
+        is_proxy=tree.is_proxy,
+    )
+    schemas: List[Value] = []
+    for place, prim in reversed(opinions):
+        for key, value in prim.said.items():
+            edit, _, bare = key.rpartition(" ")
+            if bare != "apiSchemas":
+                made.said[key] = value
+        for edit in EDITS:
+            if f"{edit}apiSchemas" in prim.said:
+                schemas = edited(schemas, edit, items_of(prim.said[f"{edit}apiSchemas"]))
+        for entry in prim.properties.items():
+            _put(made, place, prim, *entry)
+    if schemas:
+        made.said[APPLIED] = Value("list", "", tuple(schemas))
+    return made
+
+
+def _put(made: StagePrim, place: Place, prim: Prim, key: str, entry: Property) -> None:
+    """Put a property over what weaker layers say of it."""
+    edit, _, name = key.rpartition(" ")
+    weaker = made.properties.get(name)
+    value = entry.value
+    if entry.type == "rel" or name.endswith(".connect"):
+        before = items_of(weaker.value) if weaker is not None else ()
+        if value is None:
+            value = weaker.value if weaker is not None else None
+        else:
+            mapped = [(item, place.to_stage(item.text)) for item in items_of(value)]
+            changes = [item._replace(text=path) for item, path in mapped if path is not None]
+            value = Value("list", "", tuple(edited(before, f"{edit} " if edit else "", changes)))
+    elif value is None and weaker is not None:  # declared, and not said
+        return
+    elif value is not None and value.kind == "word" and value.text == "None":
+        value = None
+    said = entry.said or (weaker.said if weaker is not None else entry.said)
+    made.properties[name] = Property(entry.type, name, value, said, entry.line, prim.file)
+
+
+def read_stage(data: bytes, file: str) -> Tuple[StagePrim, Tuple[str, ...], Layers]:
+    """Return a prim that holds those of a stage, notes on what was not found, and its layers.
+
+    Raises:
+        UrdfError: it is no USD, a layer is missing or broken, or they do not fit together.
+    """
+    layers = Layers(file, data)
+    try:
+        stage = Stage(layers, file)
+        return stage.compose(), tuple(dict.fromkeys(stage.notes)), layers
+    except RecursionError:
+        raise UsageError("its arcs are nested too deeply", file) from None

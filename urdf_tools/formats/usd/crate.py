@@ -1,0 +1,333 @@
+"""Read a crate file, which is USD as binary, as the prims that its text would be: pure Python, no USD.
+
+The tables are read at once, values when they are needed, and the points of a mesh only if somebody asks for them
+(OpenUSD, pxr/usd/sdf/crateFile.cpp; the versions 0.0.1 to 0.16.0).
+"""
+
+from array import array
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+
+from ...base.errors import BrokenRobot
+from ...base.record import Record
+from .crate_bytes import CrateError, integers, items, Source, unpacked
+from .crate_values import Values
+from .read_prims import FLATTEN, Prim, Property, Value
+
+NEWEST = (0, 16)
+PACKED_TABLES = (0, 4, 0)  # since this version
+DEEPEST_PATH = 1000
+END = 0xFFFFFFFF
+SECTIONS = ("TOKENS", "STRINGS", "FIELDS", "FIELDSETS", "PATHS", "SPECS")
+ATTRIBUTE, PRIM, LAYER, RELATIONSHIP, VARIANT, VARIANT_SET = 1, 6, 7, 8, 10, 11
+SAID = {  # by field: the key that the text has for it
+    "inheritPaths": "inherits",
+    "variantSelection": "variants",
+    "variantSetNames": "variantSets",
+}
+OF_TREE = (
+    *("specifier", "typeName", "primChildren", "properties", "variantSetChildren"),
+    *("variantChildren", "default", "targetPaths", "connectionPaths", "timeSamples"),
+    *("variability", "custom", "targetChildren", "connectionChildren"),
+)
+Version = Tuple[int, ...]
+
+
+class Path(Record):
+    """A path: its text, that of the prim that it is in, and its last name."""
+
+    text: str
+    around: str
+    name: str
+
+
+class Entry(Record):
+    """An entry of the tree of paths; child and sibling are where the next entries are."""
+
+    number: int
+    token: int
+    is_property: bool
+    child: Optional[int]
+    sibling: Optional[int]
+
+
+def read_crate(data: bytes, file: str) -> Prim:
+    """Return a prim that holds the prims of a crate file, and the metadata of the layer.
+
+    Raises:
+        BrokenRobot: it is broken, or of a version that is not known.
+    """
+    try:
+        return _Crate(data, file).layer()
+    except CrateError as error:
+        raise BrokenRobot(f"this binary USD is not read: {error}", file) from None
+
+
+class _Crate:
+    """The tables of a file."""
+
+    def __init__(self, data: bytes, file: str) -> None:
+        self.source, self.file = Source(data), file
+        source = self.source
+        self.version: Version = tuple(source.cut(8, 3))
+        if self.version[:2] > NEWEST or not any(self.version):
+            known = ".".join(map(str, NEWEST))
+            raise CrateError(
+                f"it is of version {'.'.join(map(str, self.version))}, and those up to {known} are known: "
+                + FLATTEN
+            )
+        self.is_packed = self.version >= PACKED_TABLES
+        starts = _contents(source)
+        self.tokens = self._tokens(starts["TOKENS"])
+        self.strings = self._strings(starts["STRINGS"])
+        self.names, self.reps = self._fields(starts["FIELDS"])
+        self.sets = self._column(starts["FIELDSETS"])
+        self.paths = self._paths(starts["PATHS"])
+        texts = [path.text for path in self.paths]
+        self.values = Values(source, self.version, self.tokens, self.strings, texts)
+        self.specs = self._specs(starts["SPECS"])
+
+    def layer(self) -> Prim:
+        """Return the prims of the file."""
+        prims: Dict[str, Prim] = {}
+        properties: List[Tuple[Path, int, Dict[str, int]]] = []
+        order: Dict[str, Tuple[str, ...]] = {}
+        top = Prim("def", "", "", "", self.file, 0).take()
+        for path, kind, fields in self.specs:
+            if kind in (ATTRIBUTE, RELATIONSHIP):
+                properties.append((path, kind, fields))
+                continue
+            prim = top if kind == LAYER else self._prim(path, fields)
+            prim.said = dict(self._said(fields))
+            if "primChildren" in fields:
+                names = self.values.of(fields["primChildren"])
+                order[path.text] = tuple([part.text for part in names.parts])
+            if kind != VARIANT_SET:
+                prims[path.text] = prim
+        if top is not prims.get("/"):
+            raise CrateError("it has no root")
+        self._attach(prims, order)
+        for path, kind, fields in properties:
+            around = prims.get(path.around)
+            if around is None:
+                raise CrateError(f"the property {path.text} is in no prim")
+            for entry in self._properties(path.name, kind, fields):
+                around.properties[entry.name] = entry
+        return top
+
+    def _prim(self, path: Path, fields: Dict[str, int]) -> Prim:
+        specifier, type = "over", ""
+        if "specifier" in fields:
+            specifier = self.values.of(fields["specifier"]).text
+        if "typeName" in fields:
+            type = self.values.of(fields["typeName"]).text
+        return Prim(specifier, type, path.name, path.text, self.file, 0)
+
+    def _attach(self, prims: Dict[str, Prim], order: Dict[str, Tuple[str, ...]]) -> None:
+        """Put each prim into that it is in, in the order that this one says."""
+        places: Dict[str, Dict[str, int]] = {}
+        for around, names in order.items():
+            places[around] = {name: index for index, name in enumerate(names)}
+        for path in self.paths:
+            prim = prims.get(path.text)
+            if prim is None or path.text == "/":
+                continue
+            holder = prims.get(path.around)
+            if holder is None:
+                raise CrateError(f"the prim {path.text} is in none")
+            if path.name.startswith("{"):
+                name, _, variant = path.name[1:-1].partition("=")
+                holder.variants.setdefault(name, {})[variant] = prim
+            else:
+                holder.children.append(prim)
+        for text, place in places.items():
+            if text in prims:
+                prims[text].children.sort(key=lambda prim: place.get(prim.name, len(place)))
+
+    def _said(self, fields: Dict[str, int]) -> Iterator[Tuple[str, Value]]:
+        """Yield what a prim, a property or the layer says, by the keys of the text."""
+        for name, rep in fields.items():
+            if name not in OF_TREE:
+                for edit, value in self.values.entries(rep):
+                    yield f"{edit}{SAID.get(name, name)}", value
+
+    def _properties(self, name: str, kind: int, fields: Dict[str, int]) -> Iterator[Property]:
+        """Yield a property, its connections and its edits as the entries that the text has for them."""
+        type = "rel"
+        if kind == ATTRIBUTE:
+            type = self.values.of(fields["typeName"]).text if "typeName" in fields else ""
+            value = self.values.of(fields["default"]) if "default" in fields else None
+            yield Property(type, name, value, dict(self._said(fields)), 0)
+        elif "targetPaths" not in fields:
+            yield Property(type, name, None, {}, 0)
+        for field, end in (("targetPaths", ""), ("connectionPaths", ".connect")):
+            for edit, value in self.values.entries(fields[field]) if field in fields else ():
+                yield Property(type, f"{edit}{name}{end}", value, {}, 0)
+        if "timeSamples" in fields:
+            yield Property(type, f"{name}.timeSamples", Value("dictionary"), {}, 0)
+
+    def _tokens(self, at: int) -> List[str]:
+        count, size = self.source.unpack("<QQ", at)
+        if self.is_packed:
+            data = unpacked(self.source, at + 24, self.source.number(at + 16), size)
+        else:
+            data = self.source.cut(at + 16, size)
+        self.source.spend(64 * data.count(0))
+        try:
+            texts = data.decode("utf-8").split("\0")
+        except ValueError:
+            raise CrateError("its texts are not UTF-8") from None
+        if len(texts) <= count:
+            raise CrateError(f"it has {len(texts) - 1} texts, and says {count}")
+        return texts[:count]
+
+    def _strings(self, at: int) -> List[str]:
+        indices = items("I", self.source.cut(at + 8, 4 * self.source.number(at)))
+        if indices and max(indices) >= len(self.tokens):
+            raise CrateError("a string leads to no text")
+        return [self.tokens[index] for index in indices]
+
+    def _column(self, at: int) -> "array[int]":
+        count = self.source.number(at)
+        if not self.is_packed:
+            return items("I", self.source.cut(at + 8, 4 * count))
+        return integers(self.source, at + 8, count)[0]
+
+    def _fields(self, at: int) -> "Tuple[List[str], array[int]]":
+        """Return the name of each field, and the eight bytes that stand for its value."""
+        source, count = self.source, self.source.number(at)
+        at += 8
+        if self.is_packed:
+            indices, at = integers(source, at, count)
+            data = unpacked(source, at + 8, source.number(at), 8 * count) if count else b""
+            reps = items("Q", data)
+        else:  # 4 bytes of nothing, the name, the value
+            data = source.cut(at, 16 * count)
+            indices, reps = items("I", data)[1::4], items("Q", data)[1::2]
+        if len(reps) != count or indices and max(indices) >= len(self.tokens):
+            raise CrateError("a field has no name or no value")
+        return [self.tokens[index] for index in indices], reps
+
+    def _specs(self, at: int) -> List[Tuple[Path, int, Dict[str, int]]]:
+        """Return path, kind and fields of each spec."""
+        found: List[Tuple[Path, int, Dict[str, int]]] = []
+        runs: Dict[int, Dict[str, int]] = {}
+        seen: Set[int] = set()
+        for index, start, kind in self._spec_numbers(at):
+            if index >= len(self.paths) or not self.paths[index].text or index in seen:
+                raise CrateError(f"spec {index} has no path of its own")
+            seen.add(index)
+            if kind not in (ATTRIBUTE, PRIM, LAYER, RELATIONSHIP, VARIANT, VARIANT_SET):
+                raise CrateError(f"spec {index} is of the unknown kind {kind}")
+            if start not in runs:
+                runs[start] = self._run(start)
+            found.append((self.paths[index], kind, runs[start]))
+        return found
+
+    def _spec_numbers(self, at: int) -> Iterator[Tuple[int, ...]]:
+        count = self.source.number(at)
+        at += 8
+        columns: List[Sequence[int]] = []
+        if self.is_packed:
+            for _ in range(3):
+                column, at = integers(self.source, at, count)
+                columns.append(column)
+        else:
+            words = 4 if self.version == (0, 0, 1) else 3
+            data = items("I", self.source.cut(at, 4 * words * count))
+            columns += [data[part::words] for part in range(words - 3, words)]
+        return zip(*columns)
+
+    def _run(self, start: int) -> Dict[str, int]:
+        """Return the fields of a spec: those up to the next end."""
+        found: Dict[str, int] = {}
+        for index in self.sets[start:]:
+            if index == END:
+                self.source.spend(64 * len(found))
+                return found
+            if index >= len(self.names):
+                break
+            found[self.names[index]] = self.reps[index]
+            self.source.spend(1)
+        raise CrateError("the fields of a spec have no end")
+
+    def _paths(self, at: int) -> List[Path]:
+        """Return the paths by their numbers; they are stored as a tree, depth first."""
+        count, start = self.source.number(at), at + 8
+        if count > self.source.size:
+            raise CrateError(f"it says that it has {count} paths")
+        paths = [Path("", "", "")] * count
+        entry_at: Callable[[int], Entry] = self._old_entry
+        if self.is_packed:
+            entry_at, start = self._new_entries(start), 0
+        seen: Set[int] = set()
+        waiting: List[Tuple[int, str, int]] = [(start, "", 0)]
+        while waiting:
+            at, around, depth = waiting.pop()
+            if at in seen or depth > DEEPEST_PATH:
+                raise CrateError("its paths lead in a circle, or are too deep")
+            seen.add(at)
+            entry = entry_at(at)
+            if entry.number >= count or entry.token >= len(self.tokens):
+                raise CrateError("a path has no number or no name")
+            name = self.tokens[entry.token]
+            text = _joined(around, name, is_property=entry.is_property) if around else "/"
+            self.source.spend(len(text) + 64)
+            paths[entry.number] = Path(text, around, name)
+            if entry.sibling is not None:
+                waiting.append((entry.sibling, around, depth))
+            if entry.child is not None:
+                waiting.append((entry.child, text, depth + 1))
+        return paths
+
+    def _new_entries(self, at: int) -> Callable[[int], Entry]:
+        size = self.source.number(at)
+        indices, at = integers(self.source, at + 8, size)
+        tokens, at = integers(self.source, at, size, signed=True)
+        jumps, at = integers(self.source, at, size, signed=True)
+
+        def entry(at: int) -> Entry:
+            if not 0 <= at < len(jumps):
+                raise CrateError("its paths lead out of their list")
+            jump, token = jumps[at], tokens[at]
+            child = at + 1 if jump > 0 or jump == -1 else None
+            sibling = at + (jump or 1) if jump >= 0 else None
+            return Entry(indices[at], abs(token), token < 0, child, sibling)
+
+        return entry
+
+    def _old_entry(self, at: int) -> Entry:
+        form, size = ("<4xIIB3x", 16) if self.version == (0, 0, 1) else ("<IIB3x", 12)
+        index, token, bits = self.source.unpack(form, at)
+        at += size
+        sibling: Optional[int] = None
+        if bits & 1 and bits & 2:  # the child is next, and the sibling is said
+            sibling = self.source.number(at, "<q")
+            at += 8
+        elif bits & 2:
+            sibling = at
+        return Entry(index, token, bool(bits & 4), at if bits & 1 else None, sibling)
+
+
+def _joined(around: str, name: str, *, is_property: bool) -> str:
+    if is_property:
+        return f"{around}.{name}"
+    if name[:1] in ("{", "[") or around[-1] in "/}":  # a variant, a target
+        return around + name
+    return f"{around}/{name}"
+
+
+def _contents(source: Source) -> Dict[str, int]:
+    """Return where each section begins."""
+    at = source.number(16, "<q")
+    count = source.number(at)
+    if count > 64:
+        raise CrateError(f"it says that it has {count} sections")
+    starts: Dict[str, int] = {}
+    for index in range(count):
+        section: Tuple[Any, ...] = source.unpack("<16sqq", at + 8 + 32 * index)
+        name, start, _ = section
+        starts[name.rstrip(b"\0").decode("latin-1")] = start
+    missing = [name for name in SECTIONS if name not in starts]
+    if missing:
+        raise CrateError(f"the section {missing[0]} is missing")
+    return starts

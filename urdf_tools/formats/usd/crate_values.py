@@ -1,0 +1,307 @@
+"""Values of a crate file: what the eight bytes of a field stand for (OpenUSD, pxr/usd/sdf/crateDataTypes.h).
+
+They become the values that the text has, so that the same composition reads both; arrays of numbers are decoded when
+somebody asks for them.
+"""
+
+import struct
+from array import array
+from functools import partial
+from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
+
+from .crate_bytes import CrateError, integers, items, Source
+from .read_prims import Value
+
+DEEPEST = 64  # dictionaries in each other
+ARRAY, INLINED, PACKED, EDIT = 1 << 63, 1 << 62, 1 << 61, 1 << 60
+PAYLOAD = (1 << 48) - 1
+SMALLEST_PACKED = 16  # shorter arrays are never packed
+NO_PATH = 0xFFFFFFFF
+NUMBERS = {  # by type: the letter of struct, how many there are
+    **{1: ("?", 1), 2: ("B", 1), 3: ("i", 1), 4: ("I", 1), 5: ("q", 1), 6: ("Q", 1)},
+    **{7: ("e", 1), 8: ("f", 1), 9: ("d", 1), 13: ("d", 4), 14: ("d", 9), 15: ("d", 16)},
+    **{16: ("d", 4), 17: ("f", 4), 18: ("e", 4), 19: ("d", 2), 20: ("f", 2), 21: ("e", 2)},
+    **{22: ("i", 2), 23: ("d", 3), 24: ("f", 3), 25: ("e", 3), 26: ("i", 3), 27: ("d", 4)},
+    **{28: ("f", 4), 29: ("e", 4), 30: ("i", 4), 56: ("d", 1)},
+}
+BOOL, STRING, TOKEN, ASSET, DICTIONARY = 1, 10, 11, 12, 31
+TEXTS = (STRING, TOKEN, ASSET)
+MATRICES, QUATERNIONS = {13: 2, 14: 3, 15: 4}, (16, 17, 18)
+INLINE = {  # types whose four bytes are the number itself, by letters of struct
+    **{1: "?xxx", 2: "Bxxx", 3: "i", 4: "I", 5: "i", 6: "I", 7: "exx", 8: "f", 9: "f", 21: "2e"}
+}
+PACKED_INTEGERS = {3: (4, True), 4: (4, False), 5: (8, True), 6: (8, False)}
+SPECIFIERS = ("def", "over", "class")
+WORDS = {
+    42: SPECIFIERS,
+    43: ("public", "private"),
+    44: ("varying", "uniform", "uniform"),
+}
+NONE = Value("word", "None")
+EDITS = ((2, ""), (4, "add "), (32, "prepend "), (64, "append "), (8, "delete "), (16, "reorder "))
+Reader = Callable[
+    [int], Tuple[Any, int]
+]  # of what is at an offset: it returns that and the offset behind it
+
+
+class Values:
+    """The values of a file; `tokens`, `strings` and `paths` are what numbers in it lead to."""
+
+    def __init__(
+        self,
+        source: Source,
+        version: Tuple[int, ...],
+        tokens: Sequence[str],
+        strings: Sequence[str],
+        paths: Sequence[str],
+    ) -> None:
+        self._source, self._version = source, version
+        self._tokens, self._strings, self._paths = tokens, strings, paths
+        self._depth = 0
+        items_of_lists: Dict[int, Reader] = {
+            32: self._token,
+            33: self._string,
+            34: self._path,
+            35: self._reference,
+            36: self._number,
+            37: partial(self._number, form="<q"),
+            38: partial(self._number, form="<I"),
+            39: partial(self._number, form="<Q"),
+            55: self._payload,
+        }
+        self._edits = items_of_lists
+        self._readers: Dict[int, Reader] = {
+            DICTIONARY: self._dictionary,
+            40: partial(self._list, self._path),
+            41: partial(self._list, self._token),
+            45: self._selections,
+            48: partial(self._list, partial(self._number, form="<d")),
+            50: partial(self._list, self._string),
+            52: self._apart,
+        }
+
+    def entries(self, rep: int) -> Iterator[Tuple[str, Value]]:
+        """Yield the values of a field: one, or one for each edit of a list, which comes first."""
+        kind, at = rep >> 48 & 0xFF, rep & PAYLOAD
+        if kind == 47:  # one payload, as older files have it
+            item, _ = self._payload(at)
+            is_empty = item == Value("path")
+            yield "", Value("list", "", () if is_empty else (item,))
+        elif kind in self._edits:
+            yield from self._list_edits(self._edits[kind], at)
+        else:
+            yield "", self.of(rep)
+
+    def of(self, rep: int) -> Value:
+        """Return the value that eight bytes stand for."""
+        self._source.spend(64)
+        kind, payload = rep >> 48 & 0xFF, rep & PAYLOAD
+        if rep & EDIT:
+            return Value("unread")
+        if rep & ARRAY:
+            return self._array(kind, payload, is_packed=bool(rep & PACKED))
+        if kind in (51, 60):
+            return NONE
+        if kind in WORDS:
+            return Value("word", _at(WORDS[kind], payload & 0xFFFFFFFF))
+        if kind in TEXTS:  # a single asset is a token, those of arrays are strings
+            texts = self._strings if kind == STRING else self._tokens
+            return _text(kind, _at(texts, payload & 0xFFFFFFFF))
+        if kind in NUMBERS:
+            return _one(kind, self._numbers(kind, payload, is_inlined=bool(rep & INLINED)))
+        if kind not in self._readers:
+            return Value("unread")
+        if rep & INLINED:
+            return Value("dictionary")
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise CrateError("dictionaries are in each other without an end")
+        try:
+            value: Value = self._readers[kind](payload)[0]
+            return value
+        finally:
+            self._depth -= 1
+
+    def _numbers(self, kind: int, payload: int, *, is_inlined: bool) -> Tuple[float, ...]:
+        letter, count = NUMBERS[kind]
+        inline = (payload & 0xFFFFFFFF).to_bytes(4, "little")
+        if not is_inlined:
+            numbers = self._source.unpack(f"<{count}{letter}", payload)
+        elif kind in INLINE:
+            numbers = struct.unpack(f"<{INLINE[kind]}", inline)
+        elif kind in MATRICES:  # its diagonal
+            size = MATRICES[kind]
+            diagonal = struct.unpack("<4b", inline)
+            numbers = tuple(
+                diagonal[row] if row == column else 0
+                for row in range(size)
+                for column in range(size)
+            )
+        else:  # a signed byte for each part
+            numbers = struct.unpack("<4b", inline)[:count]
+        if (
+            kind in QUATERNIONS
+        ):  # the real part is the last one in the file, and the first one in text
+            return (numbers[-1], *numbers[:-1])
+        return numbers
+
+    def _array(self, kind: int, at: int, *, is_packed: bool) -> Value:
+        if kind in TEXTS:
+            at, count = self._count_of_array(at)
+            indices = items("I", self._source.cut(at, 4 * count))
+            self._source.spend(64 * count)
+            texts = self._tokens if kind == TOKEN else self._strings
+            return Value("list", "", tuple(_text(kind, _at(texts, index)) for index in indices))
+        if kind not in NUMBERS:
+            return Value("unread")
+        return Value("numbers", "", (), partial(self._many, kind, at, is_packed=is_packed))
+
+    def _count_of_array(self, at: int) -> Tuple[int, int]:
+        """Return the offset of the items of an array, and how many there are."""
+        if not at:
+            return 0, 0
+        if self._version < (0, 5, 0):  # its rank
+            at += 4
+        if self._version < (0, 7, 0):
+            return at + 4, self._source.number(at, "<I")
+        return at + 8, self._source.number(at)
+
+    def _many(self, kind: int, at: int, *, is_packed: bool) -> Sequence[float]:
+        """Return the numbers of an array.
+
+        Raises:
+            CrateError: the file is broken there.
+        """
+        letter, width = NUMBERS[kind]
+        at, count = self._count_of_array(at)
+        if is_packed and count >= SMALLEST_PACKED:
+            return self._unpacked(kind, letter, at, count)
+        flat = _plain(letter, self._source.cut(at, count * width * struct.calcsize(letter)))
+        if kind in QUATERNIONS:
+            turned = list(flat)
+            turned[0::4] = flat[3::4]
+            for part in range(3):
+                turned[part + 1 :: 4] = flat[part::4]
+            return turned
+        return flat
+
+    def _unpacked(self, kind: int, letter: str, at: int, count: int) -> Sequence[float]:
+        source = self._source
+        if kind in PACKED_INTEGERS:
+            width, signed = PACKED_INTEGERS[kind]
+            return integers(source, at, count, width, signed=signed)[0]
+        code, at = source.cut(at, 1), at + 1
+        if code == b"i" and kind in (7, 8, 9):
+            return array("d", integers(source, at, count, signed=True)[0])
+        if code != b"t" or kind not in (7, 8, 9):
+            raise CrateError("an array is packed in a way that is not known")
+        size = source.number(at, "<I")
+        length = size * struct.calcsize(letter)
+        table = _plain(letter, source.cut(at + 4, length))
+        indices = integers(source, at + 4 + length, count)[0]
+        if max(indices) >= size:
+            raise CrateError("an array leads to a number that is not in its table")
+        return array("d", map(table.__getitem__, indices))
+
+    def _number(self, at: int, form: str = "<i") -> Tuple[Value, int]:
+        (number,) = self._source.unpack(form, at)
+        return Value("numbers", repr(number)), at + struct.calcsize(form)
+
+    def _token(self, at: int) -> Tuple[Value, int]:
+        return Value("string", _at(self._tokens, self._source.number(at, "<I"))), at + 4
+
+    def _string(self, at: int) -> Tuple[Value, int]:
+        return Value("string", _at(self._strings, self._source.number(at, "<I"))), at + 4
+
+    def _path(self, at: int) -> Tuple[Value, int]:
+        index = self._source.number(at, "<I")
+        return Value("path", "" if index == NO_PATH else _at(self._paths, index)), at + 4
+
+    def _arc(self, at: int) -> Value:
+        """Return what a reference or a payload leads to, in the form of the text."""
+        file, path = self._string(at)[0].text, self._path(at + 4)[0]
+        if not file:
+            return path
+        return Value("reference", file, (path,)) if path.text else Value("asset", file)
+
+    def _reference(self, at: int) -> Tuple[Value, int]:
+        return self._arc(at), self._dictionary(at + 24)[1]
+
+    def _payload(self, at: int) -> Tuple[Value, int]:
+        return self._arc(at), at + (8 if self._version < (0, 8, 0) else 24)
+
+    def _count(self, at: int, least: int) -> int:
+        """Return a count of things that take `least` bytes each."""
+        count = self._source.number(at)
+        if count * least > self._source.size:
+            raise CrateError(f"there are not {count} things in it")
+        self._source.spend(64 * count)
+        return count
+
+    def _list(self, reader: Reader, at: int) -> Tuple[Value, int]:
+        count = self._count(at, 4)
+        at += 8
+        found: List[Value] = []
+        for _ in range(count):
+            item, at = reader(at)
+            found.append(item)
+        return Value("list", "", tuple(found)), at
+
+    def _list_edits(self, reader: Reader, at: int) -> Iterator[Tuple[str, Value]]:
+        """Yield the edits of a list; one that is explicit has its items even if there are none."""
+        bits = self._source.cut(at, 1)[0]
+        at += 1
+        if bits & 1 and not bits & 2:
+            yield "", Value("list")
+        for bit, edit in EDITS:
+            if bits & bit:
+                found, at = self._list(reader, at)
+                if edit or bits & 1:
+                    yield edit, found
+
+    def _apart(self, at: int) -> Tuple[Value, int]:
+        """Return a value that is somewhere else, and the offset behind the eight bytes that stand for it."""
+        at += self._source.number(at, "<q")
+        return self.of(self._source.number(at)), at + 8
+
+    def _dictionary(self, at: int) -> Tuple[Value, int]:
+        """Return a dictionary; its parts have their keys for kinds."""
+        return self._pairs(self._apart, at, 12)
+
+    def _selections(self, at: int) -> Tuple[Value, int]:
+        return self._pairs(self._string, at, 8)
+
+    def _pairs(self, reader: Reader, at: int, least: int) -> Tuple[Value, int]:
+        count = self._count(at, least)
+        at += 8
+        parts: List[Value] = []
+        for _ in range(count):
+            key, at = self._string(at)
+            value, at = reader(at)
+            parts.append(value._replace(kind=key.text))
+        return Value("dictionary", "", tuple(parts)), at
+
+
+def _at(texts: Sequence[str], index: int) -> str:
+    if index >= len(texts):
+        raise CrateError(f"it leads to text or path {index} of {len(texts)}")
+    return texts[index]
+
+
+def _text(kind: int, text: str) -> Value:
+    return Value("asset" if kind == ASSET else "string", text)
+
+
+def _one(kind: int, numbers: Tuple[float, ...]) -> Value:
+    """Return a value of one number or tuple, as the text has it."""
+    if kind == BOOL:
+        return Value("word", "true" if numbers[0] else "false")
+    text = ", ".join(map(repr, numbers))
+    return Value("numbers", f"({text})" if len(numbers) > 1 else text)
+
+
+def _plain(letter: str, data: bytes) -> Sequence[float]:
+    """Return an array of numbers; `array` knows no halves and no truths."""
+    if letter in "e?":
+        return struct.unpack(f"<{len(data) // struct.calcsize(letter)}{letter}", data)
+    return items(letter, data)

@@ -1,0 +1,167 @@
+"""The layers of a stage: their files by name, also inside a `.usdz`, each read once, as text or as crate.
+
+A file in an archive is named `robot.usdz[inner/layer.usda]`, as USD names it (OpenUSD, "usdz file format").
+"""
+
+import os
+from io import BytesIO
+from typing import Dict, List, Optional, Tuple
+from zipfile import BadZipFile, ZIP_STORED, ZipFile
+
+from ...base.errors import BrokenRobot, UsageError
+from ...base.files import read_file
+from ...base.record import Record
+from .read_prims import Prim
+from .read_text import read_usda
+
+ZIP, CRATE = b"PK\3\4", b"PXR-USDC"
+MOST_BYTES = 1 << 31  # of all layers of a stage
+TRUTHS = {"true": True, "false": False, "True": True, "False": False}
+REMOTE = "://"
+
+
+class Layer(Record):
+    """A file: a prim that holds its prims and says what its layer does; prims by path, those of variants as well."""
+
+    file: str
+    top: Prim
+    prims: Dict[str, Prim]
+
+
+class Layers:
+    """Opens layers; `data` are the bytes of `file`, which need not exist."""
+
+    def __init__(self, file: str, data: bytes) -> None:
+        self._data = {file: data}
+        self._archives: Dict[str, ZipFile] = {}
+        self._layers: Dict[str, Layer] = {}
+        self._size = 0
+
+    def open(self, file: str) -> Layer:
+        """Return a layer.
+
+        Raises:
+            UrdfError: it is not there, is no layer, or all layers are too large together.
+        """
+        name = self.root_of(file)
+        if name not in self._layers:
+            data = self.bytes_of(name)
+            self._size += len(data)
+            if self._size > MOST_BYTES:
+                raise UsageError("its layers have more than 2 GB together", file)
+            top = _parsed(data, name)
+            self._layers[name] = Layer(name, top, _by_path(top))
+        return self._layers[name]
+
+    def root_of(self, file: str) -> str:
+        """Return the name of a layer: of an archive, that of its first file."""
+        data = self._data.get(file)
+        if file.endswith("]") or not (data or _beginning(file)).startswith(ZIP):
+            return file
+        members = self._archive(file).namelist()
+        if not members:
+            raise BrokenRobot("there is no file in this archive", file)
+        return f"{file}[{members[0]}]"
+
+    def bytes_of(self, file: str) -> bytes:
+        """Return the bytes of a file, which may be in an archive.
+
+        Raises:
+            UrdfError: it is not there, or is packed in a way that USD has not.
+        """
+        if file in self._data:
+            return self._data[file]
+        archive, member = split(file)
+        if not member:
+            return read_file(file)
+        try:
+            info = self._archive(archive).getinfo(member)
+            if info.compress_type != ZIP_STORED:
+                raise BrokenRobot(f"'{member}' is compressed, and files of a usdz are not", archive)
+            return self._archive(archive).read(info)
+        except KeyError:
+            raise BrokenRobot(f"'{member}' is not in it", archive) from None
+        except (BadZipFile, EOFError, OSError, RuntimeError, ValueError) as error:
+            raise BrokenRobot(f"this is no sound archive: {error}", archive) from None
+
+    def _archive(self, file: str) -> ZipFile:
+        if file not in self._archives:
+            try:
+                data = self._data.get(file)
+                if data is None:
+                    with open(file, "rb") as stream:
+                        data = stream.read()
+                self._archives[file] = ZipFile(BytesIO(data))
+            except (BadZipFile, EOFError, OSError, RuntimeError, ValueError) as error:
+                raise BrokenRobot(f"this is no sound archive: {error}", file) from None
+        return self._archives[file]
+
+
+def split(file: str) -> Tuple[str, str]:
+    """Return the archive and the member of a name, or the name and ""."""
+    if not file.endswith("]"):
+        return file, ""
+    archive, _, member = file[:-1].partition("[")
+    return archive, member
+
+
+def beside(file: str, asset: str) -> str:
+    """Return the name of the file that a layer names: relative to that layer, within an archive to its member."""
+    archive, member = split(file)
+    if member and not os.path.isabs(asset):
+        inside = os.path.normpath(os.path.join(os.path.dirname(member), asset))
+        return f"{archive}[{inside.replace(os.sep, '/')}]"
+    return os.path.normpath(os.path.join(os.path.dirname(file), asset))
+
+
+def exists(file: str, layers: Layers) -> bool:
+    """Return True if a file is there."""
+    if not split(file)[1]:
+        return os.path.exists(file)
+    try:
+        layers.bytes_of(file)
+    except BrokenRobot:
+        return False
+    return True
+
+
+def _beginning(file: str) -> bytes:
+    try:
+        with open(file, "rb") as stream:
+            return stream.read(8)
+    except (OSError, ValueError):
+        return b""
+
+
+def _parsed(data: bytes, file: str) -> Prim:
+    if data.startswith(CRATE):
+        from .crate import read_crate
+
+        return read_crate(data, file)
+    return read_usda(data, file)
+
+
+def _by_path(top: Prim) -> Dict[str, Prim]:
+    found: Dict[str, Prim] = {"/": top}
+    waiting: List[Prim] = [top]
+    while waiting:
+        prim = waiting.pop()
+        inside = [*prim.children]
+        for variants in prim.variants.values():
+            inside += variants.values()
+        for child in inside:
+            found[child.path] = child
+        waiting += inside
+    return found
+
+
+def is_said(prim: Optional[Prim], key: str, *, default: bool) -> bool:
+    """Return a truth that a layer or a prim says."""
+    text = text_of(prim, key)
+    return TRUTHS.get(text, text != "0") if text else default
+
+
+def text_of(prim: Optional[Prim], key: str) -> str:
+    """Return the text of what a layer or a prim says, "" without it."""
+    value = prim.said.get(key) if prim is not None else None
+    return value.text if value is not None else ""

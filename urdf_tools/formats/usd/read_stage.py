@@ -1,0 +1,549 @@
+"""Read the robot of a stage: of any USD with bodies and joints of UsdPhysics, whoever wrote it.
+
+What is not understood is a note with its prim, unless motion or masses cannot be known without it. The frame of the
+robot is that of the stage, in meters and with Z up.
+"""
+
+from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
+
+from ...base.record import Record
+from ...robot.records import (
+    RawActuator,
+    RawJoint,
+    RawLink,
+    RawLoop,
+    RawRobot,
+    RawShape,
+    Unread,
+)
+from ...urdf.spatial import compose, IDENTITY_POSE, inverse, rotate, Vector
+from ..reading import check_tree, WORLD
+from .compose import read_stage
+from .layers import Layers, text_of
+from .read import ROOT, ROOT_ELSEWHERE
+from .read_parts import AXES
+from .read_prims import BODY, Prim, SOLIDS
+from .stage_joints import end_of, JointReader, kind_of, KINDS, StageJoint
+from .stage_looks import StageLooks
+from .stage_masses import Collider, read_mass, Units
+from .stage_prim import StagePrim
+from .stage_shapes import COLLIDES, Found, shapes_of, SIZES
+from .transforms import matrix_in, Matrix4, Placed, placed, stage_matrix
+
+UNSAID_METERS = 0.01  # what USD takes for metersPerUnit where nothing is said
+NO_UNITS = "metersPerUnit is not said: it is 0.01 then, and nobody means that"
+HIDDEN = ("guide", "proxy")
+LINES = (
+    "BasisCurves",
+    "NurbsCurves",
+    "Points",
+    "HermiteCurves",
+)  # they are drawn, and are no solid
+NOT_A_SOLID = "a {0} is no shape that is read here: its robot would lose it"
+OUTSIDE = "it is a body outside of the robot <{0}>, and a file of one robot is read here"
+SCENERY = "{0} and {1} more are shapes that no body carries: a part of the scene"
+NO_JOINT = "{0} joins nothing that moves"
+OFF = "{0} is switched off"
+STILL = "{0} does not move by itself ({1}): it is taken for the world"
+LOOPED = "{0} closes a loop: all but the joints of the tree are loops"
+EARTH = 9.81
+BODIES = ("physics:body0", "physics:body1")
+LOOP_KINDS = {"ball": "point", "fixed": "frame"}
+
+
+class Place(Record):
+    """A prim and where it is.
+
+    Attributes:
+        body: path of the body that it is in, or is; "" for none.
+        is_drawn: False where a purpose or a visibility hides it.
+    """
+
+    prim: StagePrim
+    at: Placed
+    body: str
+    is_drawn: bool
+
+
+class Link(Record):
+    """A link: a body, or a frame in one; its pose in the world, the path of the body or link around it."""
+
+    name: str
+    place: Place
+    around: str
+
+    @property
+    def path(self) -> str:
+        """Where its prim is."""
+        return self.place.prim.path
+
+
+class Waiting(Record):
+    """A prim whose place is to be found, given those of the prim around it."""
+
+    prim: StagePrim
+    above: Matrix4
+    body: str
+    purpose: str
+    is_visible: bool
+
+
+def read_usd_stage(source: Union[str, bytes], file: str = "") -> RawRobot:
+    """Return the robot of a USD: text, crate or usdz, with all layers that it names.
+
+    Raises:
+        UrdfError: it cannot be read as one robot; a sentence with the file, and the prim or the line.
+    """
+    data = source.encode() if isinstance(source, str) else source
+    top, notes, layers = read_stage(data, file)
+    return _Reader(top, layers, file, notes).robot()
+
+
+class _Reader:
+    """Reads the robot of a stage; notes are kept once for each kind."""
+
+    def __init__(self, top: StagePrim, layers: Layers, file: str, notes: Sequence[str]) -> None:
+        self.top, self.layers, self.file = top, layers, file
+        self.notes: List[str] = list(notes)
+        self.places: Dict[str, Place] = {}
+        self.links: Dict[str, Link] = {}  # by path
+        meters, self.is_y_up = self._units()
+        self.stage = stage_matrix(meters.meters, is_y_up=self.is_y_up)
+        self.units = meters
+        self.origin = placed(self.stage, stage_matrix(1.0, is_y_up=False))
+        self.root = self._robot_prim()
+
+    def robot(self) -> RawRobot:
+        """Return the robot."""
+        self._find_places()
+        self._find_links()
+        looks = StageLooks({path: place.prim for path, place in self.places.items()}, self.layers)
+        links = self._raw_links(looks)
+        joints, loops, actuators, held = self._joints()
+        frames = [link for link in self.links.values() if not self._is_body(link)]
+        carried = [joint for joint in map(self._carried, frames) if joint is not None]
+        is_held = held or not any(map(self._is_body, self.links.values()))
+        if is_held and all(link.name != WORLD for link in links):
+            links.insert(0, RawLink(WORLD, line=self.root.line))
+        elif not is_held:
+            still = {link.name for link in frames if not link.place.body}
+            links = [link for link in links if link.name not in still]
+            carried = [joint for joint in carried if joint.child not in still]
+        self._root_notes(joints, is_held=held)
+        robot = RawRobot(
+            "usd",
+            self.root.true_name if self.root is not self.top else "",
+            tuple(links),
+            (*joints, *carried),
+            loops=tuple(loops),
+            base="fixed" if is_held else "free",
+            apart=tuple(self._apart()),
+            actuators=tuple(actuators),
+            gravity=self._gravity(),
+            file=self.file,
+        )
+        root = check_tree(robot)
+        poses = {link.name: link.place.at.pose for link in self.links.values()}
+        return robot._replace(
+            T_file_root=poses.get(root, IDENTITY_POSE),
+            unread=tuple(unread_by_kind(self.top, self._line)),
+            notes=tuple(dict.fromkeys(self.notes)),
+        )
+
+    def _line(self, prim: Prim) -> int:
+        """Return the line of a prim, 0 for one of another file: lines are those of the file of the robot."""
+        return prim.line if prim.file == self.file else 0
+
+    def _units(self) -> Tuple[Units, bool]:
+        said = self.top.said
+        self.top.read.update(("metersPerUnit", "kilogramsPerUnit", "upAxis", "defaultPrim"))
+        numbers: List[float] = []
+        for key, default in (("metersPerUnit", UNSAID_METERS), ("kilogramsPerUnit", 1.0)):
+            try:
+                number = float(said[key].text) if key in said else default
+            except ValueError:
+                self.top.refuse(f"{key} is '{said[key].text}', which is no number")
+            if not 0.0 < number < 1e9:
+                self.top.refuse(f"{key} is {number:g}, which is no unit")
+            numbers.append(number)
+        if "metersPerUnit" not in said:
+            self.notes.append(NO_UNITS)
+        up = text_of(self.top, "upAxis") or "Y"
+        if up not in ("Y", "Z"):
+            self.top.refuse(f"upAxis is '{up}', and is Y or Z")
+        return Units(*numbers), up == "Y"
+
+    def _robot_prim(self) -> StagePrim:
+        """Return the prim that the layer names as its own, or the stage itself."""
+        name = text_of(self.top, "defaultPrim")
+        for prim in self.top.children:
+            if isinstance(prim, StagePrim) and prim.name == name:
+                prim.read.update(("assetInfo", "kind"))
+                return prim
+        if name:
+            self.top.refuse(f"there is no prim '{name}', which it names as its default prim")
+        return self.top
+
+    def _find_places(self) -> None:
+        """Find where each prim is, in the order of the file."""
+        waiting = [
+            Waiting(prim, stage_matrix(1.0, is_y_up=False), "", "", True)
+            for prim in reversed(self.top.children)
+            if isinstance(prim, StagePrim)
+        ]
+        while waiting:
+            prim, above, body, purpose, is_visible = waiting.pop()
+            matrix = matrix_in(prim, above)
+            at = placed(matrix, self.stage)
+            if BODY in prim.schemas and self._moves(prim):
+                body = prim.path
+            if prim.word("token", "visibility") == "invisible":
+                is_visible = False
+            purpose = prim.word("token", "purpose") or purpose
+            is_drawn = is_visible and purpose not in HIDDEN
+            self.places[prim.path] = Place(prim, at, body, is_drawn)
+            for child in reversed(prim.children):
+                assert isinstance(child, StagePrim)
+                waiting.append(Waiting(child, matrix, body, purpose, is_visible))
+
+    def _moves(self, prim: StagePrim) -> bool:
+        """Return True for a body that is simulated."""
+        for name, wanted in (
+            ("physics:rigidBodyEnabled", True),
+            ("physics:kinematicEnabled", False),
+        ):
+            if prim.flag(name, wanted) is not wanted:
+                self.notes.append(STILL.format(repr(prim), name))
+                return False
+        return True
+
+    def _is_body(self, link: Link) -> bool:
+        return link.place.body == link.path
+
+    def _in_robot(self, path: str) -> bool:
+        return self.root is self.top or f"{path}/".startswith(f"{self.root.path}/")
+
+    def _find_links(self) -> None:
+        """Find bodies, and the frames in them: Xforms that hold no shape, or shapes and a name of their own."""
+        names: Set[str] = set()
+        counts: Dict[str, int] = {}
+        for place in self.places.values():
+            name = place.prim.true_name
+            is_group = place.prim.type != "Xform" or place.prim is self.root
+            counts[name] = counts.get(name, 0) + (not is_group)
+        for path, place in self.places.items():
+            is_body = place.body == path
+            if is_body and not self._in_robot(path):
+                place.prim.refuse(OUTSIDE.format(self.root.path))
+            if is_body and place.at.is_sheared:
+                place.prim.refuse("it is a body, and sheared or flat")
+            if not is_body and not self._is_frame(place, counts):
+                continue
+            name = place.prim.true_name
+            if name in names:
+                name = path[1:].replace("/", "_")
+            names.add(name)
+            place.prim.take()
+            self.links[path] = Link(name, place, self._around(path))
+
+    def _is_frame(self, place: Place, counts: Mapping[str, int]) -> bool:
+        prim = place.prim
+        if prim.type != "Xform" or prim is self.root or not self._in_robot(prim.path):
+            return False
+        if prim.is_proxy or counts[prim.true_name] > 1:
+            return False
+        if any(child.type in SOLIDS for child in prim.children):
+            return True
+        waiting: List[Prim] = list(prim.children)
+        while waiting:
+            inner = waiting.pop()
+            if self.places[inner.path].body == place.body:
+                if inner.type in SOLIDS:
+                    return False  # it holds groups of shapes
+                waiting += inner.children
+            elif not place.body:
+                return prim.path.rpartition("/")[0] != self.root.path or not _is_group(prim)
+        return True
+
+    def _around(self, path: str) -> str:
+        """Return the path of the link that a prim is in, "" for none."""
+        path = path.rpartition("/")[0]
+        while path and path not in self.links:
+            path = path.rpartition("/")[0]
+        return path
+
+    def _raw_links(self, looks: StageLooks) -> List[RawLink]:
+        shapes: Dict[str, List[RawShape]] = {}
+        colliders: Dict[str, List[Collider]] = {}
+        scenery: List[str] = []
+        for path, place in self.places.items():
+            prim = place.prim
+            if prim.type not in SOLIDS or prim.type in LINES:
+                continue
+            holder = path if path in self.links else self._around(path)
+            if not holder:
+                scenery.append(repr(prim.take()))
+                continue
+            link = self.links[holder]
+            found = self._shapes(place, link, looks)
+            shapes.setdefault(holder, []).extend(found.shapes)
+            self.notes += found.notes
+            if place.body:
+                at_body = self.places[place.body].at.pose
+                T_body_link = compose(inverse(at_body), link.place.at.pose)
+                for shape in found.shapes:
+                    if shape.role == "collision":
+                        T = compose(T_body_link, shape.T_link_shape)
+                        material = looks.bound(prim, "material:binding:physics")
+                        collider = Collider(prim, shape._replace(T_link_shape=T), material)
+                        colliders.setdefault(place.body, []).append(collider)
+        if scenery:
+            self.notes.append(SCENERY.format(scenery[0], len(scenery) - 1))
+        return [
+            self._raw_link(link, shapes.get(path, ()), colliders.get(path, ()))
+            for path, link in self.links.items()
+        ]
+
+    def _shapes(self, place: Place, link: Link, looks: StageLooks) -> Found:
+        prim = place.prim
+        if not place.is_drawn and COLLIDES not in prim.schemas:
+            return Found(())
+        if prim.type not in SIZES:
+            prim.refuse(NOT_A_SOLID.format(prim.type))
+        prim.take()
+        return shapes_of(
+            prim,
+            place.at,
+            link.place.at.pose,
+            looks,
+            is_drawn=place.is_drawn,
+            line=self._line(prim),
+        )
+
+    def _raw_link(
+        self, link: Link, shapes: Sequence[RawShape], colliders: Sequence[Collider]
+    ) -> RawLink:
+        prim, line = link.place.prim, self._line(link.place.prim)
+        values: Dict[str, Tuple[float, ...]] = {}
+        if prim.flag("physxRigidBody:disableGravity", False):
+            values["gravity"] = (0.0,)
+        if not self._is_body(link):
+            if prim.loose("float", "physics:mass") is not None and not link.place.body:
+                prim.refuse("it has a mass, and is in no body")
+            return RawLink(link.name, None, tuple(shapes), values, line)
+        mass, notes = read_mass(prim, link.place.at.scale, self.units, colliders)
+        self.notes += notes
+        if mass is not None:
+            mass = mass._replace(line=line)
+        return RawLink(link.name, mass, tuple(shapes), values, line)
+
+    def _carried(self, link: Link) -> Optional[RawJoint]:
+        """Return the joint that holds a frame in the link around it, or in the world."""
+        if link.name == WORLD:
+            return None
+        T = link.place.at.pose
+        around = self.links.get(link.around)
+        if around is not None:
+            T = compose(inverse(around.place.at.pose), T)
+        holder = around.name if around is not None else WORLD
+        return RawJoint(
+            f"to {link.name}", "fixed", holder, link.name, T, line=self._line(link.place.prim)
+        )
+
+    def _joints(self) -> Tuple[List[RawJoint], List[RawLoop], List[RawActuator], bool]:
+        """Return the joints of the tree, those that close loops, the drives, and True if the world holds the robot."""
+        prims = {
+            path: place.prim
+            for path, place in self.places.items()
+            if place.prim.type.startswith("Physics") and place.prim.type.endswith("Joint")
+        }
+        reader = JointReader(prims, self.units)
+        found: List[StageJoint] = []
+        names: Set[str] = set()
+        for path, prim in prims.items():
+            joint = self._joint(prim)
+            if joint is None:
+                continue
+            name = prim.true_name
+            if name in names and "displayName" not in prim.said:
+                name = path[1:].replace("/", "_")
+            reader.names[path] = name
+            names.add(reader.names[path])
+            found.append(joint)
+        tree, closing = self._spread(found)
+        joints = [
+            reader.read(joint, is_turned=is_turned, line=self._line(joint.prim))
+            for joint, is_turned in tree
+        ]
+        loops = [self._loop(joint, reader) for joint in closing]
+        actuators = [reader.actuator(joint) for joint, _ in tree]
+        self.notes += reader.notes
+        held = any(WORLD in (joint.ends[0].link, joint.ends[1].link) for joint, _ in tree)
+        return joints, loops, [each for each in actuators if each is not None], held
+
+    def _joint(self, prim: StagePrim) -> Optional[StageJoint]:
+        """Return a joint, None for one that does nothing."""
+        prim.take()
+        if prim.type not in KINDS:
+            prim.refuse(f"a {prim.type} is no joint that is read here")
+        ends = []
+        for number in range(2):
+            targets = prim.targets(f"physics:body{number}")
+            if len(targets) > 1:
+                prim.refuse(f"physics:body{number} names several prims")
+            place = self.places.get(targets[0]) if targets else None
+            if targets and place is None:
+                prim.refuse(f"it joins <{targets[0]}>, which is not there")
+            entry = prim.properties.get(f"physics:body{number}")
+            if not targets and entry is not None and entry.value is not None and entry.value.parts:
+                prim.refuse(f"physics:body{number} leads out of what is brought in")
+            body = self.places[place.body] if place is not None and place.body else None
+            name = self.links[place.body].name if body is not None and place is not None else WORLD
+            T = body.at.pose if body is not None else IDENTITY_POSE
+            ends.append(
+                end_of(prim, number, place.at if place is not None else self.origin, name, T)
+            )
+        if not prim.flag("physics:jointEnabled", True):
+            self.notes.append(OFF.format(repr(prim)))
+            return None
+        if ends[0].link == ends[1].link == WORLD and any(map(prim.targets, BODIES)):
+            return None  # a body that stands for the world
+        if ends[0].link == ends[1].link:
+            self.notes.append(NO_JOINT.format(repr(prim)))
+            return None
+        kind, axis, degree = kind_of(prim)
+        return StageJoint(prim, kind, (ends[0], ends[1]), axis, degree)
+
+    def _spread(
+        self, found: Sequence[StageJoint]
+    ) -> Tuple[List[Tuple[StageJoint, bool]], List[StageJoint]]:
+        """Return the joints that lead away from the root, each with True if body1 is its parent, and all others."""
+        chosen: Dict[int, bool] = {}
+        for root in self._roots(found):
+            reached, waiting = {root}, [root]
+            used = {
+                joint.ends[not turned].link for k, turned in chosen.items() for joint in (found[k],)
+            }
+            if root in used:
+                continue
+            while waiting:
+                name = waiting.pop(0)
+                for k, joint in enumerate(found):
+                    ends = [end.link for end in joint.ends]
+                    is_open = k not in chosen and joint.kind != "distance"
+                    if not is_open or name not in ends or self._is_excluded(joint):
+                        continue
+                    is_turned = ends[1] == name
+                    other = ends[0] if is_turned else ends[1]
+                    if other not in reached:
+                        chosen[k] = is_turned
+                        reached.add(other)
+                        waiting.append(other)
+        tree = [(found[k], chosen[k]) for k in sorted(chosen)]
+        return tree, [joint for k, joint in enumerate(found) if k not in chosen]
+
+    def _is_excluded(self, joint: StageJoint) -> bool:
+        return joint.prim.flag("physics:excludeFromArticulation", False)
+
+    def _roots(self, found: Sequence[StageJoint]) -> List[str]:
+        """Return the links to begin with: the world if it holds a robot, else a body that no joint leads to."""
+        tree = [joint for joint in found if not self._is_excluded(joint)]
+        if any(WORLD in (joint.ends[0].link, joint.ends[1].link) for joint in tree):
+            return [WORLD]
+        below = {joint.ends[1].link for joint in tree}
+        bodies = [link for link in self.links.values() if self._is_body(link)]
+        marked = [link.name for link in bodies if ROOT in link.place.prim.schemas]
+        first = [link.name for link in bodies if link.name not in below]
+        every = [link.name for link in bodies]
+        return (marked or first or every)[:1]
+
+    def _loop(self, joint: StageJoint, reader: JointReader) -> RawLoop:
+        if not self._is_excluded(joint):
+            self.notes.append(LOOPED.format(repr(joint.prim)))
+        first, second = joint.ends
+        axis: Optional[Vector] = None
+        if joint.axis:
+            axis = rotate(first.T_link_frame.rotation, AXES[joint.axis])
+        return RawLoop(
+            reader.names[joint.prim.path],
+            LOOP_KINDS.get(joint.kind, joint.kind),
+            (first.link, second.link),
+            (first.T_link_frame, second.T_link_frame),
+            self._line(joint.prim),
+            axis,
+        )
+
+    def _root_notes(self, joints: Sequence[RawJoint], *, is_held: bool) -> None:
+        """Note where engines find another root: the prim of the robot if it is fixed, else its root body."""
+        roots: List[Prim] = []
+        for place in self.places.values():
+            if ROOT in place.prim.schemas:
+                roots.append(place.prim)
+        children = {joint.child for joint in joints}
+        bodies = [link for link in self.links.values() if self._is_body(link)]
+        first: List[Prim] = [link.place.prim for link in bodies if link.name not in children]
+        wanted = [self.root] if is_held else first[:1]
+        if roots != wanted and bodies:
+            names = [", ".join(map(repr, prims)) or "no prim" for prims in (roots, wanted)]
+            self.notes.append(ROOT_ELSEWHERE.format(ROOT, *names))
+
+    def _apart(self) -> Iterator[Tuple[str, str]]:
+        """Yield the pairs of links that never collide, by bodies or by their shapes."""
+        seen: Set[Tuple[str, str]] = set()
+        for _path, place in self.places.items():
+            if "PhysicsFilteredPairsAPI" not in place.prim.schemas:
+                continue
+            for target in place.prim.targets("physics:filteredPairs"):
+                other = self.places.get(target)
+                pair = [self.links[end.body].name for end in (place, other) if end and end.body]
+                if len(pair) < 2 or pair[0] == pair[1]:
+                    self.notes.append(
+                        f"{place.prim!r} is filtered from <{target}>, which is no body"
+                    )
+                elif (pair[1], pair[0]) not in seen:
+                    seen.add((pair[0], pair[1]))
+                    yield pair[0], pair[1]
+
+    def _gravity(self) -> Optional[Vector]:
+        """Return the gravity of the first scene that says one."""
+        scenes = [each.prim for each in self.places.values() if each.prim.type == "PhysicsScene"]
+        for scene in scenes:
+            scene.take()
+            direction = scene.numbers("vector3f", "physics:gravityDirection")
+            size = scene.loose("float", "physics:gravityMagnitude")
+            if direction is None and size is None or len(scenes) > 1:
+                continue
+            down = (0.0, -1.0, 0.0) if self.is_y_up else (0.0, 0.0, -1.0)
+            x, y, z = direction if direction is not None and any(direction) else down
+            if self.is_y_up:
+                x, y, z = x, -z, y
+            length = EARTH if size is None or size[0] < 0.0 else size[0] * self.units.meters
+            length = EARTH if abs(length - EARTH) < 1e-5 else length  # it is a float32
+            whole = (x * x + y * y + z * z) ** 0.5
+            return (length * x / whole + 0.0, length * y / whole + 0.0, length * z / whole + 0.0)
+        return None
+
+
+def _is_group(prim: Prim) -> bool:
+    """Return True for a prim that only orders others: it says nothing of its own."""
+    return not any(name.startswith("xformOp") for name in prim.properties)
+
+
+def unread_by_kind(top: Prim, line_of: Callable[[Prim], int]) -> Iterator[Unread]:
+    """Yield what is unread, once for each type of prims, and for each property of prims that are read."""
+    kinds: Dict[str, List[Prim]] = {}
+    waiting: List[Prim] = [top]
+    while waiting:
+        prim = waiting.pop()
+        if prim.taken:
+            for name in (*prim.properties, *prim.said):
+                if name not in prim.read and not name.startswith("xformOp"):
+                    kinds.setdefault(name, []).append(prim)
+        elif prim.type not in ("", "Scope", "Xform"):
+            kinds.setdefault(f"{prim.type} ", []).append(prim)
+            continue
+        waiting += reversed(prim.children)
+    for name, prims in kinds.items():
+        more = f" and {len(prims) - 1} more" if len(prims) > 1 else ""
+        what = f"the {name.strip()}" if name.endswith(" ") else name
+        yield Unread(f"{prims[0]!r}{more}", what, line_of(prims[0]))

@@ -1,0 +1,316 @@
+"""The joints of a stage: what they join, how they move, how they are driven, what they follow (UsdPhysics, PhysX, Newton).
+
+Angles are in degrees, and gains for each degree; both frames of a joint are one at its zero.
+"""
+
+from typing import Dict, List, Mapping, Optional, Tuple
+
+from ...base.record import Record
+from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawMimic
+from ...urdf.spatial import compose, inverse, Pose, rotate, scale, ZERO
+from ..reading import rotation_of_quaternion
+from .read_parts import AXES, EFFORT, KEPT, RADIANS
+from .stage_masses import Units
+from .stage_prim import StagePrim
+from .transforms import at_point, Placed
+
+NEAR = 1e-5  # m, and of an entry of a rotation: of both frames of a joint that are at one place, in float32
+KINDS = {
+    "PhysicsFixedJoint": "fixed",
+    "PhysicsSphericalJoint": "ball",
+    "PhysicsRevoluteJoint": "revolute",
+    "PhysicsPrismaticJoint": "prismatic",
+    "PhysicsJoint": "",
+    "PhysicsDistanceJoint": "distance",
+}
+DEGREES_OF_FREEDOM = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
+DRAWN = "{0} is drawn away from its zero: where its joint holds it at zero counts"
+LIMITED = "{0} has limits of an axis of several, which are not read"
+TWICE = "of {0} '{1}' is said by several engines, and not alike: {2} counts"
+Sources = Tuple[Tuple[str, float], ...]
+
+
+class End(Record):
+    """An end of a joint: the link, "" for the world, its pose, and T_link_frame of the joint."""
+
+    link: str
+    T_world_link: Pose
+    T_link_frame: Pose
+
+
+class StageJoint(Record):
+    """A joint and what it joins: body0 and body1.
+
+    Attributes:
+        axis: "X", "Y", "Z", or "".
+        degree: of freedom that limits and drives are said of: angular, linear, or rotX and the like.
+    """
+
+    prim: StagePrim
+    kind: str
+    ends: Tuple[End, End]
+    axis: str = ""
+    degree: str = ""
+
+
+def end_of(prim: StagePrim, number: int, anchor: Placed, link: str, T: Pose) -> End:
+    """Return an end of a joint, given where the prim is that it is in, and its link with its pose."""
+    position = prim.numbers("point3f", f"physics:localPos{number}") or ZERO
+    w, *rest = prim.numbers("quatf", f"physics:localRot{number}") or (1.0, 0.0, 0.0, 0.0)
+    R = rotation_of_quaternion((*rest, w))
+    if w == 0.0 and not any(rest):
+        prim.refuse(f"its localRot{number} is no rotation")
+    if anchor.pose is T:  # nothing is lost to rounding
+        a, b, c = [part * factor for part, factor in zip(position, anchor.scale)]
+        return End(link, T, Pose(R, (a, b, c)))
+    T_world_frame = Pose(
+        compose(anchor.pose, Pose(R, ZERO)).rotation, at_point(anchor.matrix, position)
+    )
+    return End(link, T, compose(inverse(T), T_world_frame))
+
+
+def kind_of(prim: StagePrim) -> Tuple[str, str, str]:
+    """Return the type of a joint as ours is, its axis, and the degree of freedom that its values are said of.
+
+    Raises:
+        BrokenRobot: it moves in a way that no joint here has.
+    """
+    kind = KINDS[prim.type]
+    if kind in ("revolute", "prismatic"):
+        axis = prim.word("token", "physics:axis") or "X"
+        if axis not in AXES:
+            prim.refuse("its axis is none of X, Y, Z")
+        return kind, axis, "angular" if kind == "revolute" else "linear"
+    if kind:
+        return kind, "", ""
+    free = [name for name in DEGREES_OF_FREEDOM if not _is_locked(prim, name)]
+    slides = [name for name in free if name.startswith("trans")]
+    turns = [name for name in free if name.startswith("rot")]
+    if len(free) == 1:
+        return "revolute" if turns else "prismatic", free[0][-1], free[0]
+    if not free:
+        return "fixed", "", ""
+    if len(free) == 6:
+        return "floating", "", ""
+    if len(turns) == 3 and not slides:
+        return "ball", "", ""
+    across = {name[-1] for name in slides}
+    if len(slides) == 2 and len(turns) == 1 and turns[0][-1] not in across:
+        return "planar", turns[0][-1], turns[0]
+    prim.refuse(f"it is free in {', '.join(free)}, and no joint here moves so")
+
+
+def _is_locked(prim: StagePrim, name: str) -> bool:
+    low, high = _bounds(prim, name)
+    return low is not None and high is not None and low >= high
+
+
+def _bounds(prim: StagePrim, degree: str) -> Tuple[Optional[float], Optional[float]]:
+    """Return the limits of a degree of freedom as they are written, None for one that is not there."""
+    names = ("physics:lowerLimit", "physics:upperLimit")
+    if degree not in ("angular", "linear"):
+        names = (f"limit:{degree}:physics:low", f"limit:{degree}:physics:high")
+        if f"PhysicsLimitAPI:{degree}" not in prim.schemas:
+            return None, None
+    low, high = [prim.loose("float", name) for name in names]
+    return low[0] if low is not None else None, high[0] if high is not None else None
+
+
+class JointReader:
+    """Reads joints; `prims` are all of them, by path.
+
+    Attributes:
+        notes: what is read otherwise than it is written.
+    """
+
+    def __init__(self, prims: Mapping[str, StagePrim], units: Units) -> None:
+        self._prims, self._units = prims, units
+        self.names: Dict[str, str] = {}  # by path
+        self.notes: List[str] = []
+
+    def read(self, joint: StageJoint, *, is_turned: bool, line: int) -> RawJoint:
+        """Return a joint from body0 to body1; `is_turned`: from body1 to body0, which moves the other way round."""
+        prim, ends = joint.prim, joint.ends
+        parent, child = reversed(ends) if is_turned else ends
+        drawn = compose(inverse(parent.T_world_link), child.T_world_link)
+        at_zero = compose(parent.T_link_frame, inverse(child.T_link_frame))
+        T = drawn
+        if not _is_near(drawn, at_zero):
+            T = at_zero
+            self.notes.append(DRAWN.format(repr(prim)))
+        kind = joint.kind
+        raw = RawJoint(
+            self.names[prim.path],
+            kind,
+            parent.link,
+            child.link,
+            T,
+            point=child.T_link_frame.translation,
+            line=line,
+        )
+        if joint.axis:
+            axis = rotate(child.T_link_frame.rotation, AXES[joint.axis])
+            raw = raw._replace(axis=scale(-1.0, axis) if is_turned else axis)
+        if kind not in ("revolute", "prismatic"):
+            if kind in ("planar", "ball") and any(self._has_limits(prim)):
+                self.notes.append(LIMITED.format(repr(prim)))
+            kept = self._kept(prim)
+            return raw._replace(values=kept)
+        return self._moving(joint, raw)
+
+    def _has_limits(self, prim: StagePrim) -> List[bool]:
+        found = [bool(prim.number("float", "physics:coneAngle0Limit") or 0.0)]
+        for name in DEGREES_OF_FREEDOM:
+            low, high = _bounds(prim, name)
+            is_free = low is None and high is None or _is_locked(prim, name)
+            found.append(not is_free)
+        return found
+
+    def _kept(self, prim: StagePrim) -> Dict[str, Tuple[float, ...]]:
+        values: Dict[str, Tuple[float, ...]] = {}
+        for key, name in KEPT.items():
+            number = prim.number("float", key)
+            if number is not None:
+                values[name] = (number,)
+        return values
+
+    def _moving(self, joint: StageJoint, raw: RawJoint) -> RawJoint:
+        """Return a joint that turns or slides, with its limits and values."""
+        prim = joint.prim
+        turns = joint.kind == "revolute"
+        unit = RADIANS if turns else self._units.meters
+        lower, upper = _bounds(prim, joint.degree)
+        if lower is not None and upper is not None and lower > upper:
+            self.notes.append(f"{prim!r} has its limits exchanged: it is locked")
+            return raw._replace(type="fixed")
+        low, high = _bound(lower, unit), _bound(upper, unit)
+        values = self._kept(prim)
+        force = self._units.moment if turns else self._units.force
+        factors = {
+            "velocity": unit,
+            "armature": self._units.moment if turns else self._units.kilograms,
+            "damping": force / unit,
+            "friction": force,
+        }
+        for name, factor in factors.items():
+            number = self._first(prim, name, self._sources(prim, name, joint))
+            if number is not None and abs(number * factor) < OUT_OF_REACH:
+                values[name] = (number * factor,)
+        velocity = values.pop("velocity", (None,))[0]
+        is_endless = turns and lower is None and upper is None
+        return raw._replace(
+            type="continuous" if is_endless else joint.kind,
+            lower=low,
+            upper=high,
+            effort=self._effort(prim, joint.degree, force),
+            velocity=velocity,
+            values=values,
+            mimic=self._mimic(joint, unit),
+        )
+
+    def _sources(self, prim: StagePrim, name: str, joint: StageJoint) -> Sources:
+        """Return what engines are told of a value, each with its property."""
+        axis = joint.degree
+        by_value: Dict[str, Tuple[str, ...]] = {
+            "velocity": ("newton:velocityLimit", f"physxJointAxis:{axis}:maxJointVelocity"),
+            "armature": ("newton:armature", f"physxJointAxis:{axis}:armature"),
+            "damping": ("newton:damping", f"physxJointAxis:{axis}:viscousFrictionCoefficient"),
+            "friction": ("newton:friction", f"physxJointAxis:{axis}:staticFrictionEffort"),
+        }
+        names = by_value[name]
+        older = {"velocity": "physxJoint:maxJointVelocity", "armature": "physxJoint:armature"}
+        if name == "friction":
+            names = (*names, f"physxJointAxis:{axis}:dynamicFrictionEffort")
+        if name in older:
+            names = (*names, older[name])
+        found: List[Tuple[str, float]] = []
+        for each in names:
+            number = prim.loose("float", each)
+            if number is not None:
+                found.append((each, number[0]))
+        return tuple(found)
+
+    def _first(self, prim: StagePrim, name: str, sources: Sources) -> Optional[float]:
+        if not sources:
+            return None
+        if any(number != sources[0][1] for _, number in sources):
+            self.notes.append(TWICE.format(repr(prim), name, sources[0][0]))
+        return sources[0][1]
+
+    def _effort(self, prim: StagePrim, degree: str, force: float) -> Optional[float]:
+        """Return the effort of a joint: of its drive, or of an attribute that no engine reads."""
+        limit = prim.loose("float", f"drive:{degree}:physics:maxForce")
+        kept = prim.loose("float", EFFORT)
+        if limit is not None and f"PhysicsDriveAPI:{degree}" in prim.schemas:
+            return None if abs(limit[0]) >= OUT_OF_REACH else limit[0] * force
+        return kept[0] if kept is not None and abs(kept[0]) < OUT_OF_REACH else None
+
+    def actuator(self, joint: StageJoint) -> Optional[RawActuator]:
+        """Return the drive of a joint, None for one that has no gain or accelerates whatever the mass is."""
+        prim, degree = joint.prim, joint.degree
+        start = f"drive:{degree}:physics"
+        if (
+            joint.kind not in ("revolute", "prismatic")
+            or f"PhysicsDriveAPI:{degree}" not in prim.schemas
+        ):
+            return None
+        turns = joint.kind == "revolute"
+        unit = RADIANS if turns else self._units.meters
+        force = self._units.moment if turns else self._units.force
+        stiffness, damping = [
+            (prim.number("float", f"{start}:{key}") or 0.0) * force / unit
+            for key in ("stiffness", "damping")
+        ]
+        if prim.word("token", f"{start}:type") == "acceleration":
+            self.notes.append(f"{prim!r} has a drive of accelerations, whose gains are not read")
+            return None
+        for key in ("targetPosition", "targetVelocity"):
+            if prim.number("float", f"{start}:{key}"):
+                self.notes.append(
+                    f"{prim!r} has a drive to a {key} that is not zero, which is not read"
+                )
+        if not stiffness and not damping:
+            return None
+        name = self.names[prim.path]
+        kind = "position" if stiffness else "velocity"
+        return RawActuator(name, kind, name, {"kp": (stiffness,), "kv": (damping,)}, prim.line)
+
+    def _mimic(self, joint: StageJoint, unit: float) -> Optional[RawMimic]:
+        """Return the rule of a follower: q = offset + multiplier * leader in Newton; in PhysX all is on one side."""
+        prim = joint.prim
+        found: List[RawMimic] = []
+        if "NewtonMimicAPI" in prim.schemas and prim.flag("newton:mimicEnabled", True):
+            factor = prim.number("float", "newton:mimicCoef1")
+            offset = prim.number("float", "newton:mimicCoef0") or 0.0
+            leader = self._leader(prim, "newton:mimicJoint")
+            found.append(RawMimic(leader, 1.0 if factor is None else factor, offset * unit))
+        for schema in prim.schemas:
+            name, _, about = schema.partition(":")
+            if name == "PhysxMimicJointAPI":
+                start = f"physxMimicJoint:{about}"
+                gearing = prim.number("float", f"{start}:gearing") or 0.0
+                offset = prim.number("float", f"{start}:offset") or 0.0
+                prim.word("token", f"{start}:referenceJointAxis")
+                leader = self._leader(prim, f"{start}:referenceJoint")
+                found.append(RawMimic(leader, -gearing, -offset * unit + 0.0))
+        if len(set(found)) > 1:
+            self.notes.append(TWICE.format(repr(prim), "mimic", "Newton's rule"))
+        return found[0] if found else None
+
+    def _leader(self, prim: StagePrim, name: str) -> str:
+        targets = prim.targets(name)
+        if len(targets) != 1 or targets[0] not in self.names:
+            prim.refuse(f"'{name}' leads to no joint")
+        return self.names[targets[0]]
+
+
+def _bound(value: Optional[float], unit: float) -> Optional[float]:
+    return None if value is None or abs(value * unit) >= OUT_OF_REACH else value * unit
+
+
+def _is_near(T: Pose, other: Pose) -> bool:
+    size = max(1.0, *map(abs, T.translation))
+    gaps = [abs(p - q) for p, q in zip(T.translation, other.translation)]
+    for row, other_row in zip(T.rotation, other.rotation):
+        gaps += [abs(p - q) for p, q in zip(row, other_row)]
+    return max(gaps) <= NEAR * size

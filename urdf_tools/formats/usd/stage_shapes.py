@@ -1,0 +1,242 @@
+"""The shapes of a stage: solids with their sizes, and meshes whose points are read only if somebody asks for them."""
+
+from functools import partial
+from math import cos, pi, sin
+from typing import Dict, List, Optional, Sequence, Tuple, TYPE_CHECKING
+
+from ...base.errors import BrokenMesh
+from ...base.record import Record
+from ...robot.records import RawShape
+from ...urdf.spatial import compose, IDENTITY, inverse, Matrix, move, Pose, Vector, ZERO
+from .crate_bytes import CrateError
+from .layers import split
+from .read_parts import OF_MESH, Rgba
+from .stage_looks import Seen, StageLooks, touch_of
+from .stage_prim import StagePrim
+from .transforms import Placed
+
+if TYPE_CHECKING:
+    from ...meshes.formats import ColoredTriangles
+
+    Point = Tuple[float, float, float]
+
+COLLIDES, HULL = "PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"
+SIZES: Dict[str, Dict[str, float]] = {  # by type: what is taken where nothing is said (UsdGeom)
+    "Cube": {"size": 2.0},
+    "Sphere": {"radius": 1.0},
+    "Cylinder": {"radius": 1.0, "height": 2.0},
+    "Capsule": {"radius": 0.5, "height": 1.0},
+    "Cone": {"radius": 1.0, "height": 2.0},
+    "Plane": {"width": 2.0, "length": 2.0},
+    "Mesh": {},
+}
+FROM_Z: Dict[str, Matrix] = {  # R_shape_z: the axis of our shapes is z
+    "Z": IDENTITY,
+    "X": ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)),
+    "Y": ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)),
+}
+SAME = 1e-6  # relative difference of scales that are equal in float32
+CORNERS = 32  # of the base of a cone, which becomes a mesh
+STRETCHED = "a {0} is stretched unevenly: it is read as a box around it"
+AS_MESH = "a {0} is read as a mesh"
+APPROXIMATED = (
+    "convexHull",
+    "none",
+    "meshSimplification",
+)  # a moving mesh collides as its hull in all of these
+Linear = Tuple[Vector, Vector, Vector]  # the images of the axes
+
+
+class Found(Record):
+    """The shapes of a prim, and notes by kind on what is read otherwise."""
+
+    shapes: Tuple[RawShape, ...]
+    notes: Tuple[str, ...] = ()
+
+
+def shapes_of(
+    prim: StagePrim,
+    at: Placed,
+    T_world_link: Pose,
+    looks: StageLooks,
+    *,
+    is_drawn: bool,
+    line: int,
+) -> Found:
+    """Return the shapes of a prim on a link: a collision, a visual, or both for a collision that is drawn."""
+    notes: List[str] = []
+    if prim.type == "Mesh" and "points" not in prim.properties:
+        return Found((), (f"{prim!r} is a mesh that has no points",))
+    shape = _solid(prim, at, T_world_link, looks, notes)._replace(line=line)
+    collides = COLLIDES in prim.schemas and prim.flag("physics:collisionEnabled", True)
+    shapes: List[RawShape] = []
+    if collides:
+        material = looks.bound(prim, "material:binding:physics")
+        surface, is_two = touch_of(material or looks.bound(prim, "material:binding"))
+        if is_two:
+            notes.append("static and dynamic friction differ, and the static one is read")
+        shapes.append(shape._replace(role="collision", surface=surface))
+        way = prim.word("token", "physics:approximation") if HULL in prim.schemas else "none"
+        if prim.type == "Mesh" and way not in APPROXIMATED:
+            notes.append(f"a mesh collides as '{way}', and is read as the mesh")
+    if is_drawn:
+        seen = looks.of(prim)
+        drawn = shape._replace(role="visual", color=seen.color, surface=seen.surface)
+        shapes.append(drawn._replace(texture="" if split(seen.image)[1] else seen.image))
+    return Found(tuple(shapes), tuple(notes))
+
+
+def _solid(
+    prim: StagePrim, at: Placed, T_world_link: Pose, looks: StageLooks, notes: List[str]
+) -> RawShape:
+    """Return the geometry of a prim, in the frame of a link."""
+    T_link_shape = compose(inverse(T_world_link), at.pose)
+    sizes: Dict[str, float] = {}
+    for name, default in SIZES[prim.type].items():
+        number = prim.number("double", name)
+        sizes[name] = default if number is None else number
+        if sizes[name] <= 0.0:
+            prim.refuse(f"its {name} is {sizes[name]:g}, which is no size")
+    shape = RawShape("visual", "", (), T_link_shape, prim.true_name)
+    if prim.type == "Mesh":
+        return _mesh(prim, at, shape, looks, T_world_link)
+    a, b, c = map(abs, at.scale)
+    prim.read.add("extent")
+    if at.is_sheared and any(at.scale):
+        prim.refuse(f"a {prim.type} is sheared or flat, which no shape is that is read here")
+    if prim.type == "Cube":
+        size = sizes["size"]
+        return shape._replace(geometry="box", sizes=(size * a, size * b, size * c))
+    if prim.type == "Sphere":
+        radii = tuple([sizes["radius"] * factor for factor in (a, b, c)])
+        if _is_same(a, b) and _is_same(b, c):
+            return shape._replace(geometry="sphere", sizes=radii[:1])
+        return shape._replace(geometry="ellipsoid", sizes=radii)
+    letter = prim.word("token", "axis") or "Z"
+    if letter not in FROM_Z:
+        prim.refuse(f"its axis '{letter}' is none of X, Y, Z")
+    shape = shape._replace(T_link_shape=compose(T_link_shape, Pose(FROM_Z[letter], ZERO)))
+    if prim.type == "Plane":
+        return shape._replace(geometry="plane", sizes=())
+    across = {"X": (c, b, a), "Y": (a, c, b), "Z": (a, b, c)}[letter]
+    radius, height = sizes["radius"] * across[0], sizes["height"] * across[2]
+    is_even = _is_same(across[0], across[1])
+    if prim.type == "Cone" or not is_even:
+        notes.append(AS_MESH.format(prim.type))
+        if prim.type == "Capsule":
+            prim.refuse("a Capsule is stretched unevenly, which no shape is that is read here")
+        made = partial(_cone, sizes["radius"], sizes["height"], across, is_cone=prim.type == "Cone")
+        return shape._replace(geometry="mesh", sizes=(1.0, 1.0, 1.0), file=prim.name, inline=made)
+    if prim.type == "Capsule" and not _is_same(across[1], across[2]):
+        prim.refuse("a Capsule is stretched unevenly, which no shape is that is read here")
+    return shape._replace(geometry=prim.type.lower(), sizes=(radius, height))
+
+
+def _is_same(a: float, b: float) -> bool:
+    return abs(a - b) <= SAME * max(a, b)
+
+
+def _cone(
+    radius: float, height: float, factors: Sequence[float], *, is_cone: bool
+) -> "Tuple[ColoredTriangles, ...]":
+    """Return the triangles of a cone, or of a cylinder that is stretched, along z."""
+    from ...meshes.formats import ColoredTriangles
+
+    def corner(k: int, z: float, r: float) -> "Point":
+        angle = 2.0 * pi * (k % CORNERS) / CORNERS
+        x, y = r * radius * cos(angle), r * radius * sin(angle)
+        return (x * factors[0], y * factors[1], z * height * factors[2])
+
+    triangles: List[Tuple[Point, Point, Point]] = []
+    tip = 0.0 if is_cone else 1.0
+    for k in range(CORNERS):
+        a, b = corner(k, -0.5, 1.0), corner(k + 1, -0.5, 1.0)
+        c, d = corner(k + 1, 0.5, tip), corner(k, 0.5, tip)
+        triangles += [(corner(0, -0.5, 0.0), b, a), (a, b, c)]
+        if not is_cone:
+            triangles += [(a, c, d), (corner(0, 0.5, 0.0), d, c)]
+    return (ColoredTriangles(None, "", tuple(triangles)),)
+
+
+def _mesh(
+    prim: StagePrim, at: Placed, shape: RawShape, looks: StageLooks, T_world_link: Pose
+) -> RawShape:
+    """Return a mesh; the points of a sheared one are given in the axes of its link."""
+    prim.read.update(OF_MESH)
+    for inner in prim.walk():
+        inner.take().read.update((*inner.properties, *inner.said))
+    a, b, c = at.scale
+    linear: Linear = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
+    scale = prim.numbers("double3", "urdf:mesh:scale") or (1.0, 1.0, 1.0)
+    sizes = tuple([part * factor for part, factor in zip(scale, at.scale)])
+    if at.is_sheared:
+        R_link_world = inverse(T_world_link).rotation
+        turn = Pose(R_link_world, ZERO)
+        x, y, z = [move(turn, (row[0], row[1], row[2])) for row in at.matrix[:3]]
+        linear, sizes = (x, y, z), (1.0, 1.0, 1.0)
+        shape = shape._replace(T_link_shape=Pose(IDENTITY, shape.T_link_shape.translation))
+    return shape._replace(
+        geometry="mesh",
+        sizes=sizes,
+        file=prim.word("string", "urdf:mesh:filename") or prim.true_name,
+        inline=partial(mesh_of, prim, linear, looks),
+    )
+
+
+def mesh_of(prim: StagePrim, linear: Linear, looks: StageLooks) -> "Tuple[ColoredTriangles, ...]":
+    """Return the triangles of a mesh, an entry for each color. Polygons are cut as fans, as renderers of USD do.
+
+    Raises:
+        BrokenMesh: its numbers are no mesh.
+    """
+    from ...meshes.formats import ColoredTriangles
+
+    try:
+        flat = prim.many("point3f", "points") or ()
+        counts = prim.many("int", "faceVertexCounts") or ()
+        corners = prim.many("int", "faceVertexIndices") or ()
+    except CrateError as error:
+        raise BrokenMesh(f"{prim!r}: {error}", prim.file) from None
+    points: List[Point] = []
+    u, v, w = linear
+    for x, y, z in zip(flat[0::3], flat[1::3], flat[2::3]):
+        a, b, c = [x * u[k] + y * v[k] + z * w[k] for k in range(3)]
+        points.append((a, b, c))
+    if sum(counts) != len(corners) or any(not 0 <= k < len(points) for k in corners):
+        raise BrokenMesh(f"{prim!r}: its faces do not fit its points", prim.file)
+    is_left = prim.word("token", "orientation") == "leftHanded"
+    is_turned = is_left != (_determinant(linear) < 0.0)
+    of_faces, rest = _looks_of_faces(prim, looks)
+    parts: Dict[Tuple[Optional[Rgba], str], List[Tuple[Point, Point, Point]]] = {}
+    start = 0
+    for face, count in enumerate(map(int, counts)):
+        ring = [points[int(k)] for k in corners[start : start + count]]
+        triangles = parts.setdefault(of_faces.get(face, rest), [])
+        for p, q in zip(ring[1:], ring[2:]):
+            triangles.append((ring[0], q, p) if is_turned else (ring[0], p, q))
+        start += count
+    return tuple([ColoredTriangles(*look, tuple(triangles)) for look, triangles in parts.items()])
+
+
+def _determinant(linear: Linear) -> float:
+    (a, b, c), (d, e, f), (g, h, i) = linear
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+
+
+Part = Tuple[Optional[Rgba], str]  # color and digest of the image
+
+
+def _looks_of_faces(prim: StagePrim, looks: StageLooks) -> Tuple[Dict[int, Part], Part]:
+    """Return the looks of faces that subsets bind, by number, and that of all other faces."""
+    faces: Dict[int, Part] = {}
+    for subset in prim.children:
+        if subset.type == "GeomSubset" and isinstance(subset, StagePrim):
+            is_bound = bool(subset.targets("material:binding"))
+            look = _part(looks, looks.of(subset)) if is_bound else (None, "")
+            for face in subset.many("int", "indices") or ():
+                faces[int(face)] = look
+    return faces, _part(looks, looks.of(prim))
+
+
+def _part(looks: StageLooks, seen: Seen) -> Part:
+    return (None, looks.digest(seen)) if seen.image else (seen.color, "")
