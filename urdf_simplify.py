@@ -672,7 +672,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c144dad2bb195b85009c95008f7911b86ccbd2e854e79136fcaa63d5bbb36a46"
+SOURCE_DIGEST = "4f06cdf071f817d3f50cbe721b71999e1c6bebc1b52d89a5ca37dec788f64d4e"
 
 
 def source_digest(source: bytes) -> str:
@@ -956,7 +956,7 @@ BASE_FRAME = Kind(
 UNUSED_OPTION = Kind(
     "unused-option",
     WARNING,
-    "what an option names is not there",
+    "an option names something that is not there",
     "correct the name, or leave the option out",
     False,
     {
@@ -1013,7 +1013,7 @@ XACRO_TEXT = Kind(
     "xacro-text",
     WARNING,
     "a plugin holds what looks like xacro",
-    "expand the xacro file first, if it is",
+    "if this is a xacro file, expand it first",
     False,
     {
         "text": "<{0}> holds '{1}': left as it is",
@@ -1169,7 +1169,7 @@ RENAMED_JOINT = Kind(
     "renamed-joint",
     WARNING,
     "two motions had one name",
-    "use the new name in what drives it",
+    "use the new name in the programs that drive it",
     False,
     {
         "joint": "joint '{0}' is now named '{1}': line {n0} has the name, but {2}",
@@ -1304,7 +1304,7 @@ DROPPED_NAME = Kind(
     "dropped-name",
     WARNING,
     "something names a link or joint that is dropped",
-    "remove the name, or what names it",
+    "remove the name, or the element that has it",
     True,
     {
         "named": "{0} names '{1}', which is dropped; left as it is",
@@ -1435,7 +1435,7 @@ COUPLING_SIGN = Kind(
     "correct its ratio",
     True,
     {
-        "ratio": "{0} couples joints, and a joint changes its sign or zero; left as it is: correct its ratio if that one is between its links",
+        "ratio": "{0} couples joints, and a joint changes its sign or zero; left as it is: correct its ratio if that joint is between its links",
     },
 )
 UNKNOWN_POSE = Kind(
@@ -1469,7 +1469,7 @@ SENSOR_FRAME = Kind(
     "sensor-frame",
     WARNING,
     "a sensor whose frame turns",
-    "turn what reads it, or --no-reorient",
+    "turn the values where they are read, or --no-reorient",
     True,
     {
         "measures": "{0} measures in the frame of '{1}', which turns",
@@ -1481,7 +1481,7 @@ PLUGIN_VECTOR = Kind(
     "plugin-vector",
     WARNING,
     "points, vectors or coefficients of a plugin in a frame that turns",
-    "turn them",
+    "write them for the new frame",
     True,
     {
         "point": "{0} is a point, and the frame of '{1}' changes; left as it is",
