@@ -289,7 +289,7 @@ def test_no_arguments(tool, folder, capsys):
         ),
         (
             ["collision", "robot.urdf"],
-            "which shape? give --shape hull, auto, box, cylinder, capsule, sphere or spheres (or --link GLOB=KIND)\n",
+            "which shape? give --shape hull, auto, box, cylinder, capsule, sphere, spheres or convex (or --link GLOB=KIND)\n",
         ),
         (
             ["pairs", "robot.urdf", "--check"],

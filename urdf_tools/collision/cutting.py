@@ -143,7 +143,8 @@ class Cutter:
         """Return both sides of the best cut of a part, else of that across its longest side; () if it is too small."""
         sides = [high - low for low, high in part.box]
         axis = sides.index(max(sides))
-        middle = UNIT_AXES[axis], 0.5 * sum(part.box[axis])
+        low, high = part.box[axis]
+        middle = UNIT_AXES[axis], 0.5 * (low + high)
         for plane in (self._best_cut(part), middle):
             below, above = self._split(part.pieces, *plane)
             if below and above:

@@ -230,7 +230,7 @@ class Stage:
         while waiting:
             tree, prim = waiting.pop()
             for child in self._children(tree):
-                count += sum(1 for _ in child.place.all())
+                count += len([*child.place.all()])
                 made = _made(child)
                 if count > MOST_OF_ALL or child.depth > DEEPEST_PRIM:
                     made.refuse(TOO_MANY.format(DEEPEST_PRIM))

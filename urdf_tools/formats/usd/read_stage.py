@@ -16,7 +16,7 @@ from ...robot.records import (
     RawShape,
     Unread,
 )
-from ...urdf.spatial import compose, IDENTITY_POSE, inverse, rotate, Vector
+from ...urdf.spatial import compose, IDENTITY_POSE, inverse, norm, rotate, Vector
 from ..reading import check_tree, WORLD
 from .compose import read_stage
 from .layers import Layers, text_of
@@ -519,7 +519,7 @@ class _Reader:
                 x, y, z = x, -z, y
             length = EARTH if size is None or size[0] < 0.0 else size[0] * self.units.meters
             length = EARTH if abs(length - EARTH) < 1e-5 else length  # it is a float32
-            whole = (x * x + y * y + z * z) ** 0.5
+            whole = norm((x, y, z))
             return (length * x / whole + 0.0, length * y / whole + 0.0, length * z / whole + 0.0)
         return None
 

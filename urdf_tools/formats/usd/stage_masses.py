@@ -7,6 +7,8 @@ from math import isinf, pi
 from typing import List, Optional, Sequence, Tuple
 
 from ...base.record import Record
+from ...meshes.hull import convex_hull
+from ...meshes.volume import NoVolume, roughly
 from ...robot.records import RawMass, RawShape
 from ...urdf.spatial import (
     IDENTITY,
@@ -186,9 +188,6 @@ def _round(radius: float, height: float, *, has_caps: bool) -> MassProperties:
 
 
 def _hull(shape: RawShape) -> Optional[MassProperties]:
-    from ...meshes.hull import convex_hull
-    from ...meshes.volume import NoVolume, roughly
-
     groups = shape.inline() if shape.inline is not None else ()
     points = [corner for group in groups for triangle in group.triangles for corner in triangle]
     hull = convex_hull(points)

@@ -1,10 +1,11 @@
 """The shapes of a stage: solids with their sizes, and meshes whose points are read only if somebody asks for them."""
 
 from functools import partial
-from math import cos, pi, sin
+from math import fsum
 from typing import Dict, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ...base.errors import BrokenMesh
+from ...base.exact_trigonometry import cosine_sine, PI
 from ...base.record import Record
 from ...robot.records import RawShape
 from ...urdf.spatial import compose, IDENTITY, inverse, Matrix, move, Pose, Vector, ZERO
@@ -143,8 +144,8 @@ def _cone(
     from ...meshes.formats import ColoredTriangles
 
     def corner(k: int, z: float, r: float) -> "Point":
-        angle = 2.0 * pi * (k % CORNERS) / CORNERS
-        x, y = r * radius * cos(angle), r * radius * sin(angle)
+        c, s = cosine_sine(2.0 * PI * (k % CORNERS) / CORNERS)
+        x, y = r * radius * c, r * radius * s
         return (x * factors[0], y * factors[1], z * height * factors[2])
 
     triangles: List[Tuple[Point, Point, Point]] = []
@@ -202,7 +203,7 @@ def mesh_of(prim: StagePrim, linear: Linear, looks: StageLooks) -> "Tuple[Colore
     for x, y, z in zip(flat[0::3], flat[1::3], flat[2::3]):
         a, b, c = [x * u[k] + y * v[k] + z * w[k] for k in range(3)]
         points.append((a, b, c))
-    if sum(counts) != len(corners) or any(not 0 <= k < len(points) for k in corners):
+    if len(corners) != int(fsum(counts)) or any(not 0 <= k < len(points) for k in corners):
         raise BrokenMesh(f"{prim!r}: its faces do not fit its points", prim.file)
     is_left = prim.word("token", "orientation") == "leftHanded"
     is_turned = is_left != (_determinant(linear) < 0.0)

@@ -3,9 +3,10 @@
 Matrices are those of USD: of row vectors, p' = p M (OpenUSD, UsdGeomXformOp).
 """
 
-from math import cos, radians, sin
+from math import fsum, radians
 from typing import List, Sequence, Tuple
 
+from ...base.exact_trigonometry import cosine_sine
 from ...base.record import Record
 from ...urdf.spatial import (
     dot,
@@ -49,7 +50,7 @@ def product(a: Matrix4, b: Matrix4) -> Matrix4:
     columns = tuple(zip(*b))
     rows: List[Tuple[float, ...]] = []
     for row in a:
-        rows.append(tuple([sum(p * q for p, q in zip(row, column)) for column in columns]))
+        rows.append(tuple([fsum(p * q for p, q in zip(row, column)) for column in columns]))
     return tuple(rows)
 
 
@@ -61,7 +62,7 @@ def _with_rotation(R: Matrix) -> Matrix4:
 
 def _about(axis: int, degrees: float) -> Matrix4:
     """Return a turn about X, Y or Z."""
-    c, s = cos(radians(degrees)), sin(radians(degrees))
+    c, s = cosine_sine(radians(degrees))
     rows = [list(row) for row in UNIT]
     i, j = (axis + 1) % 3, (axis + 2) % 3
     rows[i][i], rows[i][j], rows[j][i], rows[j][j] = c, s, -s, c
