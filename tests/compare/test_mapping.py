@@ -312,3 +312,8 @@ def test_both_ways_to_write_a_rotation_are_it(rpy):
             )
             < 2e-9
         )
+
+
+def test_an_entry_that_rounding_takes_above_one_is_a_right_angle():
+    R = ((-1.6e-8, -0.11, -0.994), (-2.2e-8, 0.994, -0.11), (1.0 + 2.0**-52, 2e-8, -1.8e-8))
+    assert rpy_of(R)[1] == -math.pi / 2

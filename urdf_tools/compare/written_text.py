@@ -144,9 +144,10 @@ def other_rpy(angles: List[float]) -> List[float]:
 def rpy_of(R: Matrix) -> List[float]:
     """Return roll, pitch and yaw of a rotation."""
     (a, b, _), (d, e, _), (g, h, i) = R
+    pitch = asin(max(-1.0, min(1.0, -g)))  # a float may be above 1
     if h * h + i * i < 1e-18:  # gimbal lock: only the sum or difference of roll and yaw counts
-        return [0.0, asin(max(-1.0, min(1.0, -g))), atan2(-b, e)]
-    return [atan2(h, i), asin(-g), atan2(d, a)]
+        return [0.0, pitch, atan2(-b, e)]
+    return [atan2(h, i), pitch, atan2(d, a)]
 
 
 SHOWN = 2  # of the elements that only one file has, or that both have alike
