@@ -4,6 +4,8 @@ Parts are cut and joined on a lattice (`cutting.py`); the written hull of each i
 wants them (`verify_convex.py`). What fails is undone, if it was joined, else cut again, until all are proven.
 """
 
+from __future__ import annotations
+
 from array import array
 from functools import lru_cache
 from typing import Dict, List, Optional, Sequence, Tuple

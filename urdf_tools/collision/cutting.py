@@ -10,6 +10,8 @@ the mesh. A cut is exact: a triangle that a plane crosses is cut from a corner t
 multiple of 1 / UNIT of it, which is a step of a tree of `meshes/witnesses.py`. Ties are broken by order.
 """
 
+from __future__ import annotations
+
 from array import array
 from bisect import bisect_left
 from math import inf

@@ -5,6 +5,8 @@ its cells are counted by a few thousand `and`s. No distance is computed while pl
 what it allows is examined again, exactly.
 """
 
+from __future__ import annotations
+
 from math import ceil, sqrt
 from operator import itemgetter
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple

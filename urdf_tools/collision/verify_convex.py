@@ -14,6 +14,8 @@ of the solid. This is computed in floats, with margins that are larger than all 
 The solid of an open mesh is what it holds with its holes closed by fans of triangles (`meshes/volume.py`).
 """
 
+from __future__ import annotations
+
 from fractions import Fraction
 from itertools import product
 from operator import le

@@ -5,6 +5,8 @@ walk through the tree: what the place says itself, then what it inherits, its va
 specializes is weakest of all (OpenUSD, glossary: LIVRPS). There are no relocates and no time here.
 """
 
+from __future__ import annotations
+
 from typing import Dict, Iterator, List, NoReturn, Optional, Sequence, Set, Tuple
 
 from ...base.errors import BrokenRobot, UrdfError, UsageError

@@ -4,6 +4,8 @@ The tables are read at once, values when they are needed, and the points of a me
 (OpenUSD, pxr/usd/sdf/crateFile.cpp; the versions 0.0.1 to 0.16.0).
 """
 
+from __future__ import annotations
+
 from array import array
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 

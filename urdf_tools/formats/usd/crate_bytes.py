@@ -1,5 +1,7 @@
 """Bytes of a crate file: bounds, LZ4 blocks and packed integers (OpenUSD, pxr/usd/sdf/crateFile.cpp, integerCoding.cpp)."""
 
+from __future__ import annotations
+
 import struct
 from array import array
 from itertools import accumulate, groupby

@@ -4,6 +4,8 @@ They become the values that the text has, so that the same composition reads bot
 somebody asks for them.
 """
 
+from __future__ import annotations
+
 import struct
 from array import array
 from functools import partial

@@ -3,6 +3,8 @@
 A file in an archive is named `robot.usdz[inner/layer.usda]`, as USD names it (OpenUSD, "usdz file format").
 """
 
+from __future__ import annotations
+
 import os
 from io import BytesIO
 from typing import Dict, List, Optional, Tuple

@@ -4,6 +4,8 @@ What is not understood is a note with its prim, unless motion or masses cannot b
 robot is that of the stage, in meters and with Z up.
 """
 
+from __future__ import annotations
+
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from ...base.record import Record

@@ -3,6 +3,8 @@
 Angles are in degrees, and gains for each degree; both frames of a joint are one at its zero.
 """
 
+from __future__ import annotations
+
 from typing import Dict, List, Mapping, Optional, Tuple
 
 from ...base.record import Record

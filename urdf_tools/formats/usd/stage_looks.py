@@ -1,5 +1,7 @@
 """Colors and contact values of the shapes of a stage: the first UsdPreviewSurface, else the color of the shape itself."""
 
+from __future__ import annotations
+
 from hashlib import sha256
 from typing import Dict, List, Mapping, Optional, Tuple
 

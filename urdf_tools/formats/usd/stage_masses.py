@@ -3,6 +3,8 @@
 Zero and infinite numbers mean "not given" there (UsdPhysics, MassAPI); Newton's tensor wins as it is no float32.
 """
 
+from __future__ import annotations
+
 from math import isinf, pi
 from typing import List, Optional, Sequence, Tuple
 

@@ -1,5 +1,7 @@
 """A prim of a stage: what all layers say of it together. Its numbers are read whatever their precision is."""
 
+from __future__ import annotations
+
 import re
 from array import array
 from math import isfinite, isnan

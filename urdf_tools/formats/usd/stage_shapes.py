@@ -1,5 +1,7 @@
 """The shapes of a stage: solids with their sizes, and meshes whose points are read only if somebody asks for them."""
 
+from __future__ import annotations
+
 from functools import partial
 from math import fsum
 from typing import Dict, List, Optional, Sequence, Tuple, TYPE_CHECKING

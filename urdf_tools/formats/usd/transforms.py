@@ -3,6 +3,8 @@
 Matrices are those of USD: of row vectors, p' = p M (OpenUSD, UsdGeomXformOp).
 """
 
+from __future__ import annotations
+
 from math import fsum, radians
 from typing import List, Sequence, Tuple
 
