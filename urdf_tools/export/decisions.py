@@ -153,7 +153,14 @@ def _other_collisions(
         file = files.get(name)
         return read_file(file) if isinstance(file, str) else file or b""
 
-    written = read_bytes(text.encode(), "")  # as whoever compares it reads it
+    if text.startswith("#usda"):
+        from ..formats.usd.read import read_usd
+
+        written = read_usd(
+            text
+        )  # whoever compares it has the layer of its meshes, which is not written yet
+    else:
+        written = read_bytes(text.encode(), "")  # as whoever compares it reads it
     named = written._replace(
         links=tuple(
             link._replace(shapes=tuple(shape._replace(path=shape.file) for shape in link.shapes))
