@@ -18,6 +18,7 @@ from ..collada.convert import file_digest
 from ..collada.stl import pack_triangles, sign_stl, StlWriter
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
+from ..meshes.left import Left
 from ..model.shapes import geometry_of, Mesh
 from ..plan.mesh_tasks import MeshFile
 from ..urdf.lossless_xml import Element, parse_document
@@ -161,8 +162,15 @@ def _why_nothing(robot: Robot, rules: Rules) -> str:
 def _decided(calls: Sequence[Call], folders: MeshFolders) -> List[Decided]:
     """Return the decision for each link; where several take seconds each, in several processes."""
 
-    def show(call: Call, _decided: object = None) -> None:
-        folders.progress(call.link, sum(len(source.body.triangles) for source in call.sources))
+    faces = {
+        call.link: sum(len(source.body.triangles) for source in call.sources) for call in calls
+    }
+    left = Left(faces, folders.progress, str)
+
+    def show(call: Call, decided: Optional[Decided] = None) -> None:
+        if decided is not None:
+            left.finish(call.link)
+        left.show(call.link, faces[call.link])
 
     if sum(call.kind in SLOW for call in calls) > 1:
         show(calls[0])
@@ -173,6 +181,7 @@ def _decided(calls: Sequence[Call], folders: MeshFolders) -> List[Decided]:
     for call in calls:
         show(call)
         decisions.append(decide_link(call.sources, call.kind, call.rules))
+        left.finish(call.link)
     return decisions
 
 

@@ -13,8 +13,9 @@ from conftest import ROOT
 from mesh_files import binary_stl
 from surfaces import as_float32, ball
 
-from urdf_tools.export.meshes import process_pool
-from urdf_tools.export.meshes.process_pool import Left, time_text
+from urdf_tools.export.meshes.process_pool import left_of
+from urdf_tools.meshes import left as left_module
+from urdf_tools.meshes.left import time_text
 from urdf_tools.plan.mesh_tasks import MeshJob
 
 SHAPE = '<{0}><geometry><mesh filename="{1}.stl"/></geometry></{0}>'
@@ -78,10 +79,10 @@ def test_a_signal_leaves_no_file_and_no_process(tmp_path, words, number, status)
 
 def test_what_is_left_is_estimated_from_what_is_done(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(process_pool, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(left_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
     jobs = [MeshJob(f"/robot/{name}.stl", False, "visual", "") for name in "abc"]
     shown = {}
-    left = Left(dict(zip(jobs, (100, 300, 600))), shown.__setitem__)
+    left = left_of(dict(zip(jobs, (100, 300, 600))), shown.__setitem__)
     left.show(jobs[0], 5)
     now[0] += 10.0
     left.finish(jobs[0])
@@ -96,7 +97,7 @@ def test_what_is_left_is_estimated_from_what_is_done(monkeypatch):
         "b.stl (2 of 3, about 2 min left)": 8,
         "c.stl (3 of 3, about 60 s left)": 9,
     }
-    left = Left({jobs[0]: 1}, shown.__setitem__)
+    left = left_of({jobs[0]: 1}, shown.__setitem__)
     left.show(jobs[0], 1)
     assert shown["a.stl"] == 1
     assert [*map(time_text, (1.2, 89.0, 100.0, 5000.0, 6000.0))] == [

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import time
 from functools import partial
 from typing import Callable, Dict, Mapping, Optional, Tuple
 
 from ...base.types import Show
 from ...collada.records import Conversion, RareCollada
 from ...meshes.copies import copied, verify_copies
+from ...meshes.left import Left
 from ...meshing.converter import Convert, MeshContext, MeshConverter, OtherFiles, Outcome
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshForm, MeshJob
@@ -69,11 +69,11 @@ class PooledConverter(MeshConverter):
             # A large file that comes last would keep one process busy while the others have nothing to do.
             largest_first = sorted(calls.items(), key=lambda call: sizes[call[0]], reverse=True)
             outcomes = call_in_processes(
-                convert, largest_first, workers, partial(_finished, Left(sizes, show))
+                convert, largest_first, workers, partial(_finished, left_of(sizes, show))
             )
             if outcomes:
                 return dict(zip((job for job, _ in largest_first), outcomes))
-        work = Left(sizes, show)
+        work = left_of(sizes, show)
         converted: Dict[MeshJob, Outcome] = {}
         for job, prefix in calls.items():
             converted[job] = convert((job, prefix), partial(work.show, job))
@@ -81,44 +81,12 @@ class PooledConverter(MeshConverter):
         return converted
 
 
-class Left:
-    """What is left of several meshes: shows which of them is made, and the time that the others may take.
-
-    Attributes:
-        sizes: of the work that each mesh is, in any unit.
-    """
-
-    def __init__(self, sizes: Mapping[MeshJob, int], show: Show) -> None:
-        self.sizes, self.shown, self.start = sizes, show, time.monotonic()
-        self.finished: Dict[MeshJob, int] = {}
-
-    def finish(self, job: MeshJob) -> None:
-        """Count a mesh."""
-        self.finished[job] = self.sizes[job]
-
-    def show(self, job: MeshJob, triangles: int) -> None:
-        """Show a mesh that is being made, or that was just finished."""
-        text, made, count = os.path.basename(job.path), sum(self.finished.values()), len(self.sizes)
-        if count > 1:
-            number = len(self.finished) + (job not in self.finished)
-            seconds = (
-                (sum(self.sizes.values()) - made) * (time.monotonic() - self.start) / made
-                if made
-                else 0.0
-            )
-            text += f" ({number} of {count}{f', about {time_text(seconds)} left' if seconds >= 1.0 else ''})"
-        self.shown(text, triangles)
+def left_of(sizes: Mapping[MeshJob, int], show: Show) -> Left[MeshJob]:
+    """Return what is left of meshes, which are shown by the names of their files."""
+    return Left(sizes, show, lambda job: os.path.basename(job.path))
 
 
-def time_text(seconds: float) -> str:
-    """Return a time as people say it: 40 s, 3 min, 2 h."""
-    for size, unit in ((3600.0, "h"), (60.0, "min")):
-        if seconds >= 1.5 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s"
-
-
-def _finished(work: Left, call: Tuple[MeshJob, str], outcome: Outcome) -> None:
+def _finished(work: Left[MeshJob], call: Tuple[MeshJob, str], outcome: Outcome) -> None:
     work.finish(call[0])
     work.show(
         call[0],

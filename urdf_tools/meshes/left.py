@@ -1,0 +1,49 @@
+"""What is left of several jobs that take seconds each, as the line of progress shows it."""
+
+from __future__ import annotations
+
+import time
+from typing import Callable, Dict, Generic, Mapping, TypeVar
+
+from ..base.types import Show
+
+Job = TypeVar("Job")
+
+
+class Left(Generic[Job]):
+    """What is left of several jobs: shows which of them is done, and the time that the others may take.
+
+    Attributes:
+        sizes: of the work that each job is, in any unit.
+        name_of: returns the name that a job is shown by.
+    """
+
+    def __init__(self, sizes: Mapping[Job, int], show: Show, name_of: Callable[[Job], str]) -> None:
+        self.sizes, self.shown, self.start = sizes, show, time.monotonic()
+        self.finished: Dict[Job, int] = {}
+        self.name_of = name_of
+
+    def finish(self, job: Job) -> None:
+        """Count a job."""
+        self.finished[job] = self.sizes[job]
+
+    def show(self, job: Job, triangles: int) -> None:
+        """Show a job that is being done, or that was just finished, with its triangles."""
+        text, made, count = self.name_of(job), sum(self.finished.values()), len(self.sizes)
+        if count > 1:
+            number = len(self.finished) + (job not in self.finished)
+            seconds = (
+                (sum(self.sizes.values()) - made) * (time.monotonic() - self.start) / made
+                if made
+                else 0.0
+            )
+            text += f" ({number} of {count}{f', about {time_text(seconds)} left' if seconds >= 1.0 else ''})"
+        self.shown(text, triangles)
+
+
+def time_text(seconds: float) -> str:
+    """Return a time as people say it: 40 s, 3 min, 2 h."""
+    for size, unit in ((3600.0, "h"), (60.0, "min")):
+        if seconds >= 1.5 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
