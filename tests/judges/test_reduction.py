@@ -36,7 +36,8 @@ class Distances:
 
     def __init__(self, triangles):
         import numpy
-        from scipy.spatial import cKDTree
+
+        cKDTree = pytest.importorskip("scipy.spatial").cKDTree
 
         size = numpy.ptp(triangles.reshape(-1, 3), axis=0).max() / 64.0
         pieces, rest = [], triangles

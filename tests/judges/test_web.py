@@ -367,22 +367,29 @@ def test_an_edit_changes_what_is_named(opened, tmp_path):
 
 def test_an_export_offers_its_files(opened, tmp_path):
     """With the SRDF that was dropped; what is exported and dropped again goes to a URDF first."""
-    chromium, _ = opened
+    chromium, saved = opened
     shutil.copy(PAINTED / "robot.urdf", tmp_path)
     shutil.copy(PAINTED / "painted_arm.srdf", tmp_path)
     shutil.copytree(str(PAINTED / "meshes"), str(tmp_path / "meshes"))
+    before = list(files_of(tmp_path, []))
     give(chromium, [tmp_path], folder=True)
     again(chromium, click("#task-export"))
     assert chromium.run("document.querySelector('#srdf-row').hidden") is False
-    assert text(chromium, "#verdict-more").endswith("add --split color")
+    assert "11 COLLADA meshes converted" in text(
+        chromium, "#verdict-more"
+    )  # MJCF alone: for MuJoCo
     again(chromium, choose("split", "color"))
     again(chromium, choose("sdf", True))
     assert text(chromium, "#verdict-text") == "Exported: robot.sdf, robot.xml, scene.xml"
     stem = f"{tmp_path.name}/robot"
-    assert text(chromium, "#command") == (
-        f"urdf-simplify export {stem}.urdf --srdf {tmp_path.name}/painted_arm.srdf "
-        f"{stem}.xml {stem}.sdf --split color"
-    )
+    words = ["export", f"{stem}.urdf", "--srdf", f"{tmp_path.name}/painted_arm.srdf"]
+    words += [f"{stem}.xml", f"{stem}.sdf", "--split", "color"]
+    assert text(chromium, "#command") == " ".join(["urdf-simplify", *words])
+    found = saved_files(chromium, saved)
+    assert run_here(tmp_path.parent, [*words, "-y"])[0] == 0
+    assert found == {
+        f"{tmp_path.name}/{name}": data for name, data in files_of(tmp_path, before).items()
+    }
     for ending in ("sdf", "xml"):
         give(chromium, [tmp_path / f"robot.{ending}"])
         assert text(chromium, "#verdict-text") == "Exported: robot.urdf"
