@@ -465,3 +465,13 @@ def test_the_digits_of_a_text_are_no_fault_far_away(tmp_path, seed, reach):
     links = {"base": MASS.format(2) + visual(mesh("m"))}
     result = made(tmp_path, links, far, inertia_from="visual")
     assert max(abs(x) for x in masses(result)["base"][1:4]) > 0.1 * reach
+
+
+@pytest.mark.parametrize(
+    "content", (MASS.format(1), visual('<box size="1 1 1"/>')), ids=("no visual", "no mass")
+)
+def test_what_no_link_gives_is_refused(tmp_path, content):
+    """One link has no shape, the other no mass that it keeps: nothing asked for would be done."""
+    links = {"a": "", "b": content}
+    with pytest.raises(UrdfError, match="none of these links has a visual to compute from"):
+        made(tmp_path, links, {}, inertia_from="visual b")

@@ -333,6 +333,11 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
             else ""
         )
         raise UsageError(problems[0].message + more, draft.path, problems[0].line)
+    if not links:
+        raise UsageError(
+            f"none of these links has a {asked.kind} to compute from, and a mass to keep (or density=...)",
+            draft.path,
+        )
     of_hulls = asked.source == "hull"
 
     def laws(
