@@ -62,12 +62,10 @@ settings.register_profile("fuzz", examples(100, deadline=None))
 settings.load_profile(os.environ.get("URDF_PROFILE", "same"))
 
 
-@given(strategies.none())
-def first_law(nothing):
+@pytest.fixture(scope="session", autouse=True)
+def first_law():
     """Hypothesis asks at its first law who holds its random numbers, which nobody knows after `gc.freeze` of a run."""
-
-
-first_law()
+    given(strategies.none())(lambda nothing: None)()
 
 
 def some_of(cases, count):
