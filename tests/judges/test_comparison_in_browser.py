@@ -127,11 +127,13 @@ def test_b_is_only_seen_where_it_is_not_as_a(chromium, quadrupeds):
     assert chromium.screenshot() != with_ghost
     same, again = saved(compare(comparison.a, comparison.a), path.parent / "..")
     hide = "find('#over').hidden = true; find('#captions').hidden = true"
+    # Two frames in a row look like slow ones to a page on a busy machine, which then draws half the pixels.
+    first_frame = "coarse = 1; lastFrame = -1e9; draw()"
     seen = []
     for view in ("overlay", "a"):
         chromium.open(again, f"aa=0&view={view}&show=shapes")
-        chromium.run(f"state.show.delete('changes'); {hide}; draw()")
-        seen.append(chromium.run("(draw(), canvas.toDataURL())"))
+        chromium.run(f"state.show.delete('changes'); {hide}; {first_frame}")
+        seen.append(chromium.run(f"(() => {{ {first_frame}; return canvas.toDataURL(); }})()"))
     assert seen[0] == seen[1] and same.verdict == "same"
     assert chromium.run("find('#live').textContent").endswith(
         "At this pose every body of B is where A has it."
