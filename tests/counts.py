@@ -55,7 +55,6 @@ LARGE = {  # functions above the limit of nodes, and why they stay
     "formats/sdf/write.py:_link": "one step for each element of a link, in the order of the format",
 }
 COMPLEX = {  # functions above the limit of complexity: theirs, and why they stay
-    "model/simulation.py:_read_gazebo": (30, "one branch for each element that is read"),
     "meshing/make.py:name_files": (29, "one branch for each case of its table of rules"),
     "formats/sdf/lower.py:plan_links": (
         28,

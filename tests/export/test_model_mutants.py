@@ -11,9 +11,9 @@ import pytest
 from engine import main
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.export.armature import verify_armature
-from urdf_tools.formats.urdf import model as from_urdf
+from urdf_tools.formats.urdf import model as from_urdf, simulation
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.model import shapes, simulation
+from urdf_tools.model import shapes
 
 SOLID = (
     '<inertial><origin xyz="0.1 0 0.02"/><mass value="2"/><inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0.001" '
@@ -209,11 +209,11 @@ def test_a_model_that_is_another_robot_is_refused(
 @pytest.mark.parametrize(
     "module, name, wrong, option",
     [
-        (simulation, "_take_for_link", lambda *_: False, "--sdf"),
-        (simulation, "_take_for_link", lambda *_: False, "--mjcf"),
-        (simulation, "_read_transmission", lambda *_: None, "--model"),
-        (simulation, "_read_ros2_control", lambda *_: [], "--model"),
-        (from_urdf, "read_simulation", lambda root, robot: robot, "--model"),
+        (simulation, "_with_values", lambda link, read: link, "--sdf"),
+        (simulation, "_with_values", lambda link, read: link, "--mjcf"),
+        (simulation, "_transmission", lambda *_: None, "--model"),
+        (simulation, "read_ros2_control", lambda *_: [], "--model"),
+        (from_urdf, "read_simulation", lambda document, robot: robot, "--model"),
     ],
 )
 def test_a_reader_that_leaves_something_is_refused(module, name, wrong, option, robot, monkeypatch):

@@ -27,12 +27,11 @@ from ..model.kinds import EXPORT_LOST
 from ..model.problems import refusal
 from ..model.records import Joint, Link, Robot
 from ..model.shapes import Inertia, Inertial, Pose, Transform, vector_of
-from ..model.simulation import SURFACE
 from ..model.tree import Tree, tree_of
 from ..model.xml_tree import GEOMETRY, JOINT, LINK, Node, parse, VISUAL
 from ..urdf.model import Limit
 from ..robot.principal_axes import principal
-from ..robot.records import OUT_OF_REACH
+from ..robot.records import contact_names, OUT_OF_REACH
 from ..urdf.spatial import (
     add_matrices,
     compose,
@@ -378,7 +377,7 @@ OF_READING = frozenset(
 )  # MuJoCo's XML reference
 PARTS = frozenset(("link", "joint", *LINK, *JOINT, *VISUAL, *GEOMETRY))
 SHAPES = {
-    **dict.fromkeys(SURFACE, "collisions"),
+    **dict.fromkeys(contact_names("tag", "field"), "collisions"),
     "material": "visuals",
 }  # the shapes that a tag is about
 Said = Tuple[

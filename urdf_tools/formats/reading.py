@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import pi, sqrt
 from typing import AbstractSet, Callable, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
 
-from ..base.types import Reals
+from ..base.types import Reals, Texts
 from ..base.errors import BrokenRobot
 from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import grouped, LARGEST, numbers_in, read_numbers
@@ -178,13 +178,11 @@ def sensor_of(
     if camera[1] is not None and camera[2] is not None:
         values["image"] = (camera[1], camera[2])
         read_paths.update(CAMERA[1:])
-    tag = "lidar" if "lidar" in tags or "ray" not in tags else "ray"
-    rays = [
-        value for path in RAYS for value in [read(sensor, f"{tag}/{path}")] if value is not None
-    ]
+    ray_paths = lidar_paths(sensor)
+    rays = [value for path in ray_paths for value in [read(sensor, path)] if value is not None]
     if len(rays) == len(RAYS):
         values.update({"rays": tuple(rays[:3]), "reach": tuple(rays[3:])})
-        read_paths.update(f"{tag}/{path}" for path in RAYS)
+        read_paths.update(ray_paths)
     for path in read_paths:
         leaf(sensor, path, take=True)
     return RawSensor(
@@ -198,6 +196,13 @@ def sensor_of(
         sensor_words(words_of(sensor), sensor.attributes, read_paths),
         sensor.line,
     )
+
+
+def lidar_paths(sensor: Element) -> Texts:
+    """Return the paths of the numbers of a lidar; the tag was `<ray>` before SDF 1.6."""
+    tags = [child.tag for child in sensor.children]
+    tag = "lidar" if "lidar" in tags or "ray" not in tags else "ray"
+    return tuple(f"{tag}/{path}" for path in RAYS)
 
 
 def rotation_of_rpy(rpy: Sequence[float]) -> Matrix:
@@ -226,12 +231,18 @@ def pose_of_sdf(pose: Element) -> Optional[Pose]:
             if (values and any(values[3:]))
             else None
         )
+    euler = euler_of_sdf(pose)
+    return Pose(rotation_of_rpy(euler[1]), euler[0]) if euler is not None else None
+
+
+def euler_of_sdf(pose: Element) -> Optional[Tuple[Vector, Vector]]:
+    """Return x, y, z and roll, pitch, yaw of a `<pose>` of SDF, None for other text."""
     values = numbers_in(pose.text or "0 0 0 0 0 0", 6)
     if values is None:
         return None
     unit = pi / 180.0 if (pose.get("degrees") or "").lower() in SDF_TRUE else 1.0
-    R = rotation_of_rpy([unit * angle for angle in values[3:]])
-    return Pose(R, (values[0], values[1], values[2]))
+    roll, pitch, yaw = (unit * angle for angle in values[3:])
+    return (values[0], values[1], values[2]), (roll, pitch, yaw)
 
 
 def composed_polynomial(factors: Sequence[float], scale: float, shift: float) -> Reals:

@@ -11,7 +11,7 @@ import os
 from functools import partial
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple, Union
 
-from ..base.types import Json, Reals, Span
+from ..base.types import Reals, Span
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from ..base.files import first_element
@@ -26,10 +26,12 @@ from ..formats.reading import rotated_tensor
 from ..formats.sdf.read import read_sdf
 from ..formats.urdf.model import write_urdf
 from ..formats.urdf.read import CALIBRATION, DYNAMICS, read_urdf, SAFETY
+from ..formats.urdf.simulation import link_values, surface_of
 from ..formats.urdf.simulators import FLAGS, SPRING
 from ..formats.usd.read_stage import read_usd_stage
-from ..model.records import Actuator, Camera, Joint, Lidar, Link, Robot, Sensor, Spring
-from ..model.sensors import CAMERA
+from ..model.records import Actuator, Joint, Link, Robot, Sensor, Spring
+from ..formats.sensors import sensor_record
+from ..formats.reading import CAMERA
 from ..model.shapes import (
     Collision,
     Inertia,
@@ -38,13 +40,11 @@ from ..model.shapes import (
     Pose,
     primitive,
     Primitive,
-    Surface,
     Visual,
 )
 from ..model.xml_tree import exact, exact_numbers, node, put, render
 from ..plan.mesh_tasks import MeshFile
 from ..robot.records import (
-    contact_names,
     OUT_OF_REACH,
     RawJoint,
     RawLink,
@@ -55,7 +55,6 @@ from ..robot.records import (
     RawShape,
     SLIDING,
     TURNING,
-    VECTOR,
 )
 from ..run.records import MadeUrdf, MeshPlace
 from ..urdf.lossless_xml import Document, Element
@@ -80,7 +79,6 @@ SOLVER_TAGS = {
     for tag, name in {**SPRING, **FLAGS}.items()
     if tag not in ("springStiffness", "springReference", "cfmDamping")
 }
-SURFACE = contact_names("name", "field")
 RECORDS: Dict[
     str, Tuple[Any, Mapping[str, str]]
 ] = {  # by field of a joint: its record, and names of values by field
@@ -226,27 +224,13 @@ def _link(link: RawLink, T_old_new: Placement, folder: str) -> Link:
                 Visual(geometry, origin, look if any(look) else None, shape.name, shape.script)
             )
         else:
-            surface: Json = {
-                SURFACE[key]: value if key == VECTOR else value[0]
-                for key, value in shape.surface.items()
-                if key in SURFACE
-            }
-            collisions.append(
-                Collision(
-                    geometry, origin, shape.name, Surface()._replace(**surface) if surface else None
-                )
-            )
-    flags = {
-        key: bool(link.values[key][0]) for key in ("gravity", "self_collide") if key in link.values
-    }
+            collisions.append(Collision(geometry, origin, shape.name, surface_of(shape.surface)))
     return Link(
         link.name,
         _inertial(link.mass, T_new_old) if link.mass is not None else None,
         tuple(visuals),
         tuple(collisions),
-        flags.get("self_collide"),
-        flags.get("gravity"),
-        _first(link.values, "velocity_decay"),
+        **link_values(link.values),
     )
 
 
@@ -342,21 +326,10 @@ def _sensor(sensor: RawSensor, moved: Mapping[str, Placement]) -> Sensor:
     """Return a sensor; a camera with only one of view and image, for which the model has no record, is kept as XML."""
     origin = _pose(compose(inverse(moved.get(sensor.link, IDENTITY_POSE)), sensor.T_link_sensor))
     view, image = sensor.values.get("field_of_view", ()), sensor.values.get("image", ())
-    rays = (*sensor.values.get("rays", ()), *sensor.values.get("reach", ()))
     top = node("sensor")
     for path, value in zip(CAMERA if view else CAMERA[1:], (*view, *image)):
         put(top, path, exact(value))
-    return Sensor(
-        sensor.name,
-        sensor.kind,
-        "" if sensor.joint else sensor.link,
-        sensor.joint,
-        origin,
-        sensor.rate,
-        Camera(view[0], int(image[0]), int(image[1])) if view and image else None,
-        Lidar(int(rays[0]), *rays[1:]) if rays else None,
-        render(top).strip() if bool(view) != bool(image) else "",
-    )
+    return sensor_record(sensor, origin, render(top).strip() if bool(view) != bool(image) else "")
 
 
 NAMES = {"mjcf": "MJCF", "sdf": "SDF", "usd": "USD"}

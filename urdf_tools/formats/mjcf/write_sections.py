@@ -12,7 +12,7 @@ from ...base.record import Record
 from ...facts.records import LOOP_WORDS
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Robot, Sensor
-from ...model.sensors import vertical_fov
+from ..sensors import vertical_fov
 from ...model.shapes import Pose, Transform, vector_of
 from ...model.tree import leaders_of, rules_of
 from ...model.xml_tree import Node, node, parse

@@ -10,7 +10,7 @@ from ...base.record import Record
 from ...model.choices import Frame, SdfOptions
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Joint, Link, Robot, Sensor, Written
-from ...model.sensors import sensor_node
+from ..sensors import sensor_node
 from ...model.shapes import (
     Box,
     Collision,

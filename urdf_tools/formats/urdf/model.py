@@ -30,7 +30,6 @@ from ...model.shapes import (
     vector_of,
     Visual,
 )
-from ...model.simulation import read_simulation, simulation_nodes
 from ...model.xml_tree import (
     COLLISION,
     exact,
@@ -54,6 +53,7 @@ from ...urdf.model import Joint as ReadJoint, Link as ReadLink, Robot as ReadRob
 from ...urdf.reader import read_robot
 from ...urdf.spatial import matrix_from_quaternion, rotate_inertia, rpy_from_matrix, transpose, ZERO
 from ...urdf.xacro import read_expanded
+from .simulation import read_simulation, simulation_nodes
 
 WITH_CAPSULES = "1.1"  # the first version in which urdfdom reads <capsule> (link.cpp)
 
@@ -90,7 +90,7 @@ def model_of(robot: ReadRobot) -> Robot:
     is_simulated = any(
         element.name in ("gazebo", "transmission", "ros2_control") for element in root.elements()
     )
-    return read_simulation(root, model) if is_simulated else model
+    return read_simulation(robot.document, model) if is_simulated else model
 
 
 def _origin(owner: Element) -> Pose:

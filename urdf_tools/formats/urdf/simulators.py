@@ -79,7 +79,7 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
         elif top.tag == "transmission":
             actuators += read_transmission(top)
         elif top.tag == "ros2_control":
-            actuators += _ros2_control(top)
+            actuators += read_ros2_control(top)
         elif top.tag == "loop_joint":
             loops += _loop(top, "link1", "link2")
         elif top.tag == "loop":
@@ -331,7 +331,7 @@ def _first_number(owners: Sequence[Element], tag: str) -> Optional[float]:
     return None
 
 
-def _ros2_control(top: Element) -> Iterator[RawActuator]:
+def read_ros2_control(top: Element) -> Iterator[RawActuator]:
     """Yield an actuator for each command interface of a joint."""
     top.take()
     for joint in (child for child in top.children if child.tag == "joint"):

@@ -1,0 +1,84 @@
+"""Records of SDF's `<sensor>`, which gz also reads in the `<gazebo>` of a URDF, and their XML."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..base.exact_trigonometry import arctangent, cosine_sine
+from ..model.records import Camera, Lidar, Sensor
+from ..model.shapes import Pose
+from ..model.xml_tree import exact, exact_numbers, Node, node_of, put, raw, render, source_of
+from ..robot.records import RawSensor
+from ..urdf.lossless_xml import parse_document
+from ..urdf.spatial import IDENTITY_POSE
+from .reading import CAMERA, euler_of_sdf, leaf, lidar_paths, pose_of_sdf, sensor_of
+from .xml_text import Element, view_of
+
+
+def sensor_record(sensor: RawSensor, origin: Pose, xml: str) -> Sensor:
+    """Return the record of a sensor; a camera or lidar of which something is not known has none of its own."""
+    camera = (*sensor.values.get("field_of_view", ()), *sensor.values.get("image", ()))
+    rays = (*sensor.values.get("rays", ()), *sensor.values.get("reach", ()))
+    return Sensor(
+        sensor.name,
+        sensor.kind,
+        "" if sensor.joint else sensor.link,
+        sensor.joint,
+        origin,
+        sensor.rate,
+        Camera(camera[0], int(camera[1]), int(camera[2])) if len(camera) == 3 else None,
+        Lidar(int(rays[0]), *rays[1:]) if rays else None,
+        xml,
+    )
+
+
+def resolved_sensor(top: Element, sensor: RawSensor, owner: str) -> Sensor:
+    """Return the record of a `<sensor>` as it was read; its XML gets the pose in its owner, if written otherwise."""
+    pose, xml = leaf(top, "pose"), source_of(top.source).strip()
+    euler = euler_of_sdf(pose) if pose is not None else None
+    if pose is None or euler is None or pose.attributes.get("relative_to") not in (None, "", owner):
+        origin = Pose.from_transform(sensor.T_link_sensor)
+    else:  # to the last digit as it is written, which a matrix and back would change
+        origin = Pose(*euler)
+    if pose is not None and pose.attributes:
+        resolved = node_of(top.source)
+        put(resolved, "pose", exact_numbers((*origin.xyz, *origin.rpy))).attributes.clear()
+        xml = render(resolved).strip()
+    return sensor_record(sensor, origin, xml)
+
+
+def _written(top: Element) -> Optional[Sensor]:
+    """Return what a `<sensor>` says by itself; None for a pose in a frame that is not its owner's."""
+    pose = leaf(top, "pose")
+    T = pose_of_sdf(pose) if pose is not None else IDENTITY_POSE
+    if T is None or pose is not None and (pose.get("frame") or pose.get("relative_to")):
+        return None
+    return resolved_sensor(top, sensor_of(top, "", "", T), "")
+
+
+def sensor_node(sensor: Sensor, pose: Optional[Pose] = None) -> Node:
+    """Return the `<sensor>` of SDF, which gz also reads in a URDF; `pose` replaces the sensor's origin."""
+    element = view_of(parse_document((sensor.xml or "<sensor/>").encode("utf-8"), ""))
+    wanted = sensor if pose is None else sensor._replace(origin=pose)
+    # The XML is kept as it is where it says what the record says; else only what differs is written into it.
+    old, top = _written(element), node_of(element.source)
+    if old is not None and wanted == old._replace(link=sensor.link, joint=sensor.joint):
+        return raw(sensor.xml)
+    top.attributes.update(name=sensor.name, type=sensor.type)
+    if old is None or wanted.origin != old.origin:
+        put(top, "pose", exact_numbers((*wanted.origin.xyz, *wanted.origin.rpy))).attributes.clear()
+    if sensor.rate is not None:
+        put(top, "update_rate", exact(sensor.rate))
+    if sensor.camera is not None:
+        for path, value in zip(CAMERA, sensor.camera):
+            put(top, path, exact(value))
+    if sensor.lidar is not None:
+        for path, value in zip(lidar_paths(element), sensor.lidar):
+            put(top, path, exact(value))
+    return top
+
+
+def vertical_fov(camera: Camera) -> float:
+    """Return the vertical field of view [rad] of a camera with square pixels."""
+    cosine, sine = cosine_sine(camera.horizontal_fov / 2.0)
+    return 2.0 * arctangent(sine * camera.height, cosine * camera.width)

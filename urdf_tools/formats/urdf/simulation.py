@@ -1,0 +1,289 @@
+"""Put `<gazebo>`, `<transmission>` and `<ros2_control>` of a URDF into the typed model, and write them."""
+
+from __future__ import annotations
+
+from typing import Callable, Dict, Iterator, List, Mapping, Optional, Tuple
+
+from ...base.types import Json, Reals, Texts
+from ...base.diagnostics import Diagnostic
+from ...base.number_text import numbers_in
+from ...model.kinds import EXPORT_LOST
+from ...model.records import Actuator, Joint, Link, Robot, Spring
+from ...model.shapes import Surface
+from ...model.xml_tree import (
+    exact,
+    exact_numbers,
+    Node,
+    node,
+    node_of,
+    put,
+    raw,
+    render,
+    source_of,
+)
+from ...robot.records import (
+    contact_names,
+    RawActuator,
+    RawJoint,
+    RawLink,
+    RawRobot,
+    RawShape,
+    VECTOR,
+)
+from ...urdf.lossless_xml import Document, parse_document
+from ..sensors import resolved_sensor, sensor_node
+from ..xml_text import Element, view_of, words_of
+from .simulators import OF_LINK, read_ros2_control, read_simulators, read_transmission
+
+SURFACE = contact_names("tag", "field")
+FIELDS = contact_names("name", "field")
+FLAGS = {"selfCollide": "self_collide", "gravity": "gravity"}
+COLLISION_PLACES = contact_names("path", "field")  # of SDF's `<collision>`
+SPRING = ("springStiffness", "springReference")
+WITH_FIELD = (*SURFACE, *OF_LINK, *SPRING, "material")  # tags of a `<gazebo>` that hold one value
+INTERFACES = {"effort": "motor", "position": "position", "velocity": "velocity"}
+
+
+def read_simulation(document: Document, robot: Robot) -> Robot:
+    """Return the robot with the file's elements for simulators; those without a field become extensions."""
+    tops = view_of(document).children
+    links = {link.name: link for link in robot.links}
+    children: Dict[Element, List[Element]] = {}
+    blocks = [top for top in tops if top.tag == "gazebo"]
+    for top in blocks:
+        children[top] = top.children
+        top.children = list(_with_field(top, links.get(top.get("reference") or "")))
+    read = read_simulators(blocks, _without_values(robot))
+
+    taken = [part for top in blocks for part in top.children if part.tag == "sensor" and part.taken]
+    sensors = [
+        resolved_sensor(part, sensor, sensor.joint or sensor.link)
+        for part, sensor in zip(taken, read.sensors)
+    ]
+    values = {joint.name: joint.values for joint in reversed(read.joints)}
+    actuators: List[Actuator] = []
+    extensions = list(robot.extensions)
+    for top in tops:
+        if top.tag == "gazebo":
+            # A reference without a stiffness makes no spring: it stays XML.
+            is_spring = "stiffness" in values.get(top.get("reference") or "", ())
+            rest = [
+                part
+                for part in children[top]
+                if not part.taken or part.tag == "springReference" and not is_spring
+            ]
+            extensions += _text_of(top, rest, is_whole=len(rest) == len(children[top]))
+        elif top.tag == "transmission":
+            actuator = _transmission(top)
+            if actuator is not None and actuator.joint in values:
+                actuators.append(actuator)
+            else:
+                extensions.append(source_of(top.source).strip())
+        elif top.tag == "ros2_control":
+            motors = read_ros2_control(top)
+            actuators += [_controlled(motor) for motor in motors if motor.joint in values]
+    return robot._replace(
+        links=tuple(map(_with_values, links.values(), read.links)),
+        joints=tuple(map(_with_spring, robot.joints, read.joints)),
+        sensors=tuple(sensors),
+        actuators=tuple(actuators),
+        extensions=tuple(extensions),
+    )
+
+
+def _with_field(top: Element, link: Optional[Link]) -> Iterator[Element]:
+    """Yield the children of a `<gazebo>` for which the model has a field, each as a whole."""
+    for part in top.children:
+        if part.tag == "collision" and link is not None and link.collisions:
+            if _has_fields(part):
+                yield part
+            elif any(inner.tag == "surface" for inner in part.children):
+                # It stays XML; but as in sdformat its <surface> replaces all earlier values.
+                empty = Element("collision", {}, source=part.source)
+                empty.children = [Element("surface", {})]
+                yield empty
+        elif part.tag == "sensor":
+            yield part
+        elif part.tag in WITH_FIELD and not part.children and not set(part.attributes) - {"value"}:
+            yield part
+
+
+def _has_fields(collision: Element) -> bool:
+    """Return True if each value of SDF's `<collision>` has a field in the model."""
+    words = words_of(collision)
+    around = {path.rpartition("/")[0] for path, _, _ in words}
+    for path, attributes, text in words:
+        count = 3 if path.endswith("fdir1") else 1
+        if path in around:
+            continue
+        if path not in COLLISION_PLACES or attributes or numbers_in(text, count) is None:
+            return False
+    return True
+
+
+def _without_values(robot: Robot) -> RawRobot:
+    """Return the links, the roles of their shapes, and the joints of a robot, for what simulators add to them."""
+    links = []
+    for link in robot.links:
+        roles = {"visual": link.visuals, "collision": link.collisions}
+        shapes = tuple(RawShape(role, "", ()) for role, several in roles.items() if several)
+        links.append(RawLink(link.name, shapes=shapes))
+    joints = [
+        RawJoint(joint.name, joint.type, joint.parent, joint.child, joint.origin.transform)
+        for joint in robot.joints
+    ]
+    return RawRobot("urdf", robot.name, tuple(links), tuple(joints))
+
+
+def _text_of(top: Element, rest: List[Element], *, is_whole: bool) -> Texts:
+    """Return the XML of a `<gazebo>` with these of its children; as it is written if it has no others."""
+    if is_whole:
+        return (source_of(top.source).strip(),)
+    children = [node_of(part.source) for part in rest]
+    return (render(Node("gazebo", dict(top.attributes), children)).strip(),) if rest else ()
+
+
+def _with_values(link: Link, read: RawLink) -> Link:
+    """Return the link with its values, and all its shapes with those that a simulator gives to each of them."""
+    for shape in read.shapes:
+        surface = surface_of(shape.surface)
+        if shape.script:
+            visuals = [visual._replace(script=shape.script) for visual in link.visuals]
+            link = link._replace(visuals=tuple(visuals))
+        elif surface is not None:
+            collisions = [one._replace(surface=surface) for one in link.collisions]
+            link = link._replace(collisions=tuple(collisions))
+    return link._replace(**link_values(read.values))
+
+
+def surface_of(values: Mapping[str, Reals]) -> Optional[Surface]:
+    """Return the surface of a collision, None without a value that has a field."""
+    surface: Json = {
+        FIELDS[name]: value if name == VECTOR else value[0]
+        for name, value in values.items()
+        if name in FIELDS
+    }
+    if "max_contacts" in surface:
+        surface["max_contacts"] = int(surface["max_contacts"])
+    return Surface(**surface) if surface else None
+
+
+def link_values(values: Mapping[str, Reals]) -> Json:
+    """Return the fields of a link that simulators read for it as a whole."""
+    fields: Json = {
+        name: bool(values[name][0]) for name in ("self_collide", "gravity") if name in values
+    }
+    if "velocity_decay" in values:
+        fields["velocity_decay"] = values["velocity_decay"][0]
+    return fields
+
+
+def _with_spring(joint: Joint, read: RawJoint) -> Joint:
+    if "stiffness" not in read.values:
+        return joint
+    (stiffness,), (rest,) = (
+        read.values.get(name, (0.0,)) for name in ("stiffness", "spring_reference")
+    )
+    return joint._replace(spring=Spring(stiffness, rest))
+
+
+def _transmission(top: Element) -> Optional[Actuator]:
+    """Return the actuator of a transmission of one joint and one motor; None for another kind."""
+    for motor in read_transmission(top):
+        return Actuator(
+            motor.name,
+            motor.joint,
+            motor.kind,
+            reduction=motor.values.get("reduction", (None,))[0],
+            source="transmission",
+            xml=source_of(top.source).strip(),
+        )
+    return None
+
+
+def _controlled(motor: RawActuator) -> Actuator:
+    """Return the actuator of a command interface; the `<ros2_control>` itself stays an extension."""
+    low, high = motor.values.get("control_range", (0.0, 0.0))
+    span = (low, high) if low < high else None
+    return Actuator(motor.name, motor.joint, motor.kind, control_range=span, source="ros2_control")
+
+
+def transmission_node(actuator: Actuator) -> Node:
+    """Return the `<transmission>` of an actuator."""
+    if actuator.xml and _transmission(
+        view_of(parse_document(actuator.xml.encode("utf-8"), ""))
+    ) == actuator._replace(kp=None, kv=None, gear=None, force_range=None, control_range=None):
+        return raw(actuator.xml)
+    top = node("transmission", name=f"{actuator.name}_transmission")
+    top.add("type", "transmission_interface/SimpleTransmission")
+    words = {kind: name for name, kind in INTERFACES.items()}
+    interface = f"hardware_interface/{words[actuator.type].capitalize()}JointInterface"
+    top.add("joint", name=actuator.joint).add("hardwareInterface", interface)
+    motor = top.add("actuator", name=actuator.name)
+    if actuator.reduction is not None:
+        motor.add("mechanicalReduction", exact(actuator.reduction))
+    return top
+
+
+def _link_node(link: Link, lose: Callable[..., None]) -> Node:
+    """Return the `<gazebo>` of a link; what URDF cannot express goes to `lose`."""
+    block = node("gazebo", reference=link.name)
+    surfaces = {shape.surface for shape in link.collisions}
+    surface = next(iter(surfaces)) if len(surfaces) == 1 else None
+    if len(surfaces) > 1:
+        lose("surfaces", link.name)
+    if (
+        surface is not None and surface.restitution is not None
+    ):  # first: a <surface> replaces tags before it
+        put(block, "collision/surface/bounce/restitution_coefficient", exact(surface.restitution))
+    for tag, field in SURFACE.items():
+        value = getattr(surface, field, None)
+        if value is not None:
+            block.add(tag, exact_numbers(value if isinstance(value, tuple) else (value,)))
+    for tag, field in FLAGS.items():
+        if getattr(link, field) is not None:
+            block.add(tag, str(getattr(link, field)).lower())
+    if link.velocity_decay is not None:
+        block.add("dampingFactor", exact(link.velocity_decay))
+    scripts = {visual.script for visual in link.visuals}
+    if len(scripts) > 1:
+        lose("scripts", link.name)
+    elif "".join(scripts):
+        block.add("material", "".join(scripts))
+    return block
+
+
+def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[Diagnostic]]:
+    """Return the elements that `read_simulation` reads, and notes on what URDF cannot express."""
+    nodes: List[Node] = []
+    notes: List[Diagnostic] = []
+
+    def lose(sentence: str, *names: str) -> None:
+        notes.append(Diagnostic(EXPORT_LOST, 0, sentence, (*names, "URDF")))
+
+    for link in robot.links:
+        block = _link_node(link, lose)
+        if block.children:
+            nodes.append(block)
+    for joint in robot.joints:
+        if joint.spring is not None:
+            nodes.append(node("gazebo", reference=joint.name))
+            nodes[-1].add("springStiffness", exact(joint.spring.stiffness))
+            nodes[-1].add("springReference", exact(joint.spring.reference))
+    for sensor in robot.sensors:
+        nodes.append(node("gazebo", reference=sensor.joint or sensor.link))
+        nodes[-1].children.append(sensor_node(sensor))
+    written = [text for text in robot.extensions if text.startswith("<ros2_control")]
+    for actuator in robot.actuators:
+        if actuator.source != "ros2_control" or not any(
+            f'"{actuator.joint}"' in text for text in written
+        ):
+            nodes.append(transmission_node(actuator))
+        lost = [
+            name
+            for name in ("kp", "kv", "gear", "force_range")
+            if getattr(actuator, name) is not None
+        ]
+        if lost or actuator.source != "ros2_control" and actuator.control_range is not None:
+            lose("actuator", actuator.name, ", ".join(lost) or "control_range")
+    return nodes, notes
