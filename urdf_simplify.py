@@ -37,9 +37,9 @@
 #   decide     make_plan 11054: everything is decided here, in a `Plan`
 #   carry out  apply_plan 12820 does what the plan says, and decides nothing
 #   prove      verify_robot 14655 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17006, record_of 17338
+#   report     plan_text 17006, record_of 17341
 #   write      write_result 16264: all files or none, by base/transaction.py 1743
-#   all of it  main 18986, run 18428, simplify_bytes 16050
+#   all of it  main 18989, run 18431, simplify_bytes 16050
 #
 # To change                                        edit
 #   an option, its help and its errors             run/option_rows.py 15473
@@ -672,7 +672,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4f06cdf071f817d3f50cbe721b71999e1c6bebc1b52d89a5ca37dec788f64d4e"
+SOURCE_DIGEST = "440d0a39c5f502edde9fcb56f203c8ddfeef152b921994dd0813625bdac12b5c"
 
 
 def source_digest(source: bytes) -> str:
@@ -17107,6 +17107,7 @@ FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "Nothing to do: already simplified"
 NOTHING_ASKED = "Nothing to do with these options"
 EXPORTED = "The robot stays as it is"
+LEAST_TURN = 0.001  # degrees; what is less is the rounding of angles, which the verdict names
 
 
 def change_line(result: Result) -> str:
@@ -17122,10 +17123,12 @@ def _counted_changes(result: Result) -> List[str]:
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
-    staying = [joint for joint in plan.robot.joints if not plan.is_removed(joint.child)]
-    turned = sum(
-        (old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints)
-    )
+    turns = {
+        joint.name: math.degrees(rotation_angle(plan.placements[joint.child].rotation, IDENTITY))
+        for joint in plan.robot.joints
+        if not plan.is_removed(joint.child)
+    }
+    turned = [f"{name} {angle:.3g} deg" for name, angle in turns.items() if angle > LEAST_TURN]
     phrases = []
     # A joint that turns is what shows that the base was turned.
     if not turned and plan.base.R_new_old != IDENTITY:
@@ -17138,7 +17141,7 @@ def _counted_changes(result: Result) -> List[str]:
     if flipped:
         phrases.append("1 joint flips" if flipped == 1 else f"{flipped} joints flip")
     if turned:
-        phrases.append(f"{count_of(turned, 'joint')} turned")
+        phrases.append(f"{count_of(len(turned), 'joint')} turned ({shown_names(turned)})")
     if plan.strips:
         phrases.append(f"{count_of(len(plan.strips), 'shape')} stripped")
     if plan.copies:

@@ -1,6 +1,7 @@
 """The plan as a person reads it: no wider than 80 columns, short, and in full where that is asked for."""
 
 import functools
+import math
 import re
 
 import golden
@@ -15,8 +16,10 @@ from urdf_tools.plan.edits import ReferenceUpdate
 from urdf_tools.plan.options import Options
 from urdf_tools.report.changes import followed_rows
 from urdf_tools.report.layout import fold, LINE_WIDTH, Style, TOGETHER, TABLE_LINES
-from urdf_tools.report.plan_text import FILES_NAMED, outcome, plan_text, question_lines
+from urdf_tools.report.plan_text import change_line, FILES_NAMED, outcome, plan_text, question_lines
 from urdf_tools.run.pipeline import simplify
+from urdf_tools.urdf.model import poses_at
+from urdf_tools.urdf.spatial import IDENTITY, Pose, rotation_angle, ZERO
 
 BOXES = " .:|`-\u2502\u251c\u2500\u2514"
 SHORT, FULL = Style(boxes=True, color=False), Style(boxes=True, color=False, full=True)
@@ -143,7 +146,7 @@ def test_files_are_named_above_the_question(count, style):
         ("replaces ", "out.srdf", foreign),
     ]
     lines = question_lines(result, 2, files=files, style=style)
-    assert len(lines) <= 9 or style.full
+    assert len(lines) <= 10 or style.full
     said = " ".join(" ".join(lines).split())
     named = names if style.full else names[:FILES_NAMED]
     more = f" and {count - len(named)} more (--full names them)" if count > len(named) else ""
@@ -223,3 +226,27 @@ def test_what_was_asked_for_and_did_not_happen_is_last(tool):
     left = done.report.partition("\nNext (lines of the input):\n")[2]
     assert "[mesh-not-found]" in left and "--package NAME=FOLDER" in left and left.count("\n") <= 8
     assert done.report.index("Mass preserved") < done.report.index("Next (")
+
+
+def test_turned_joints_are_named_with_their_angles():
+    """An angle is that between the frames of the joint before and after the run, by the placements of its child."""
+    result = simplify(str(golden.FIXTURES / "arm" / "robot.urdf"))
+    line = change_line(result)
+    named = dict(re.findall(r"(\w+) ([\d.]+) deg", line))
+    expected = {
+        joint.name: rotation_angle(T_before, T_after)
+        for joint, T_before, T_after in placed_joints(result)
+    }
+    turned = {name: angle for name, angle in expected.items() if angle > 1.75e-5}
+    assert f"{len(turned)} joints turned (" in line and set(named) == set(turned)
+    assert all(abs(math.radians(float(named[name])) - turned[name]) < 0.01 for name in named)
+
+
+def placed_joints(result):
+    """Return the joints that stay, with the rotations of their frames in the world of both robots at zero."""
+    before = poses_at(result.before, {}, Pose(result.plan.base.R_new_old, ZERO))
+    after = poses_at(result.after, {}, Pose(IDENTITY, ZERO))
+    return [
+        (joint, before[joint.child].rotation, after[joint.child].rotation)
+        for joint in result.after.joints
+    ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.number_text import count_of, grouped
+from ..base.number_text import count_of, grouped, shown_names
 from ..base.version import __version__
 from ..urdf.model import Joint, Robot
-from ..urdf.spatial import IDENTITY
+from ..urdf.spatial import IDENTITY, rotation_angle
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, KEPT
 from ..verify.comparison import figure_text, TOLERANCE
@@ -195,6 +196,7 @@ FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "Nothing to do: already simplified"
 NOTHING_ASKED = "Nothing to do with these options"
 EXPORTED = "The robot stays as it is"
+LEAST_TURN = 0.001  # degrees; what is less is the rounding of angles, which the verdict names
 
 
 def change_line(result: Result) -> str:
@@ -210,10 +212,12 @@ def _counted_changes(result: Result) -> List[str]:
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
-    staying = [joint for joint in plan.robot.joints if not plan.is_removed(joint.child)]
-    turned = sum(
-        (old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints)
-    )
+    turns = {
+        joint.name: math.degrees(rotation_angle(plan.placements[joint.child].rotation, IDENTITY))
+        for joint in plan.robot.joints
+        if not plan.is_removed(joint.child)
+    }
+    turned = [f"{name} {angle:.3g} deg" for name, angle in turns.items() if angle > LEAST_TURN]
     phrases = []
     # A joint that turns is what shows that the base was turned.
     if not turned and plan.base.R_new_old != IDENTITY:
@@ -226,7 +230,7 @@ def _counted_changes(result: Result) -> List[str]:
     if flipped:
         phrases.append("1 joint flips" if flipped == 1 else f"{flipped} joints flip")
     if turned:
-        phrases.append(f"{count_of(turned, 'joint')} turned")
+        phrases.append(f"{count_of(len(turned), 'joint')} turned ({shown_names(turned)})")
     if plan.strips:
         phrases.append(f"{count_of(len(plan.strips), 'shape')} stripped")
     if plan.copies:
