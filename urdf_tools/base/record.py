@@ -1,12 +1,15 @@
 """Records: tuples with named fields, as `typing.NamedTuple` makes them, without its cost at each start.
 
 `NamedTuple` compiles a constructor for each class when its module is loaded: a tenth of a run of this tool, which
-has more than a hundred records and creates instances of half of them. Here the constructor of a class is compiled when
-its first instance is created. What a type checker sees is in `record.pyi`: the `NamedTuple` of `typing`.
+has more than a hundred records and creates instances of half of them. Here one constructor is compiled for each number
+of fields, and a class gets it, with its names in it, when its first instance is created. What a type checker sees is in
+`record.pyi`: the `NamedTuple` of `typing`.
 """
 
 # The descriptor that `namedtuple` itself uses: half the time of a property for each access to a field.
 from collections import _tuplegetter
+from functools import lru_cache
+from types import CodeType, FunctionType
 from typing import Any, Callable, Dict, Iterable
 
 
@@ -35,14 +38,20 @@ class RecordType(type):
 
 
 def constructor(record: type) -> Callable[..., Any]:
-    """Compile the constructor of a record; its arguments are the fields, by position or by name."""
-    parameters = "".join(f", {name}" for name in record._fields)
-    values = "".join(f"{name}, " for name in record._fields)
-    function = eval(f"lambda _cls{parameters}: _new(_cls, ({values}))", {"_new": tuple.__new__})
+    """Return the constructor of a record; its arguments are the fields, by position or by name."""
+    code = _code_of(len(record._fields)).replace(co_varnames=("_cls", *record._fields))
+    defaults = tuple(record._field_defaults.values())
+    function = FunctionType(code, {"_new": tuple.__new__}, "__new__", defaults)
     function.__annotations__ = getattr(record, "__annotations__", {})
-    function.__defaults__ = tuple(record._field_defaults.values())
-    function.__name__, function.__qualname__ = "__new__", f"{record.__name__}.__new__"
+    function.__qualname__ = f"{record.__name__}.__new__"
     return function
+
+
+@lru_cache(maxsize=None)
+def _code_of(count: int) -> CodeType:
+    """Compile the constructor of records with so many fields."""
+    fields = "".join(f"_{index}, " for index in range(count))
+    return eval(f"lambda _cls, {fields}: _new(_cls, ({fields}))").__code__
 
 
 class Record(tuple, metaclass=RecordType):
