@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from keyword import iskeyword
 from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
 
@@ -94,8 +93,10 @@ def pasted(spelling: str, name: str) -> str:
 
     A name that begins like an option is escaped, too.
     """
+    from shlex import quote
+
     escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
-    return f"{spelling} {shlex.quote(escaped)}"
+    return f"{spelling} {quote(escaped)}"
 
 
 def values_of(

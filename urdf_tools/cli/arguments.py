@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from textwrap import wrap
 from typing import Any, Dict, List, Mapping, NoReturn, Sequence, Tuple
 
 from ..base.errors import did_you_mean, UsageError
@@ -251,6 +250,8 @@ def help_lines(
 
     `elsewhere` is a line on commands that this program does not have.
     """
+    from textwrap import wrap
+
     program, rows, width = program_name(), rows_of(command.verb, table), LINE_WIDTH.get() - 2
     is_first = command.verb == SIMPLIFY
     name = program if is_first else f"{program} {command.verb}"
@@ -302,6 +303,8 @@ def _examples(program: str, command: Command) -> List[str]:
 
 def _columns(rows: Sequence[Tuple[str, str]], widest: int = 24) -> List[str]:
     """Return lines of names with explanations, which wrap in their column."""
+    from textwrap import wrap
+
     width = max((len(name) for name, words in rows if words and len(name) <= widest), default=0)
     lines: List[str] = []
     for name, words in rows:

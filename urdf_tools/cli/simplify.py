@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import sys
 from functools import partial
 from typing import Callable, List, Optional, Sequence
@@ -107,10 +106,12 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
+    from shlex import quote
+
     words = [
         word
         for before, word in zip(("", *arguments.words), arguments.words)
         if word not in (*ONLY_CHECK, *arguments.files) and before != "--report"
     ]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
-    return " ".join(map(shlex.quote, [*command_to_paste(), path, *words]))
+    return " ".join(map(quote, [*command_to_paste(), path, *words]))

@@ -129,8 +129,8 @@ def srdf_findings(document: Document, robot: Robot) -> Iterator[Finding]:
 
 
 # A list of joints in the parameters of a controller, in the two notations of YAML.
-JOINTS_KEY = re.compile(r"^(?P<indent>\s*)(joints|joint_names)\s*:\s*(?P<inline>\[.*)?(#.*)?$")
-ITEM = re.compile(r"^\s*-\s*(?P<name>[^#\s]+)")
+JOINTS_KEY = r"^(?P<indent>\s*)(joints|joint_names)\s*:\s*(?P<inline>\[.*)?(#.*)?$"
+ITEM = r"^\s*-\s*(?P<name>[^#\s]+)"
 
 
 def controller_findings(text: str, robot: Robot) -> Iterator[Finding]:
@@ -151,7 +151,7 @@ def _joints_in_yaml(text: str) -> Iterator[Tuple[int, str]]:
     """Yield the line and name of each joint in lists of joints."""
     inside = False
     for line, content in enumerate(text.splitlines(), 1):
-        key, item = JOINTS_KEY.match(content), ITEM.match(content)
+        key, item = re.match(JOINTS_KEY, content), re.match(ITEM, content)
         if key:
             inside = True
             words = re.split(r"[\[\],\s]+", (key["inline"] or "").partition("#")[0])

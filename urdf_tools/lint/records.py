@@ -8,7 +8,6 @@ that an edit elsewhere does not bring it back; of several that are alike as many
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections import Counter
@@ -237,8 +236,10 @@ def read_baseline(path: str) -> Counts[Key]:
     Raises:
         UsageError: the file does not exist, or is not a baseline.
     """
+    from json import loads
+
     try:
-        data: Any = json.loads(read_file(path))
+        data: Any = loads(read_file(path))
         rows: List[Any] = data["findings"] if data["format"] == BASELINE_FORMAT else [None]
         counts: Counts[Key] = Counter()
         for row in rows:
@@ -267,10 +268,9 @@ def baseline_text(examined: Sequence[Examined], path: str) -> str:
         }
         for file, kind, sentence, names in sorted(counts)
     ]
-    return (
-        json.dumps({"format": BASELINE_FORMAT, "findings": rows}, indent=1, ensure_ascii=False)
-        + "\n"
-    )
+    from json import dumps
+
+    return dumps({"format": BASELINE_FORMAT, "findings": rows}, indent=1, ensure_ascii=False) + "\n"
 
 
 def without_known(examined: Sequence[Examined], known: Counts[Key], path: str) -> List[Examined]:

@@ -4,7 +4,6 @@ programs as JSON, as the workflow commands of GitHub, or as SARIF 2.1.0.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from typing import List, Optional, Sequence, Tuple
@@ -84,7 +83,9 @@ def formatted(
             **({"programs": programs} if programs else {}),
         }
     )
-    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
+    from json import dumps
+
+    return dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
 
 
 def _json(findings: Sequence[Reported], paths: Sequence[str], status: int, command: str) -> Json:

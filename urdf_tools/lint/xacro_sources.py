@@ -22,8 +22,8 @@ from .kinds import MACRO_TWICE
 from .records import Examined, Finding
 
 NAMED = ("link", "joint", "material", "transmission", "ros2_control")
-EXPRESSION = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)")
-FIND = re.compile(r"\$\(find\s+([^)\s]+)\s*\)")
+EXPRESSION = r"\$\{[^}]*\}|\$\([^)]*\)"
+FIND = r"\$\(find\s+([^)\s]+)\s*\)"
 
 
 class Place(Record):
@@ -36,7 +36,7 @@ class Place(Record):
 
     def can_make(self, tag: str, name: str) -> bool:
         """Return True if the element can become one of a name."""
-        literal = EXPRESSION.split(self.name)
+        literal = re.split(EXPRESSION, self.name)
         pattern = ".*".join(map(re.escape, literal))
         # A name of expressions alone can become any.
         return self.tag == tag and any(literal) and re.fullmatch(pattern, name) is not None
@@ -124,11 +124,11 @@ def _sources(path: str, packages: Tuple[Tuple[str, str], ...]) -> List[Document]
 
 def _included(name: str, file: str, resolver: Resolver) -> Iterator[str]:
     """Yield the file of an include; nothing where its name depends on arguments."""
-    package = FIND.match(name)
+    package = re.match(FIND, name)
     folder = find_package(package[1], resolver) if package else None
     if folder is not None and package is not None:
         name = folder + name[package.end() :]
-    if not EXPRESSION.search(name):
+    if not re.search(EXPRESSION, name):
         yield os.path.join(os.path.dirname(file), name)
 
 

@@ -7,7 +7,6 @@ cavity with inward normals is left out.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import sqrt
 from typing import Container, Dict, Iterable, List, Optional, Sequence, Tuple
 
@@ -263,6 +262,8 @@ def _sums(points: Sequence[Point], triangles: Iterable[Triangle]) -> Sums:
 
 def _properties(sums: Sequence[float], unit: int, scale: Sequence[float]) -> MassProperties:
     """Return the mass properties of 1 kg/m^3, each number rounded once."""
+    from fractions import Fraction
+
     factors = [Fraction(factor) for factor in scale]
     size = abs(factors[0] * factors[1] * factors[2]) / unit**3
     volume = sums[0] * size / 6

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-import unicodedata
 from typing import List, Optional, Set, Tuple
 from zlib import crc32
 
@@ -29,6 +28,8 @@ WINDOWS_DEVICES = frozenset(
 
 def safe_stem(text: str, fallback: str) -> str:
     """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
+    import unicodedata
+
     plain = unicodedata.normalize("NFKD", text)
     letters = [
         letter if letter in SAFE_CHARACTERS else "_"
