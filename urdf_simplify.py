@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4059 keeps each number as it is written, in urdf/lossless_xml.py 2069
-#   decide     make_plan 11054: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12820 does what the plan says, and decides nothing
-#   prove      verify_robot 14655 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17006, record_of 17341
-#   write      write_result 16264: all files or none, by base/transaction.py 1743
-#   all of it  main 18989, run 18431, simplify_bytes 16050
+#   read       read_robot 4070 keeps each number as it is written, in urdf/lossless_xml.py 2078
+#   decide     make_plan 11065: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12831 does what the plan says, and decides nothing
+#   prove      verify_robot 14666 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17017, record_of 17352
+#   write      write_result 16275: all files or none, by base/transaction.py 1752
+#   all of it  main 19006, run 18446, simplify_bytes 16061
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15473
-#   which links merge, and which are kept          decide_merging 9707, find_needs 9022
-#   which way the robot faces                      find_base_frame 8821
-#   the axes of the frames of links                decide_frames 9868
-#   which words of a name mean an axis             plan/name_words.py 8280
-#   which shapes are removed                       plan/removed_shapes.py 10508
-#   what follows outside of links and joints       facts/values.py 8097, facts/gazebo_values.py 7954, plan/update_values.py 11745
-#   what simulators read for a link                facts/simulator_values.py 7652
-#   names and places of meshes                     plan/mesh_tasks.py 10307, meshing/make.py 12447
-#   how COLLADA is read and split                  scene_drawings 6237, convert_dae 7161
-#   what a proof compares                          verify/equivalence.py 14620, verify/looks.py 13959, verify/outside.py 14247
-#   a sentence of a warning                        base/kinds.py 937
+#   an option, its help and its errors             run/option_rows.py 15484
+#   which links merge, and which are kept          decide_merging 9718, find_needs 9033
+#   which way the robot faces                      find_base_frame 8832
+#   the axes of the frames of links                decide_frames 9879
+#   which words of a name mean an axis             plan/name_words.py 8291
+#   which shapes are removed                       plan/removed_shapes.py 10519
+#   what follows outside of links and joints       facts/values.py 8108, facts/gazebo_values.py 7965, plan/update_values.py 11756
+#   what simulators read for a link                facts/simulator_values.py 7663
+#   names and places of meshes                     plan/mesh_tasks.py 10318, meshing/make.py 12458
+#   how COLLADA is read and split                  scene_drawings 6248, convert_dae 7172
+#   what a proof compares                          verify/equivalence.py 14631, verify/looks.py 13970, verify/outside.py 14258
+#   a sentence of a warning                        base/kinds.py 944
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
 
@@ -77,7 +77,6 @@ import signal
 import stat
 import struct
 import time
-import unicodedata
 from array import array
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, _tuplegetter, defaultdict
@@ -95,6 +94,7 @@ from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
 from textwrap import wrap
+from types import CodeType, FunctionType
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, ContextManager, DefaultDict, Dict, FrozenSet, Generator, Hashable,
     Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
@@ -306,8 +306,9 @@ def short(values: Iterable[float], digits: int = 6) -> str:
 # Records: tuples with named fields, as `typing.NamedTuple` makes them, without its cost at each start.
 #
 # `NamedTuple` compiles a constructor for each class when its module is loaded: a tenth of a run of this tool, which
-# has more than a hundred records and creates instances of half of them. Here the constructor of a class is compiled when
-# its first instance is created. What a type checker sees is in `record.pyi`: the `NamedTuple` of `typing`.
+# has more than a hundred records and creates instances of half of them. Here one constructor is compiled for each number
+# of fields, and a class gets it, with its names in it, when its first instance is created. What a type checker sees is in
+# `record.pyi`: the `NamedTuple` of `typing`.
 # The descriptor that `namedtuple` itself uses: half the time of a property for each access to a field.
 
 
@@ -336,14 +337,20 @@ class RecordType(type):
 
 
 def constructor(record: type) -> Callable[..., Any]:
-    """Compile the constructor of a record; its arguments are the fields, by position or by name."""
-    parameters = "".join(f", {name}" for name in record._fields)
-    values = "".join(f"{name}, " for name in record._fields)
-    function = eval(f"lambda _cls{parameters}: _new(_cls, ({values}))", {"_new": tuple.__new__})
+    """Return the constructor of a record; its arguments are the fields, by position or by name."""
+    code = _code_of(len(record._fields)).replace(co_varnames=("_cls", *record._fields))
+    defaults = tuple(record._field_defaults.values())
+    function = FunctionType(code, {"_new": tuple.__new__}, "__new__", defaults)
     function.__annotations__ = getattr(record, "__annotations__", {})
-    function.__defaults__ = tuple(record._field_defaults.values())
-    function.__name__, function.__qualname__ = "__new__", f"{record.__name__}.__new__"
+    function.__qualname__ = f"{record.__name__}.__new__"
     return function
+
+
+@lru_cache(maxsize=None)
+def _code_of(count: int) -> CodeType:
+    """Compile the constructor of records with so many fields."""
+    fields = "".join(f"_{index}, " for index in range(count))
+    return eval(f"lambda _cls, {fields}: _new(_cls, ({fields}))").__code__
 
 
 class Record(tuple, metaclass=RecordType):
@@ -672,7 +679,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "440d0a39c5f502edde9fcb56f203c8ddfeef152b921994dd0813625bdac12b5c"
+SOURCE_DIGEST = "2b439766cb687f7bce7d6c4d6ede9d22043fae8d7dca2fcd1648e3c10349ca12"
 
 
 def source_digest(source: bytes) -> str:
@@ -1645,8 +1652,10 @@ def pasted(spelling: str, name: str) -> str:
 
     A name that begins like an option is escaped, too.
     """
+    from shlex import quote
+
     escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
-    return f"{spelling} {shlex.quote(escaped)}"
+    return f"{spelling} {quote(escaped)}"
 
 
 def values_of(
@@ -2528,6 +2537,8 @@ WINDOWS_DEVICES = frozenset(
 
 def safe_stem(text: str, fallback: str) -> str:
     """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
+    import unicodedata
+
     plain = unicodedata.normalize("NFKD", text)
     letters = [
         letter if letter in SAFE_CHARACTERS else "_"
@@ -17872,6 +17883,8 @@ def help_lines(
 
     `elsewhere` is a line on commands that this program does not have.
     """
+    from textwrap import wrap
+
     program, rows, width = program_name(), rows_of(command.verb, table), LINE_WIDTH.get() - 2
     is_first = command.verb == SIMPLIFY
     name = program if is_first else f"{program} {command.verb}"
@@ -17923,6 +17936,8 @@ def _examples(program: str, command: Command) -> List[str]:
 
 def _columns(rows: Sequence[Tuple[str, str]], widest: int = 24) -> List[str]:
     """Return lines of names with explanations, which wrap in their column."""
+    from textwrap import wrap
+
     width = max((len(name) for name, words in rows if words and len(name) <= widest), default=0)
     lines: List[str] = []
     for name, words in rows:
@@ -18860,13 +18875,15 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
+    from shlex import quote
+
     words = [
         word
         for before, word in zip(("", *arguments.words), arguments.words)
         if word not in (*ONLY_CHECK, *arguments.files) and before != "--report"
     ]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
-    return " ".join(map(shlex.quote, [*command_to_paste(), path, *words]))
+    return " ".join(map(quote, [*command_to_paste(), path, *words]))
 
 
 # ==== urdf_tools/cli/main.py ====
