@@ -45,6 +45,17 @@ def test_what_is_drawn_and_cannot_be_touched(links, bare):
     assert [one.names[0] for one in found(robot(**links), "no-collision")] == bare
 
 
+@pytest.mark.parametrize(("at", "bare"), ((0.0, []), (0.079, []), (0.081, ["a"]), (1.0, ["a"])))
+def test_a_flange_does_not_collide_for_its_link(at, bare):
+    """Box `a` is drawn, and a link that is fixed to it collides: two fifths of the box beyond that are said."""
+    flange = f'<link name="flange">{shape("collision")}</link><joint name="f" type="fixed"><origin '
+    flange += f'xyz="{at} 0 0"/><parent link="a"/><child link="flange"/></joint></robot>'
+    text = robot(base=WHOLE, a=shape("visual"), b=WHOLE).replace("</robot>", flange)
+    assert [one.names[0] for one in found(text, "no-collision")] == bare
+    both = text.replace('<link name="a">', f'<link name="a">{shape("collision")}')
+    assert not found(both, "no-collision")
+
+
 @given(st.floats(0.0, 0.5), st.floats(-3.0, 3.0))
 def test_a_collision_is_off_by_no_more_than_is_said(x, yaw):
     """Two equal balls: the one reaches beyond the other by as much as their centers are apart."""

@@ -53,6 +53,9 @@ def arm(scale=1.0, at=0.0):
         (25.0, [("too-light", "")]),
         (8.0, []),
         (0.5, []),
+        (0.35, []),
+        (0.01, [("units-mm", "100")]),
+        (0.001, [("units-mm", "1,000")]),
     ),
 )
 def test_a_robot_in_another_unit_is_found_by_its_density(scale, said):
@@ -88,6 +91,40 @@ def test_an_axis_far_from_both_bodies_is_found(at, severity):
     )
 
 
+def test_markers_far_apart_are_no_robot_that_is_too_small():
+    text = arm(0.001).replace('<origin xyz="0 0.0 0"/><parent', '<origin xyz="0 0.3 0"/><parent')
+    assert text != arm(0.001) and not findings(text, "units-mm", "too-light")
+
+
+def chain(*offsets):
+    """Return boxes of 0.2 m, each turning about an axis of Z that is so far from the middle of the one before."""
+    text = link("l0", 0.2, 1.0)
+    for number, offset in enumerate(offsets):
+        text += (
+            f'{link(f"l{number + 1}", 0.2, 1.0)}<joint name="j{number}" type="continuous"><origin '
+            f'xyz="{offset} 0 0"/><parent link="l{number}"/><child link="l{number + 1}"/><axis xyz="0 0 1"/></joint>'
+        )
+    return f'<robot name="r">{text}</robot>'
+
+
+@pytest.mark.parametrize(
+    ("offsets", "passed"),
+    (
+        ((0.1, 0.1), []),
+        ((0.109, 0.1), []),
+        ((0.12, 0.1), ["j0", "l0"]),
+        ((0.1, -0.15), ["j1", "l1"]),
+        ((0.1, -0.109), []),
+        ((0.15, 0.15), []),  # it is drawn so
+    ),
+)
+def test_one_axis_that_passes_by_a_body(offsets, passed):
+    """The body ends 0.1 m from its middle: a twentieth of its length beyond is said, where no other axis does so."""
+    found = findings(chain(*offsets), "joint-far-from-parts")
+    assert [name for one in found for name in one.diagnostic.names] == passed
+    assert all((one.severity, one.diagnostic.sentence) == ("note", "one") for one in found)
+
+
 @examples(fuzzed=200)
 @given(st.integers(0, 2**32 - 1))
 def test_what_turns_about_an_axis_through_it_is_never_far(seed):
@@ -103,18 +140,20 @@ def test_what_turns_about_an_axis_through_it_is_never_far(seed):
         f'type="continuous"><origin xyz="{numbers(3.0)}" rpy="{numbers(3.0)}"/><parent link="a"/><child link="b"/>'
         f'<axis xyz="{numbers(1.0)}"/></joint></robot>'
     )
-    assert not findings(text, "joint-far-from-parts")
+    found = findings(text, "joint-far-from-parts")
+    assert [one.diagnostic.names[1:] for one in found] in ([], [("a",)])  # which it passes by
 
 
 def test_a_body_is_all_that_is_fixed_to_it_and_a_slide_has_no_place():
-    """The hand is far, and a bracket that is fixed to it is at the axis."""
+    """The hand is far, and a bracket that is fixed to it is at the axis, which passes by the base."""
     bracket = link("bracket", 0.1, 1.0)
     near = arm(at=1.5).replace(
         "</robot>",
         f'{bracket}<joint name="f" type="fixed"><parent link="hand"/><child '
         'link="bracket"/></joint></robot>',
     )
-    assert not findings(near, "joint-far-from-parts")
+    (passed,) = findings(near, "joint-far-from-parts")
+    assert passed.diagnostic.names == ("wrist", "base")
     assert not findings(arm(at=1.5).replace("revolute", "prismatic"), "joint-far-from-parts")
     assert findings(arm(at=1.5).replace("revolute", "continuous"), "joint-far-from-parts")
 

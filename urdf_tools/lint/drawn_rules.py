@@ -14,13 +14,16 @@ from ..base.diagnostics import Diagnostic
 from ..base.files import read_file
 from ..base.number_text import grouped
 from ..urdf.model import Link, Shape
-from ..urdf.spatial import IDENTITY_POSE, rotate
+from ..urdf.spatial import IDENTITY_POSE, Pose, rotate
 from .kinds import COLLISION_OFF, COLLISION_VISUAL, MESH_UNIT, NO_COLLISION
 from .records import Finding, Subject
 from .supports import find_bodies, interval, sides_of, Support, supports_of
 
 # Of 187 public robots 11 have a collision that is as far off.
 LEAST_OFF, OFF = 0.02, 0.5  # [m]; of the longest side of the visuals
+ALONE = (
+    0.4  # of the longest side of what is drawn: beyond the collisions of links that are fixed to it
+)
 MARKER = 0.005  # [m] a smaller visual is a mark
 MOST_TRIANGLES = 10000
 UNITS = {"meter": 1.0, "decimeter": 0.1, "centimeter": 0.01, "millimeter": 0.001, "inch": 0.0254}
@@ -39,19 +42,31 @@ def drawn_rules(subject: Subject) -> Iterator[Finding]:
 
 def _without_collision(subject: Subject) -> Iterator[Finding]:
     """Yield bodies that are drawn and cannot be touched, where most others of the robot can be."""
-    robot, bodies = subject.robot, find_bodies(subject.robot)
-    links = grouped((bodies[name].name, link) for name, link in robot.links.items())
-    drawn = {
-        body: [link for link in parts if link.visuals]
-        for body, parts in links.items()
-        if any(link.visuals for link in parts)
-    }
-    bare = [body for body in drawn if not any(link.collisions for link in links[body])]
+    placed = find_bodies(subject.robot)
+    links = grouped(
+        (placed[name].name, (link, placed[name].T_body_link))
+        for name, link in subject.robot.links.items()
+    )
+    drawn = [body for body, parts in links.items() if any(link.visuals for link, _ in parts)]
+    bare = [body for body in drawn if not any(link.collisions for link, _ in links[body])]
     if 3 * len(bare) > len(drawn):  # a robot that is only drawn
         return
-    for body in bare:
-        first = drawn[body][0]
-        yield Finding(Diagnostic(NO_COLLISION, first.source.line, "link", (first.name,)))
+    for body in drawn:
+        first = next(link for link, _ in links[body] if link.visuals)
+        if body in bare or first.name == body and _is_beside(links[body], subject):
+            yield Finding(Diagnostic(NO_COLLISION, first.source.line, "link", (first.name,)))
+
+
+def _is_beside(parts: Sequence[Tuple[Link, Pose]], subject: Subject) -> bool:
+    """Return True if what is drawn of the first link of a body reaches far beyond the collisions of the others."""
+    first, others = parts[0][0], parts[1:]
+    if first.collisions:
+        return False
+    collisions = [(link._replace(shapes=link.collisions), T) for link, T in others]
+    solids = supports_of(collisions, subject.box_of_mesh)
+    visuals = _supports(first, first.visuals, subject)
+    beyond = [max(_beyond(visual, solids)) for visual in visuals] if solids else [0.0]
+    return max(beyond) > ALONE * max(sides_of(visuals)) if visuals else False
 
 
 def _off_visuals(link: Link, subject: Subject) -> Iterator[Finding]:
