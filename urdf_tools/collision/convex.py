@@ -31,7 +31,7 @@ from .verify_convex import (
 
 AROUND = ((-1.0, -1.0, -1.0), (1.0, 1.0, -1.0), (1.0, -1.0, 1.0), (-1.0, 1.0, 1.0))
 THICKER = 1e-5  # of the longest side of a mesh: a part in one plane is made so thick
-MOST_STEPS = 200000  # of the boxes of a hull
+MOST_STEPS = 1000000  # of the boxes of a hull
 LEAST = 1e-4  # of the distance: half the diagonal of the smallest box
 ROUNDED = 1.0 - 1e-8  # of the distance: the proof computes it in another order
 
