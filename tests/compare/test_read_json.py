@@ -11,7 +11,6 @@ import pytest
 from conftest import examples, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
-from raw_kinematics import places
 
 from urdf_tools.base.errors import BrokenRobot, ProofFailed, UrdfError
 from urdf_tools.compare.comparison import compare
@@ -59,48 +58,6 @@ def flat(values):
         for value in values
         for number in (flat(value) if isinstance(value, (tuple, list)) else [value])
     ]
-
-
-def same_motion(found, expected):
-    r = random.Random(0)
-    positions = {joint.child: r.uniform(-1.0, 1.0) for joint in expected.joints if joint.moves}
-    here, there = places(found, positions), places(expected, positions)
-    assert set(there) <= set(here)
-    for name, place in there.items():
-        near(here[name], place)
-
-
-def looks(shape):
-    return shape.geometry, shape.sizes, shape.file, shape.color, shape.texture, dict(shape.surface)
-
-
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.parent.name)
-def test_the_json_of_a_model_is_the_robot_of_its_urdf(path):
-    expected = read_urdf(path.read_bytes(), str(path))
-    found = read_model(Robot.from_urdf(path).to_json())
-    same_motion(found, expected)
-    for here, there in zip(found.links, expected.links):
-        assert here.name == there.name and (here.mass is None) == (there.mass is None)
-        if here.mass is not None and there.mass is not None:
-            near(
-                (here.mass.mass, here.mass.center, here.mass.tensor),
-                (there.mass.mass, there.mass.center, there.mass.tensor),
-            )
-        for role in ("visual", "collision"):
-            assert [looks(one) for one in here.shapes if one.role == role] == [
-                looks(one) for one in there.shapes if one.role == role
-            ]
-        assert here.values == there.values
-    for joint, other in zip(found.joints, expected.joints):
-        assert (
-            joint._replace(T_parent_child=other.T_parent_child, axis=other.axis, line=other.line)
-            == other
-        )
-        near(joint.axis, other.axis)
-    assert [
-        one._replace(line=0, T_link_sensor=found.sensors[0].T_link_sensor)
-        for one in expected.sensors
-    ] == [one._replace(T_link_sensor=found.sensors[0].T_link_sensor) for one in found.sensors]
 
 
 def test_a_model_with_a_key_that_its_schema_does_not_have_is_refused():

@@ -1,16 +1,11 @@
 """The reader of MJCF: each rule by the smallest file; what our own export writes; nothing passed over in silence."""
 
 import math
-import random
 
 import pytest
-from conftest import examples, ROOT
-from hypothesis import given, reject
+from conftest import ROOT
+from hypothesis import given
 from hypothesis import strategies as st
-from naive import after, back
-from random_robots import ORDINARY, robots
-from sound_robots import sound
-from raw_kinematics import places
 
 from urdf_tools import model
 from urdf_tools.base.errors import UrdfError, UrdfSimplifyError
@@ -23,9 +18,6 @@ from urdf_tools.export.mjcf import write_mjcf
 from urdf_tools.model.choices import MjcfOptions
 from urdf_tools.urdf.spatial import IDENTITY_POSE
 
-OWN = sorted(
-    path for path in (ROOT / "fixtures/exports").glob("*.xml") if b"<mujoco" in path.read_bytes()
-)
 WHOLE = ROOT / "fixtures/compare/whole.xml"
 HINGE = '<joint name="j"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
 
@@ -882,62 +874,6 @@ def test_a_broken_file_is_read_or_refused_with_a_sentence():
 
     law()
     assert sum(was_read) >= len(was_read) // 10
-
-
-@pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
-def test_our_own_mjcf_is_where_the_urdf_is(path):
-    written, robot = (
-        read_mjcf(path.read_bytes(), str(path)),
-        read_urdf(path.with_suffix(".urdf").read_bytes()),
-    )
-    generator = random.Random(1)
-    moving = {joint.child for joint in robot.joints if joint.moves} & {
-        joint.child for joint in written.joints if joint.moves
-    }
-    positions = {child: generator.uniform(-1.0, 1.0) for child in sorted(moving)}
-    found, expected = places(written, positions), places(robot, positions)
-    common = next(link.name for link in written.links if link.name in expected)
-    found, expected = seen_from(common, found), seen_from(common, expected)
-    shared = set(found) & set(expected) - {"world"}
-    assert shared
-    for name in shared:
-        near(found[name], expected[name])
-
-
-def seen_from(name, found):
-    return {other: after(back(found[name]), place) for other, place in found.items()}
-
-
-@examples(fuzzed=100)
-@given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
-def test_what_the_export_writes_is_read(text, base):
-    try:
-        robot = model.Robot.from_urdf(sound(text))
-        files = tuple((mesh.filename, f"m{place}.stl") for place, mesh in enumerate(robot.meshes))
-        done = write_mjcf(robot, MjcfOptions(base=base, mesh_files=files))
-    except UrdfError:
-        reject()
-    found = read_mjcf(done.text, "robot.xml")
-    left = {one.element for one in found.unread}
-    tops = [
-        body for body in read_xml(done.text).walk() if body.tag == "body" and repr(body) not in left
-    ]
-    inside_left = {
-        inner.attributes["name"]
-        for body in read_xml(done.text).walk()
-        if repr(body) in left
-        for inner in body.walk()
-        if inner.tag == "body"
-    }
-    assert {body.attributes["name"] for body in tops} <= {
-        link.name for link in found.links
-    } | inside_left
-    moving = {
-        joint.name
-        for joint in robot.joints
-        if joint.type in ("revolute", "continuous", "prismatic")
-    }
-    assert moving <= {joint.name for joint in found.joints} or len(moving) < len(robot.joints)
 
 
 def test_a_mesh_that_is_not_there_is_one_note_and_no_difference(tmp_path):

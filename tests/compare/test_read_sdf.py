@@ -1,21 +1,12 @@
 """The reader of SDF for the comparison: rules of frames, one by one; our own SDF is the robot of its URDF."""
 
-import random
-
 import pytest
-from conftest import ROOT
-from naive import after, back
-from raw_kinematics import places
 
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import IDENTITY
 from urdf_tools.formats.sdf.read import read_sdf
-from urdf_tools.formats.urdf.read import read_urdf
 
-PAIRS = sorted(
-    path for path in (ROOT / "fixtures/exports").glob("*.sdf") if b"<sdf" in path.read_bytes()
-)
 LINK = '<link name="{0}"><pose{2}>{1}</pose><inertial><mass>2</mass></inertial></link>'
 TWO = LINK.format("a", "0 0 1 0 0 0", "") + LINK.format("b", "0 1 1 0 0 1.5707963267948966", "")
 JOINT = """<joint name="j" type="revolute"><parent>a</parent><child>b</child>{0}
@@ -215,43 +206,6 @@ def test_a_model_in_a_model_is_read_by_the_names_that_it_has_outside():
     assert found.unread == expected.unread == ()
     left = read_sdf(sdf(arm + hand.format(static="<static>1</static>")))
     assert [one.element for one in left.unread] == ['<model name="hand">'] and left.base == "free"
-
-
-def masses(robot):
-    return [
-        (link.name, link.mass.mass, *link.mass.center, *link.mass.tensor)
-        for link in robot.links
-        if link.mass
-    ]
-
-
-def seen_from(name, found):
-    return {other: after(back(found[name]), place) for other, place in found.items()}
-
-
-@pytest.mark.parametrize("path", PAIRS, ids=lambda path: path.stem)
-def test_our_own_sdf_is_where_the_urdf_is(path):
-    text = path.read_text(encoding="utf-8")
-    written = read_sdf(text[text.index("<sdf") :], str(path))  # behind the notes
-    robot = read_urdf(path.with_suffix(".urdf").read_bytes())
-    r = random.Random(1)
-    moving = {joint.child for joint in robot.joints if joint.moves}
-    positions = {joint.child: r.uniform(-1.0, 1.0) for joint in robot.joints if joint.moves}
-    names = [link.name for link in robot.links]
-    common = next(name for name in names if name in {link.name for link in written.links})
-    found, expected = (
-        seen_from(common, places(written, positions)),
-        seen_from(common, places(robot, positions)),
-    )
-    carried = {joint.child for joint in written.joints if joint.moves}
-    assert len(carried) == len(moving)
-    if carried == moving:
-        for name in set(found) & set(expected):
-            near(found[name], expected[name])
-    assert set(expected) <= set(found) | {"world"} or "names" in path.stem
-    assert sum(row[1] for row in masses(written)) == pytest.approx(
-        sum(row[1] for row in masses(robot)), abs=1e-6
-    )
 
 
 def test_nothing_moves_in_a_static_model():
