@@ -17,29 +17,21 @@ from urdf_tools.meshes.quaternions import quaternion_from_matrix
 from urdf_tools.urdf.spatial import (
     add_matrices,
     angle_between,
-    compose,
-    cross,
-    dot,
     IDENTITY,
-    IDENTITY_POSE,
-    inverse,
     MassProperties,
     matrix_from_quaternion,
     matrix_from_rpy,
     merge_mass,
     move,
     move_mass,
-    multiply,
     norm,
     Pose,
-    rotate,
     rotate_inertia,
     rotation_about,
     rotation_angle,
     rpy_from_matrix,
     scale,
     subtract,
-    transpose,
     unit,
     UNIT_AXES,
     why_not_physical,
@@ -80,26 +72,6 @@ def error(A, B):
     return max(abs(a - b) for row_a, row_b in zip(A, B) for a, b in zip(row_a, row_b))
 
 
-@given(TURNS, TURNS, TURNS)
-def test_rotations_form_a_group(A, B, C):
-    assert error(multiply(multiply(A, B), C), multiply(A, multiply(B, C))) < 1e-14
-    assert error(multiply(A, transpose(A)), IDENTITY) < 1e-14
-    assert multiply(A, IDENTITY) == A == multiply(IDENTITY, A)
-    assert dot(cross(A[0], A[1]), A[2]) == pytest.approx(1.0, abs=1e-14)
-
-
-@given(POSES, POSES, POSES, POINTS)
-def test_poses_form_a_group(a, b, c, point):
-    left, right = compose(compose(a, b), c), compose(a, compose(b, c))
-    assert (
-        norm(subtract(left.translation, right.translation)) < 1e-12
-        and error(left.rotation, right.rotation) < 1e-14
-    )
-    assert norm(subtract(move(compose(a, b), point), move(a, move(b, point)))) < 1e-12
-    assert norm(subtract(move(inverse(a), move(a, point)), point)) < 1e-12
-    assert compose(a, IDENTITY_POSE) == a
-
-
 @given(RPY)
 def test_rpy_comes_back_at_any_angle(rpy):
     R = matrix_from_rpy(rpy)
@@ -125,29 +97,6 @@ def test_noise_leaves_angles_and_quaternions_as_they_are(noise):
         )
         same = zip(quaternion_from_matrix(R), quaternion_from_matrix(matrix_from_rpy(rpy)))
         assert all(abs(a - b) < 1e-12 for a, b in same)
-
-
-def test_rpy_is_roll_then_pitch_then_yaw_about_fixed_axes():
-    R = matrix_from_rpy((0.3, 0.2, 0.1))
-    step = multiply(rotation_about(UNIT_AXES[1], 0.2), rotation_about(UNIT_AXES[0], 0.3))
-    assert error(R, multiply(rotation_about(UNIT_AXES[2], 0.1), step)) < 1e-15
-    assert rotate(matrix_from_rpy((0.0, 0.0, math.pi / 2)), UNIT_AXES[0]) == pytest.approx(
-        UNIT_AXES[1], abs=1e-15
-    )
-    assert matrix_from_rpy((0.0, 0.0, 0.0)) is IDENTITY
-
-
-@given(DIRECTIONS, ANGLES)
-def test_a_turn_keeps_its_axis_and_matches_its_quaternion(axis, angle):
-    e = unit(axis)
-    R = rotation_about(e, angle)
-    assert norm(subtract(rotate(R, e), e)) < 1e-13
-    assert rotation_angle(R, IDENTITY) == pytest.approx(
-        abs(math.remainder(angle, 2.0 * math.pi)), abs=1e-7
-    )
-    quaternion = [*scale(math.sin(angle / 2), e), math.cos(angle / 2)]
-    for size in (1.0, 1e-3, 1e5):
-        assert error(matrix_from_quaternion([size * x for x in quaternion]), R) < 1e-13
 
 
 @pytest.mark.parametrize("size", (1e-200, 1e-150, 1e90))
