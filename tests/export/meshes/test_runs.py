@@ -707,14 +707,6 @@ def test_the_single_file_hands_over(robot):
     assert meshes_of(robot)["base"] == ["out_meshes/tet.obj", "meshes/binary.stl"]
 
 
-def test_processes_give_the_same(robot):
-    run(robot, "--mesh-format", "obj", "-q", "--jobs", "1")
-    folder = robot.with_name("out_meshes")
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    run(robot, "--mesh-format", "obj", "-q", "--jobs", "2")
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
-
-
 @pytest.mark.parametrize(
     "kind, expected",
     [
