@@ -46,12 +46,6 @@ def test_bodies_carry_their_parts_and_one_mass(tmp_path):
     assert body.mass_properties.inertia[0][0] == pytest.approx(1 + 1 * 3**2 + 1 + 3 * 1**2)
 
 
-@pytest.mark.parametrize(("count_once", "mass"), [(True, 5.0), (False, 10.0)])
-def test_a_coincident_copy_counts_as_asked(tmp_path, count_once, mass):
-    body = plan_of(tmp_path, count_once=count_once).bodies["d"]
-    assert body.mass == mass and [part.link for part in body.parts] == ["d", "e"][: len(body.parts)]
-
-
 def test_without_merging_every_link_is_a_body(tmp_path):
     plan = plan_of(tmp_path, merge=False)
     assert {name: [part.link for part in body.parts] for name, body in plan.bodies.items()} == {

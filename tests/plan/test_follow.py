@@ -25,7 +25,6 @@ from urdf_tools.verify.equivalence import verify_robot
 
 FOLLOW = golden.FIXTURES / "follow"
 STAYS = "; left as it is"
-NUMBERS = " holds numbers, and the frame of that link changes; left as it is: check it, or keep the frame with "
 
 
 def run(row, merge_all=False):
@@ -236,37 +235,6 @@ def test_nonsense_is_left_alone(inside):
     )
     result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
     assert result.plan.warnings or inside in result.text
-
-
-ROBOTS = {
-    "hexapod_gazebo": (
-        10,
-        [
-            "<parameters> holds '$(find freenove_description)/config/ros2_controllers.yaml': left "
-            "as "
-            "it is"
-        ],
-    ),
-    "reachy_mini": (3, []),
-    "stickbot": (
-        2,
-        [
-            "<sensor name='l_arm_ft_sensor'> measures in the frame of 'l_shoulder_3', which turns",
-            "<sensor name='r_arm_ft_sensor'> measures in the frame of 'r_shoulder_3', which turns",
-        ],
-    ),
-}
-
-
-@pytest.mark.parametrize("name", ROBOTS)
-def test_real_robots(shared, name):
-    plan = simplify(shared / "robots" / f"{name}.urdf").plan
-    said = [
-        notice.text
-        for notice in plan.warnings
-        if notice != plan.base.warning and notice.kind.name != "axis-name"
-    ]
-    assert (len(plan.updates.notes), said) == ROBOTS[name]
 
 
 def with_block(block):

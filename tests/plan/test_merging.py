@@ -186,26 +186,6 @@ def test_a_bare_root_called_world_stays_and_its_child_is_the_base(root):
     assert result.after.joints[0].rpy == (0.0, 0.0, 0.0), "the base becomes world-aligned"
 
 
-@pytest.mark.parametrize("choices", ({}, {"keep_frames": True}, {"keep_all_frames": True}))
-def test_what_is_bolted_to_a_bare_base_goes_to_the_base_and_never_to_the_world(
-    choices,
-):
-    result = run(
-        link("world", ""),
-        link("b", ""),
-        link("c"),
-        link("d"),
-        joint("wb", "world", "b"),
-        joint("bc", "b", "c"),
-        joint("bd", "b", "d"),
-        **choices,
-    )
-    assert kinds(result) == {"world": "main", "b": "base", "c": "fixed", "d": "fixed"}
-    assert (result.after.links["world"].mass, result.after.links["b"].mass) == (0.0, 4.0)
-    again = simplify_bytes(result.data, "robot.urdf", Options(base_frame="ros")._replace(**choices))
-    assert again.data == result.data
-
-
 CHAIN = ("world", "base_footprint", "base_link", "base_link_inertia")
 
 
@@ -413,16 +393,6 @@ def robot_file(tmp_path):
     path = tmp_path / "robot.urdf"
     path.write_text(f'<robot name="r">\n{"".join(FRAME)}</robot>\n', encoding="utf-8")
     return path
-
-
-def test_the_library_call_writes(tool, robot_file):
-    output = robot_file.parent / "clean.urdf"
-    result = tool.simplify(robot_file, output, base_frame="ros", keep="tool0")
-    assert output.read_bytes() == result.data
-    assert not tool.simplify(output, base_frame="ros", keep="tool0").changed
-    with pytest.raises(tool.UsageError, match="force=True"):
-        tool.simplify(output, output)
-    assert tool.simplify(output, output, force=True, keep="tool0").data == output.read_bytes()
 
 
 SHAPE = '<collision><geometry><box size="1 1 1"/></geometry></collision>'
