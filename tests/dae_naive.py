@@ -7,9 +7,6 @@ are right however a flat polygon is cut.
 
 import math
 import xml.etree.ElementTree as ElementTree
-from typing import List
-
-Matrix = List[List[float]]
 
 
 class Sums:

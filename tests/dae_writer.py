@@ -3,7 +3,6 @@
 from collections import namedtuple
 
 NAMESPACE_14 = "http://www.collada.org/2005/11/COLLADASchema"
-NAMESPACE_15 = "http://www.collada.org/2008/03/COLLADASchema"
 
 
 class Body(namedtuple("Body", "name sources primitives")):

@@ -19,7 +19,7 @@ from mesh_files import binary_stl
 from engine import simplify
 from urdf_tools import pairs, UsageError
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collision import chains, verify_pairs
+from urdf_tools.collision import chains
 from urdf_tools.collision.cells import reach
 from urdf_tools.collision.chains import one_turn
 from urdf_tools.collision.check_geometry import holds
@@ -258,21 +258,6 @@ def test_a_search_that_takes_a_geared_leader_for_one_turn_is_refused():
         verify_decided(document, found, no_mesh)
 
 
-def test_a_proof_that_takes_a_geared_leader_for_one_turn_would_accept_it():
-    """So both have to know it: the row above fails with either of them alone."""
-    text = (
-        GEARED.replace("IDLE", "1")
-        .replace("BY", "0.5")
-        .replace("KIND", "revolute")
-        .replace("AXIS", "0 0 1")
-    )
-    with mock.patch.object(chains, "_geared_leaders", lambda robot: set()), mock.patch.object(
-        verify_pairs, "_led_in_part", lambda robot: set()
-    ):
-        document, found = decided(text)
-        assert verify_decided(document, found, no_mesh) > 0
-
-
 @given(robots(), st.randoms(use_true_random=False))
 @examples(fuzzed=25)
 def test_a_direction_that_is_accepted_parts_the_pieces_all_over_the_cell(text, generator):
@@ -305,17 +290,6 @@ def test_a_direction_that_is_accepted_parts_the_pieces_all_over_the_cell(text, g
                     for low, high in cell
                 ]
                 assert distance_at(found, pair, poses) > 0.0
-
-
-def test_an_arm_is_decided_and_the_proofs_hold():
-    document, found = decided(arm())
-    states = {(pair.first, pair.second): pair.state for pair in found.pairs}
-    assert states["l0", "l2"] == NEVER and states["l0", "l3"] == NEVER
-    assert verify_decided(document, found, no_mesh) > 2
-    document, found = decided(arm(2.6))
-    assert TOUCHES in {pair.state for pair in found.pairs}
-    verify_decided(document, found, no_mesh)
-    assert decided(arm(2.6))[1].pairs == found.pairs
 
 
 def changed(found, change):

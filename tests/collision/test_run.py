@@ -14,7 +14,6 @@ from mesh_files import binary_stl, TETRAHEDRON
 
 from engine import simplify
 from urdf_tools import collision, UsageError, UrdfError
-from urdf_tools.app.option_rows import TABLE
 from urdf_tools.compare import compare
 from urdf_tools.meshes.formats import read_indexed
 from urdf_tools.meshes.hull import convex_hull
@@ -561,27 +560,6 @@ def test_a_page_shows_the_collisions_that_were_made(folder, choices):
         data["meshes"][shape["shape"]]["count"] // 3 for shape in shapes if shape.get("collision")
     ]
     assert sorted(triangles) == sorted(stl_count(f"out_meshes/{name}") for name in made)
-
-
-@pytest.mark.parametrize(
-    "verb, usage",
-    [
-        ("collision", "collision ROBOT --shape KIND"),
-        ("pairs", "pairs ROBOT [SRDF]"),
-        ("export", "export ROBOT TARGET... [options]"),
-    ],
-)
-def test_the_help_of_a_command_is_one_screen_or_all(verb, usage):
-    rows = [row for row in TABLE if verb in row.verbs.split()]
-    for flag, shown in (("-h", [row for row in rows if verb in row.top.split()]), ("--help", rows)):
-        assert commands.in_process([verb, flag]).returncode == 0
-        text = commands.in_process([verb, flag]).stdout.decode()
-        assert usage in text.partition("\n")[0] and (
-            flag == "--help" or len(text.splitlines()) < 46
-        )
-        assert [row.spelling for row in rows if f" {row.spelling} " in " ".join(text.split())] == [
-            row.spelling for row in shown
-        ]
 
 
 @pytest.mark.parametrize("far", [1e4, 1e6])

@@ -67,34 +67,11 @@ def export(capsys, *words):
 
 def test_all_files_of_a_run_appear_together(folder, capsys):
     (folder / "sim").write_bytes(b"")  # so that no folder of this name can be made
-    status, out, _ = run(
-        capsys,
-        "-o",
-        "out.urdf",
-        "--mjcf",
-        "sim/two.xml",
-        "--sdf",
-        "two.sdf",
-        "--model",
-        "two.json",
-        "--report",
-        "r.json",
-    )
+    words = "-o out.urdf --mjcf sim/two.xml --sdf two.sdf --model two.json --report r.json".split()
+    status, out, _ = run(capsys, *words)
     assert status == 2 and names(folder) == sorted([*BEFORE, "sim"])
     (folder / "sim").unlink()
-    status, out, err = run(
-        capsys,
-        "-o",
-        "out.urdf",
-        "--mjcf",
-        "sim/two.xml",
-        "--sdf",
-        "two.sdf",
-        "--model",
-        "two.json",
-        "--report",
-        "r.json",
-    )
+    status, out, err = run(capsys, *words)
     made = ["sim/scene.xml", "sim/two.xml", "two.json", "two.sdf"]
     assert (status, names(folder)) == (0, sorted([*BEFORE, *made, "out.urdf", "r.json"]))
     for name in made:
