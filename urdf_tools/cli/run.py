@@ -233,22 +233,15 @@ def show_and_write(
         sys.stderr,
     )
     # New files of an export harm nobody; whatever replaces something is asked for.
-    only_new = arguments.verb == "export" and not any(
-        lead == REPLACES or tail for lead, _, tail in names
-    )
-    answer = (
-        arguments.yes
-        or only_new
-        or ask(
-            ran.report,
-            ran.style,
-            {
-                "all": lambda: say(_plan(ran, names, ran.style._replace(full=True)), ran.report),
-                **shows,
-            },
-            replans,
-        )
-    )
+    replaces = any(lead == REPLACES or tail for lead, _, tail in names)
+    answer: Union[bool, Callable[[], int]] = True
+    if not arguments.yes and (replaces or arguments.verb != "export"):
+        whole = ran.style._replace(full=True)
+
+        def show_all() -> None:
+            say(_plan(ran, names, whole), ran.report)
+
+        answer = ask(ran.report, ran.style, {"all": show_all, **shows}, replans)
     if answer is not True:
         return answer or NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if ran.output == "-" else None

@@ -119,13 +119,16 @@ def far_from(
         far = WORSE
         if not joint.slides:
             a, b, c = axis
-            squares = [
-                (b * (z - w) - c * (y - v)) * (b * (z - w) - c * (y - v))
-                + (c * (x - u) - a * (z - w)) * (c * (x - u) - a * (z - w))
-                + (a * (y - v) - b * (x - u)) * (a * (y - v) - b * (x - u))
-                for x, y, z in corners
-            ]
-            far = (sqrt(max(squares)) + radius + more) * WORSE
+            largest = 0.0
+            for (
+                x,
+                y,
+                z,
+            ) in corners:  # the length of axis x arm; written out, as it is the inner loop
+                dx, dy, dz = x - u, y - v, z - w
+                p, q, r = b * dz - c * dy, c * dx - a * dz, a * dy - b * dx
+                largest = max(largest, p * p + q * q + r * r)
+            far = (sqrt(largest) + radius + more) * WORSE
         distances.append(far)
         more += far * half
     return distances[::-1]

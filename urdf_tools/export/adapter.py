@@ -98,21 +98,24 @@ def module_text(adapted: Adapted) -> str:
     zeros = [round(row[3], 9) + 0.0 for row in rows]
     comments = {name: f"  # {joint.why}" for name, joint in adapted.old if isinstance(joint, Held)}
     notes = "".join(f"\nWarning: {_plain(note)}." for note in adapted.notes)
-    (x, y, z), R_new_old = adapted.T_new_old.translation, adapted.T_new_old.rotation
+    table = "".join(f"    {ascii(row)},{comments.get(row[0], '')}\n" for row in rows)
+    # Plus 0.0: -0.0 becomes 0.0.
+    x, y, z = (value + 0.0 for value in adapted.T_new_old.translation)
+    R_new_old = [tuple(value + 0.0 for value in row) for row in adapted.T_new_old.rotation]
     return text_of_page(__file__, "adapter.txt").format(
         title=_plain(adapted.title),
         first=zeros[:3],
         base=ascii(adapted.base),
         notes=notes + "\n" * bool(notes),
-        rows="".join(f"    {ascii(row)},{comments.get(row[0], '')}\n" for row in rows),
+        rows=table,
         only_new=_of_names(adapted.only_new),
         evidence=_of_names(adapted.evidence),
         followers=_lines(adapted.followers),
         old_followers=_lines(adapted.old_followers),
         orders=_of_names(dict(adapted.orders)),
         names=_lines(adapted.new),
-        translation=(x + 0.0, y + 0.0, z + 0.0),
-        matrix=_lines([tuple(value + 0.0 for value in row) for row in R_new_old]),
+        translation=(x, y, z),
+        matrix=_lines(R_new_old),
     )
 
 
@@ -257,14 +260,15 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
         warnings.insert(0, ADAPTER["alone"].format(", ".join(alone)))
     if comparison.verdict in (STRUCTURE, GEOMETRY) and bound.position > CLOSE:
         warnings.insert(0, ADAPTER["apart"].format(length_text(bound.position, ROUND_UP)))
+    orders = [
+        (program, tuple(map(names.index, joints)))
+        for program, joints in orders_of(b.joints, check_tree(b)).items()
+    ]
     return Adapted(
         ADAPTER["title"].format(word(a.name), word(b.name), __version__),
         tuple(old.items()),
         names,
-        tuple(
-            (program, tuple(map(names.index, joints)))
-            for program, joints in orders_of(b.joints, check_tree(b)).items()
-        ),
+        tuple(orders),
         followers_of(b),
         followers_of(a),
         robots.base,

@@ -118,29 +118,26 @@ def with_names_of_text(
         renamed.append(
             joint._replace(name=new, parent=names[joint.parent], child=names[joint.child])
         )
-    followed = [
-        joint
-        if joint.mimic is None
-        else joint._replace(
-            mimic=joint.mimic._replace(leader=joints.get(joint.mimic.leader, joint.mimic.leader))
-        )
-        for joint in renamed
-    ]
+    followed = []
+    for joint in renamed:
+        if joint.mimic is not None:
+            leader = joints.get(joint.mimic.leader, joint.mimic.leader)
+            joint = joint._replace(mimic=joint.mimic._replace(leader=leader))
+        followed.append(joint)
+    loops = []
+    for loop in robot.loops:
+        first, second = loop.links
+        loops.append(loop._replace(links=(names[first], names[second])))
+    sensors = []
+    for sensor in robot.sensors:
+        link = names.get(sensor.link, sensor.link)
+        sensors.append(sensor._replace(link=link, joint=joints.get(sensor.joint, sensor.joint)))
     return robot._replace(
         links=tuple(link._replace(name=names[link.name]) for link in robot.links),
         joints=tuple(followed),
         frames=tuple(frame._replace(link=names[frame.link]) for frame in robot.frames),
-        loops=tuple(
-            loop._replace(links=(names[loop.links[0]], names[loop.links[1]]))
-            for loop in robot.loops
-        ),
-        sensors=tuple(
-            sensor._replace(
-                link=names.get(sensor.link, sensor.link),
-                joint=joints.get(sensor.joint, sensor.joint),
-            )
-            for sensor in robot.sensors
-        ),
+        loops=tuple(loops),
+        sensors=tuple(sensors),
     )
 
 

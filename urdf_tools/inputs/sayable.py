@@ -235,20 +235,17 @@ def _with_distinct_names(raw: RawRobot, losses: _Losses) -> RawRobot:
     ]
     used_names |= {joint.name for joint in raw.joints}
     names = {joint.name: renamed("joint", joint.name, "joint", joint.line) for joint in clashing}
+    joints = []
+    for joint in raw.joints:
+        if joint.mimic is not None:
+            leader = names.get(joint.mimic.leader, joint.mimic.leader)
+            joint = joint._replace(mimic=joint.mimic._replace(leader=leader))
+        joints.append(joint._replace(name=names.get(joint.name, joint.name)))
+    sensors = [one._replace(joint=names.get(one.joint, one.joint)) for one in raw.sensors]
+    motors = [one._replace(joint=names.get(one.joint, one.joint)) for one in raw.actuators]
     return raw._replace(
         frames=tuple(frames),
-        joints=tuple(
-            joint._replace(
-                name=names.get(joint.name, joint.name),
-                mimic=joint.mimic
-                and joint.mimic._replace(leader=names.get(joint.mimic.leader, joint.mimic.leader)),
-            )
-            for joint in raw.joints
-        ),
-        sensors=tuple(
-            sensor._replace(joint=names.get(sensor.joint, sensor.joint)) for sensor in raw.sensors
-        ),
-        actuators=tuple(
-            motor._replace(joint=names.get(motor.joint, motor.joint)) for motor in raw.actuators
-        ),
+        joints=tuple(joints),
+        sensors=tuple(sensors),
+        actuators=tuple(motors),
     )

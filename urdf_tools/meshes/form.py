@@ -167,13 +167,13 @@ def facet_normals(surface: Surface) -> Surface:
 def flat_triangles(surface: Surface) -> List[int]:
     """Return the numbers of the triangles that have no area, by the test of the STL writer."""
     # Products of float32 numbers do not underflow: the area is 0 exactly if the three components of the normal are.
-    return [
-        number
-        for number, ((ax, ay, az), (bx, by, bz), (cx, cy, cz)) in enumerate(triangles_of(surface))
-        if (bx - ax) * (cy - ay) == (by - ay) * (cx - ax)
-        and (by - ay) * (cz - az) == (bz - az) * (cy - ay)
-        and (bz - az) * (cx - ax) == (bx - ax) * (cz - az)
-    ]
+    flat = []
+    for number, ((ax, ay, az), (bx, by, bz), (cx, cy, cz)) in enumerate(triangles_of(surface)):
+        ux, uy, uz = bx - ax, by - ay, bz - az
+        vx, vy, vz = cx - ax, cy - ay, cz - az
+        if ux * vy == uy * vx and uy * vz == uz * vy and uz * vx == ux * vz:
+            flat.append(number)
+    return flat
 
 
 def without_triangles(surface: Surface, numbers: Sequence[int]) -> Surface:

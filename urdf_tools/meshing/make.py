@@ -202,7 +202,7 @@ def name_files(
     rename, warnings = others.name_of, list(others.warnings)
     meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
-    uri_files: Dict[str, str] = {}
+    files_of_names: List[Tuple[str, Optional[str]]] = []
     root, packages = plan.robot.document.root, plan.options.meshes.package
     mesh_folder = mesh_folder_of(root)
     resolver = context.resolver if context else resolver_for(root, here, packages)
@@ -213,27 +213,25 @@ def name_files(
     for name, element in known.items() if changes else ():
         moved = moved_name(element, resolver, there)
         resolved = resolve(name, resolver)
-        warnings += package_notices([resolved]) if rename else []
-        if rename and not resolved.path:
-            means = "name" if moved == name else "place"
-            warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
+        if rename:
+            warnings += package_notices([resolved])
+            if not resolved.path:
+                means = "name" if moved == name else "place"
+                warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
         file = os.path.realpath(resolved.path or "")
         new = rename(file) if rename and resolved.path else moved
         if new != name:
             names[name] = new
-            uri_files.update(
-                (uri, path)
-                for uri, path in ((name, resolved.path), (new, file))
-                if path and URI_SCHEME.match(uri)
-            )
+            files_of_names += [(name, resolved.path), (new, file)]
+    uri_files = {uri: path for uri, path in files_of_names if path and URI_SCHEME.match(uri)}
     warnings = [*missing_meshes(warnings)]
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
-    if mesh_folder and changes and not form.compiler:
-        made = [*_names_made(meshes), *others.copied]
-        kept = _names_kept(plan, meshes)
-        compiler, lost = compiler_of(mesh_folder, (here, there), made, kept, names)
-        meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
-    return meshes, warnings
+    if not mesh_folder or not changes or form.compiler:
+        return meshes, warnings
+    made = [*_names_made(meshes), *others.copied]
+    kept = _names_kept(plan, meshes)
+    compiler, lost = compiler_of(mesh_folder, (here, there), made, kept, names)
+    return meshes._replace(compiler=compiler), [*warnings, *lost]
 
 
 def _file_names(plan: Plan) -> Dict[str, Element]:

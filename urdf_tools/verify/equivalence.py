@@ -243,40 +243,10 @@ def compare_at(
     of exponentials (Brockett 1984). A planar or floating joint makes the same random motion in both. `where` begins
     the message of a failure.
     """
-    before, plan, after, worst = (
-        comparison.before,
-        comparison.plan,
-        comparison.after,
-        comparison.worst,
-    )
-    T_before, T_after, size = before.T_world, after.T_world, comparison.size
-    motions: Dict[str, Pose] = {}
-    D_before, D_after = {before.root: IDENTITY_POSE}, {after.root: IDENTITY_POSE}
-    for joint in before.tree:
-        child, D, member = joint.child, D_before[joint.parent], plan.members[joint.child]
-        if joint.type != "fixed":
-            position = q_before[
-                member.target if member.merged else child
-            ]  # one name, one coordinate
-            motions[child] = world_motion(joint, T_before[child], position, generator)
-            D = composed(D, motions[child])
-        if member.merged and D is not D_before[member.target]:
-            what, tolerance = (
-                ("merged link", TOLERANCE)
-                if joint.type == "fixed"
-                else ("duplicate joint", 10.0 * POSE_TOLERANCE)
-            )  # it moves as the first one does, as far as that is written
-            apart, angle = _moved_apart(
-                D, T_before[child], D_before[member.target], T_before[child]
-            )
-            worst.note(
-                f"motion of a {what}",
-                apart + angle,
-                tolerance * (1.0 + size),
-                f"joint '{joint.name}'",
-            )
-            D = D_before[member.target]
-        D_before[child] = D
+    motions, D_before = _moved_before(comparison, q_before, generator)
+    after, worst, size = comparison.after, comparison.worst, comparison.size
+    T_before, T_after = comparison.before.T_world, after.T_world
+    D_after = {after.root: IDENTITY_POSE}
     turns, shifts = {after.root: 0.0}, {after.root: 0.0}
     for joint in after.tree:
         child, D = joint.child, D_after[joint.parent]
@@ -314,6 +284,36 @@ def compare_at(
             f"{where}joint '{joint.name}'",
             " m",
         )
+
+
+def _moved_before(
+    comparison: Comparison, q_before: Dict[str, float], generator: random.Random
+) -> Tuple[Dict[str, Pose], Dict[str, Pose]]:
+    """Return the motion of each joint of the input, and that of each of its links in the world.
+
+    What is merged must move as the link that it is merged into.
+    """
+    before, worst = comparison.before, comparison.worst
+    motions: Dict[str, Pose] = {}
+    D_before = {before.root: IDENTITY_POSE}
+    for joint in before.tree:
+        child, D = joint.child, D_before[joint.parent]
+        member, T = comparison.plan.members[child], before.T_world[child]
+        if joint.type != "fixed":
+            # One name, one coordinate.
+            position = q_before[member.target if member.merged else child]
+            motions[child] = world_motion(joint, T, position, generator)
+            D = composed(D, motions[child])
+        if member.merged and D is not D_before[member.target]:
+            what, tolerance = "merged link", TOLERANCE
+            if joint.type != "fixed":  # it moves as the first one does, as far as that is written
+                what, tolerance = "duplicate joint", 10.0 * POSE_TOLERANCE
+            apart, angle = _moved_apart(D, T, D_before[member.target], T)
+            most = tolerance * (1.0 + comparison.size)
+            worst.note(f"motion of a {what}", apart + angle, most, f"joint '{joint.name}'")
+            D = D_before[member.target]
+        D_before[child] = D
+    return motions, D_before
 
 
 def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:

@@ -90,17 +90,7 @@ def verify_values(pairing: Pairing) -> None:
             pairing.is_excused(holder, kinds)
             for holder in (element, *(holder for holder, _ in places))
         )
-        apart = min(
-            [
-                0.0
-                if old == new
-                else math.dist(old, new)  # of what is endless there is no distance
-                for old in numbers or ()
-                for new in written
-                if len(old) == len(new)
-            ],
-            default=math.inf,
-        )
+        apart = _least_distance(numbers or (), written)
         if numbers is None and excused:
             pairing.require(
                 _is_kept_or_mapped(value, pairing),
@@ -120,6 +110,18 @@ def verify_values(pairing: Pairing) -> None:
                 f"<{element.name}> of line {element.line}: its "
                 f"{value.kind} in the world is off by {apart:.3g}",
             )
+
+
+def _least_distance(several: Sequence[Sequence[float]], others: Sequence[Sequence[float]]) -> float:
+    """Return the least distance between numbers of both, as a value may be one of several; infinite without any."""
+    least = math.inf
+    for old in several:
+        for new in others:
+            if old == new:  # of what is endless there is no distance
+                return 0.0
+            if len(old) == len(new):
+                least = min(least, math.dist(old, new))
+    return least
 
 
 def _views(comparison: Comparison) -> Iterator[View]:

@@ -229,12 +229,14 @@ def _with_compiler(settings: Settings, attrs: Attributes) -> Settings:
         attrs.element.refuse(f"eulerseq '{euler}' is not three letters of x, y, z")
     low, high = attrs.numbers("inertiagrouprange", settings.groups)
     folder = attrs.get("assetdir")
+    unit = attrs.word("angle", ("degree" if settings.degree else "radian", "degree", "radian"))
+    autolimits = flag("autolimits", before=settings.autolimits)
+    from_geoms = attrs.word("inertiafromgeom", (settings.from_geoms, *YES_NO, "auto"))
     return Settings(
-        attrs.word("angle", ("degree" if settings.degree else "radian", "degree", "radian"))
-        == "degree",
+        unit == "degree",
         euler,
-        flag("autolimits", before=settings.autolimits),
-        attrs.word("inertiafromgeom", (settings.from_geoms, *YES_NO, "auto")),
+        autolimits,
+        from_geoms,
         (low, high),
         flag("balanceinertia", before=settings.balance),
         attrs.number("boundmass", settings.least_mass),
