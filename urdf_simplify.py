@@ -35,11 +35,11 @@
 #
 #   read       read_robot 4070 keeps each number as it is written, in urdf/lossless_xml.py 2078
 #   decide     make_plan 11065: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12831 does what the plan says, and decides nothing
-#   prove      verify_robot 14666 reads both texts anew, with arithmetic of its own
+#   carry out  apply_plan 12829 does what the plan says, and decides nothing
+#   prove      verify_robot 14664 reads both texts anew, with arithmetic of its own
 #   report     plan_text 17017, record_of 17352
 #   write      write_result 16275: all files or none, by base/transaction.py 1752
-#   all of it  main 19006, run 18446, simplify_bytes 16061
+#   all of it  main 18999, run 18446, simplify_bytes 16061
 #
 # To change                                        edit
 #   an option, its help and its errors             run/option_rows.py 15484
@@ -52,7 +52,7 @@
 #   what simulators read for a link                facts/simulator_values.py 7663
 #   names and places of meshes                     plan/mesh_tasks.py 10318, meshing/make.py 12458
 #   how COLLADA is read and split                  scene_drawings 6248, convert_dae 7172
-#   what a proof compares                          verify/equivalence.py 14631, verify/looks.py 13970, verify/outside.py 14258
+#   what a proof compares                          verify/equivalence.py 14629, verify/looks.py 13968, verify/outside.py 14256
 #   a sentence of a warning                        base/kinds.py 944
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -679,7 +679,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2b439766cb687f7bce7d6c4d6ede9d22043fae8d7dca2fcd1648e3c10349ca12"
+SOURCE_DIGEST = "0ae70ef25fa40aa7f69f37ab2b403eab461a1cd12aa4b5d3523d1141ebbd0c4e"
 
 
 def source_digest(source: bytes) -> str:
@@ -12629,7 +12629,7 @@ def name_files(
     rename, warnings = others.name_of, list(others.warnings)
     meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
-    uri_files: Dict[str, str] = {}
+    files_of_names: List[Tuple[str, Optional[str]]] = []
     root, packages = plan.robot.document.root, plan.options.meshes.package
     mesh_folder = mesh_folder_of(root)
     resolver = context.resolver if context else resolver_for(root, here, packages)
@@ -12640,27 +12640,25 @@ def name_files(
     for name, element in known.items() if changes else ():
         moved = moved_name(element, resolver, there)
         resolved = resolve(name, resolver)
-        warnings += package_notices([resolved]) if rename else []
-        if rename and not resolved.path:
-            means = "name" if moved == name else "place"
-            warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
+        if rename:
+            warnings += package_notices([resolved])
+            if not resolved.path:
+                means = "name" if moved == name else "place"
+                warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
         file = os.path.realpath(resolved.path or "")
         new = rename(file) if rename and resolved.path else moved
         if new != name:
             names[name] = new
-            uri_files.update(
-                (uri, path)
-                for uri, path in ((name, resolved.path), (new, file))
-                if path and URI_SCHEME.match(uri)
-            )
+            files_of_names += [(name, resolved.path), (new, file)]
+    uri_files = {uri: path for uri, path in files_of_names if path and URI_SCHEME.match(uri)}
     warnings = [*missing_meshes(warnings)]
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
-    if mesh_folder and changes and not form.compiler:
-        made = [*_names_made(meshes), *others.copied]
-        kept = _names_kept(plan, meshes)
-        compiler, lost = compiler_of(mesh_folder, (here, there), made, kept, names)
-        meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
-    return meshes, warnings
+    if not mesh_folder or not changes or form.compiler:
+        return meshes, warnings
+    made = [*_names_made(meshes), *others.copied]
+    kept = _names_kept(plan, meshes)
+    compiler, lost = compiler_of(mesh_folder, (here, there), made, kept, names)
+    return meshes._replace(compiler=compiler), [*warnings, *lost]
 
 
 def _file_names(plan: Plan) -> Dict[str, Element]:
@@ -14844,40 +14842,10 @@ def compare_at(
     of exponentials (Brockett 1984). A planar or floating joint makes the same random motion in both. `where` begins
     the message of a failure.
     """
-    before, plan, after, worst = (
-        comparison.before,
-        comparison.plan,
-        comparison.after,
-        comparison.worst,
-    )
-    T_before, T_after, size = before.T_world, after.T_world, comparison.size
-    motions: Dict[str, Pose] = {}
-    D_before, D_after = {before.root: IDENTITY_POSE}, {after.root: IDENTITY_POSE}
-    for joint in before.tree:
-        child, D, member = joint.child, D_before[joint.parent], plan.members[joint.child]
-        if joint.type != "fixed":
-            position = q_before[
-                member.target if member.merged else child
-            ]  # one name, one coordinate
-            motions[child] = world_motion(joint, T_before[child], position, generator)
-            D = composed(D, motions[child])
-        if member.merged and D is not D_before[member.target]:
-            what, tolerance = (
-                ("merged link", TOLERANCE)
-                if joint.type == "fixed"
-                else ("duplicate joint", 10.0 * POSE_TOLERANCE)
-            )  # it moves as the first one does, as far as that is written
-            apart, angle = _moved_apart(
-                D, T_before[child], D_before[member.target], T_before[child]
-            )
-            worst.note(
-                f"motion of a {what}",
-                apart + angle,
-                tolerance * (1.0 + size),
-                f"joint '{joint.name}'",
-            )
-            D = D_before[member.target]
-        D_before[child] = D
+    motions, D_before = _moved_before(comparison, q_before, generator)
+    after, worst, size = comparison.after, comparison.worst, comparison.size
+    T_before, T_after = comparison.before.T_world, after.T_world
+    D_after = {after.root: IDENTITY_POSE}
     turns, shifts = {after.root: 0.0}, {after.root: 0.0}
     for joint in after.tree:
         child, D = joint.child, D_after[joint.parent]
@@ -14915,6 +14883,36 @@ def compare_at(
             f"{where}joint '{joint.name}'",
             " m",
         )
+
+
+def _moved_before(
+    comparison: Comparison, q_before: Dict[str, float], generator: random.Random
+) -> Tuple[Dict[str, Pose], Dict[str, Pose]]:
+    """Return the motion of each joint of the input, and that of each of its links in the world.
+
+    What is merged must move as the link that it is merged into.
+    """
+    before, worst = comparison.before, comparison.worst
+    motions: Dict[str, Pose] = {}
+    D_before = {before.root: IDENTITY_POSE}
+    for joint in before.tree:
+        child, D = joint.child, D_before[joint.parent]
+        member, T = comparison.plan.members[child], before.T_world[child]
+        if joint.type != "fixed":
+            # One name, one coordinate.
+            position = q_before[member.target if member.merged else child]
+            motions[child] = world_motion(joint, T, position, generator)
+            D = composed(D, motions[child])
+        if member.merged and D is not D_before[member.target]:
+            what, tolerance = "merged link", TOLERANCE
+            if joint.type != "fixed":  # it moves as the first one does, as far as that is written
+                what, tolerance = "duplicate joint", 10.0 * POSE_TOLERANCE
+            apart, angle = _moved_apart(D, T, D_before[member.target], T)
+            most = tolerance * (1.0 + comparison.size)
+            worst.note(f"motion of a {what}", apart + angle, most, f"joint '{joint.name}'")
+            D = D_before[member.target]
+        D_before[child] = D
+    return motions, D_before
 
 
 def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
@@ -15053,17 +15051,7 @@ def verify_values(pairing: Pairing) -> None:
             pairing.is_excused(holder, kinds)
             for holder in (element, *(holder for holder, _ in places))
         )
-        apart = min(
-            [
-                0.0
-                if old == new
-                else math.dist(old, new)  # of what is endless there is no distance
-                for old in numbers or ()
-                for new in written
-                if len(old) == len(new)
-            ],
-            default=math.inf,
-        )
+        apart = _least_distance(numbers or (), written)
         if numbers is None and excused:
             pairing.require(
                 _is_kept_or_mapped(value, pairing),
@@ -15083,6 +15071,18 @@ def verify_values(pairing: Pairing) -> None:
                 f"<{element.name}> of line {element.line}: its "
                 f"{value.kind} in the world is off by {apart:.3g}",
             )
+
+
+def _least_distance(several: Sequence[Sequence[float]], others: Sequence[Sequence[float]]) -> float:
+    """Return the least distance between numbers of both, as a value may be one of several; infinite without any."""
+    least = math.inf
+    for old in several:
+        for new in others:
+            if old == new:  # of what is endless there is no distance
+                return 0.0
+            if len(old) == len(new):
+                least = min(least, math.dist(old, new))
+    return least
 
 
 def _views(comparison: Comparison) -> Iterator[View]:
@@ -18586,22 +18586,15 @@ def show_and_write(
         sys.stderr,
     )
     # New files of an export harm nobody; whatever replaces something is asked for.
-    only_new = arguments.verb == "export" and not any(
-        lead == REPLACES or tail for lead, _, tail in names
-    )
-    answer = (
-        arguments.yes
-        or only_new
-        or ask(
-            ran.report,
-            ran.style,
-            {
-                "all": lambda: say(_plan(ran, names, ran.style._replace(full=True)), ran.report),
-                **shows,
-            },
-            replans,
-        )
-    )
+    replaces = any(lead == REPLACES or tail for lead, _, tail in names)
+    answer: Union[bool, Callable[[], int]] = True
+    if not arguments.yes and (replaces or arguments.verb != "export"):
+        whole = ran.style._replace(full=True)
+
+        def show_all() -> None:
+            say(_plan(ran, names, whole), ran.report)
+
+        answer = ask(ran.report, ran.style, {"all": show_all, **shows}, replans)
     if answer is not True:
         return answer or NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if ran.output == "-" else None
