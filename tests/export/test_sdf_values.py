@@ -2,6 +2,9 @@
 
 import re
 
+import commands
+import pytest
+
 from hypothesis import given, strategies as st
 
 from urdf_tools.formats.sdf.write_gazebo import can_hold, COUNTS, NUMBER, PLAIN
@@ -29,3 +32,22 @@ def test_what_this_tool_writes_passes_at_a_glance(numbers):
     texts = [f"{number:.9g}" for number in numbers if "e+" not in f"{number:.9g}"]
     assert all(map(PLAIN.fullmatch, texts))
     assert not texts or PLAIN.fullmatch(" ".join(texts))
+
+
+RAYS = (
+    '<robot name="r"><link name="base"><inertial><mass value="1"/>'
+    '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+    '<gazebo reference="base"><sensor name="s" type="ray"><ray><scan><horizontal>'
+    "<samples>{}</samples><min_angle>-1</min_angle><max_angle>1</max_angle></horizontal></scan>"
+    "<range><min>0.1</min><max>9</max></range></ray></sensor></gazebo></robot>"
+)
+
+
+@pytest.mark.parametrize("count", ["818", "818.0", "818.", " 818.000 "])
+def test_a_count_that_is_written_as_a_number_stays_one(count, tmp_path, monkeypatch):
+    """Else readers of SDF take no count, and `compare` says that the sensors differ, which the export does not."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.urdf").write_text(RAYS.format(count))
+    assert commands.in_process(["export", "r.urdf", "r.sdf", "-y"]).returncode == 0
+    assert "<samples>818</samples>" in (tmp_path / "r.sdf").read_text()
+    assert commands.in_process(["compare", "r.urdf", "r.sdf"]).returncode == 0

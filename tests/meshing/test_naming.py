@@ -66,6 +66,8 @@ def test_stems_do_not_meet_other_meshes(tool, tmp_path):
         ("link/out.urdf", "stl"),
         ("sub/out.urdf", "link/stl"),
         ("out.urdf", "linked_meshes"),
+        ("out.urdf", "link/../stl"),
+        ("link/out.urdf", "link/.."),
         ("out.urdf", "{}/far/a b & c"),
         ("../out.urdf", "sub/../stl"),
         ("out.urdf", "."),

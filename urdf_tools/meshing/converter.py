@@ -177,10 +177,8 @@ def mesh_context(
     prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
-        above, name = os.path.split(os.path.abspath(target))
-        real_target = os.path.join(
-            os.path.realpath(above), name
-        )  # `..` leads out of where a link leads to
+        above, name = os.path.split(target.rstrip("/"))  # `..` leads out of where a link leads to
+        real_target = os.path.join(os.path.realpath(above), name)
         prefix = path_from(os.path.realpath(start), real_target)
     resolver = resolver_for(
         plan.robot.document.root,

@@ -175,6 +175,9 @@ class Fitting:
                 continue
             part, attributes = known.elements.get(child.tag), child.attributes
             name = attributes.get("name", owner) if attributes else owner
+            if part is not None and part.values == "i":
+                # xacro computes 818.0, and readers of SDF want 818
+                child.children = [re.sub(r"(?<=\d)\.0*$", "", child.text)]
             if part is None or not _fits(child, part):
                 self.odd.append(named(owner, child))
                 child.tag = PREFIX + child.tag
