@@ -33,7 +33,7 @@ class Comparison(Shown, ComparisonRecord):
         return self.text()
 
     def __bool__(self) -> bool:
-        return self.is_same
+        return self.exit_code == 0
 
     def text(self, *, full: bool = False) -> str:
         """Return the report, of all that differs if `full`."""

@@ -295,6 +295,8 @@ def kinds_of(pair, folder):
     found = compare(*map(read_robot_of, paths), given=pair.given)
     shown = [*found.differences, *found.noted, *found.unproven, *found.rounded]
     assert all("{" not in text_of(one) for one in shown) and report(found, full=True)
+    # Nothing ends with 0 that differs, or that could not be compared.
+    assert found.exit_code == bool(found.differences or found.unproven)
     return [one.kind for one in shown]
 
 

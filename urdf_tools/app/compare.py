@@ -29,7 +29,7 @@ ANOTHER = (STRUCTURE, GEOMETRY)  # the verdicts on robots that move otherwise
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; return the exit status: 0 the same robot, 1 another, or unproven with --strict.
+    """Run the command; return the exit status: 0 the same robot, 1 another, or not all could be compared.
 
     Raises:
         UrdfError: a file or an option cannot be used.
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     style = style_of(sys.stdout, arguments.color)
     paint = (
         style.good
-        if comparison.is_same
+        if not comparison.exit_code
         else style.bad
         if comparison.verdict in ANOTHER
         else style.alert
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.adapter:
         files[arguments.adapter] = _adapter(comparison, arguments)
     write_all(files)
-    return NOT_DONE if comparison.exit_code or arguments.strict and comparison.unproven else WRITTEN
+    return NOT_DONE if comparison.exit_code else WRITTEN
 
 
 def _adapter(comparison: Comparison, arguments: argparse.Namespace) -> bytes:

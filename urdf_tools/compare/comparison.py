@@ -140,13 +140,13 @@ class Comparison(Record):
 
     @property
     def exit_code(self) -> int:
-        """0: the same robot; 1: it differs."""
-        return 0 if self.verdict in ("same", "rounded") else 1
+        """0: the same robot; 1: it differs, or not all of it could be compared."""
+        return 0 if self.is_same and not self.unproven else 1
 
     @property
     def is_same(self) -> bool:
-        """Return True if it is the same robot, exactly or but for rounding."""
-        return self.exit_code == 0
+        """Return True if it is the same robot, exactly or but for rounding, in all that could be compared."""
+        return self.verdict in ("same", "rounded")
 
 
 def compare(

@@ -9,7 +9,7 @@ import { HOME, Tool } from "./tool.js";
 const find = selector => document.querySelector(selector);
 const all = selector => [...document.querySelectorAll(selector)];
 const MORE = {  // options that the form has not
-  simplify: "--axis toe=Y --snap 0", edit: "--adapter signs.py", collision: "--lenient", compare: "--strict", lint: "--fail-on warning",
+  simplify: "--axis toe=Y --snap 0", edit: "--adapter signs.py", collision: "--lenient", compare: "--quiet", lint: "--fail-on warning",
   export: "--usd-meshes inline",
 };
 const WITHOUT_SRDF = ["compare", "lint"];
