@@ -12,7 +12,7 @@ from urdf_tools import model as m
 from engine import simplify
 from sound_robots import sound
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.formats.usd.read import read_usd
+from urdf_tools.formats.usd.read_stage import read_usd_stage
 from urdf_tools.formats.usd.write import make_usd
 from urdf_tools.model.choices import UsdOptions
 from urdf_tools.urdf.model import MOVABLE
@@ -75,7 +75,7 @@ def case_of(folder, path, *, bare=False, **options):
     usda = folder / "robot.usda"
     usda.write_text(written.text, "utf-8")
     links = []
-    masses = {link.name: link.mass for link in read_usd(written.text).links}
+    masses = {link.name: link.mass for link in read_usd_stage(written.text).links}
     for link in robot.links:
         mass = masses.get(link.name)
         if mass is not None:

@@ -11,7 +11,7 @@ from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.formats.json.read import read_model
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.formats.usd.read import read_usd
+from urdf_tools.formats.usd.read_stage import read_usd_stage
 from urdf_tools.export.mjcf import verify_mjcf
 from urdf_tools.export.sdf import verify_sdf
 from urdf_tools.formats.sdf.write import make_sdf
@@ -293,7 +293,8 @@ def test_a_frame_behind_a_locked_joint_is_where_that_holds_it(tilt, tmp_path):
     frame = ElementTree.parse(names["sdf"]).find("model/frame[@name='eye']/pose")
     assert frame is not None and frame.text == f"0 0 0.1 0 {tilt:g} 0.2"
     links = {
-        joint.child: joint.T_parent_child for joint in read_usd(Path(usd).read_text("utf-8")).joints
+        joint.child: joint.T_parent_child
+        for joint in read_usd_stage(Path(usd).read_text("utf-8")).joints
     }
     assert links["eye"].translation == (0.0, 0.0, 0.1)
 

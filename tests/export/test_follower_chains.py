@@ -12,7 +12,7 @@ from urdf_tools.compare.joint_differences import composed_mimics
 from urdf_tools.export.mjcf import verify_mjcf
 from urdf_tools.export.usd import write_usd
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.formats.usd.read import read_usd
+from urdf_tools.formats.usd.read_stage import read_usd_stage
 from urdf_tools.model.choices import MjcfOptions, UsdOptions
 from urdf_tools.model.tree import free_joints, positions_of, rules_of
 from urdf_tools.robot.motion import positions_of as followed
@@ -73,7 +73,9 @@ ROWS = [  # the rules of USD, and what is lost
 def test_usd_has_composed_rules(robot, rules, lost):
     made = write_usd(robot, UsdOptions())
     written = {
-        joint.name: joint.mimic for joint in read_usd(made.text.encode(), "").joints if joint.mimic
+        joint.name: joint.mimic
+        for joint in read_usd_stage(made.text.encode(), "").joints
+        if joint.mimic
     }
     assert {
         name: (rule.leader, rule.multiplier, pytest.approx(rule.offset))

@@ -19,7 +19,7 @@ from urdf_tools import model as m
 from engine import simplify
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UsageError, UrdfError
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.formats.usd.read import read_usd
+from urdf_tools.formats.usd.read_stage import read_usd_stage
 from urdf_tools.formats.usd.write_prims import (
     as_body,
     principal_singles,
@@ -86,7 +86,7 @@ def write_or_reject(text, choices):
             error
         )
         return
-    assert read_usd(written.text).unread == ()
+    assert read_usd_stage(written.text).unread == ()
 
 
 @examples(fuzzed=40)
@@ -199,7 +199,7 @@ def test_a_plane_is_written_and_read():
     robot = m.Robot(
         "r", (m.Link("a", UNIT, (m.Visual(m.Plane((2.0, 4.0)), m.Pose((0.0, 0.0, 0.5))),)),)
     )
-    (shape,) = read_usd(usd(robot)).links[0].shapes
+    (shape,) = read_usd_stage(usd(robot)).links[0].shapes
     assert (shape.geometry, shape.T_link_shape.translation) == ("plane", (0.0, 0.0, 0.5))
     assert "double width = 2" in usd(robot) and "double length = 4" in usd(robot)
 
@@ -234,7 +234,7 @@ def test_names_that_usd_cannot_have_are_kept_beside_the_prims():
     assert 'def Xform "_2_legs"' in written.text
     assert 'displayName = "base link"' in written.text
     assert 'def Xform "base_link_2" (' in written.text
-    assert [one.name for one in read_usd(written.text).links] == ["base link", "base_link"]
+    assert [one.name for one in read_usd_stage(written.text).links] == ["base link", "base_link"]
     assert sum(note.kind.name == "export-renamed" for note in written.notes) == 4
 
 
@@ -277,7 +277,7 @@ def test_a_joint_on_the_world_hangs_on_a_body_that_is_held(root):
     assert f"rel physics:body0 = </r/{root}>" in written.text
     assert value(written.text, "physics:mass") == "1e-09"
     assert any("is held by the world" in note.text for note in written.notes)
-    assert read_usd(written.text).base == "fixed"
+    assert read_usd_stage(written.text).base == "fixed"
 
 
 def test_a_number_that_no_float32_is_near_is_refused():

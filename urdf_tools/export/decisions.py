@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Dict, Iterator, List, Mapping, Sequence, Set, Tuple, Union
+from typing import Callable, Dict, Iterator, List, Mapping, Sequence, Set, Tuple, Union
 
 from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.files import read_file
 from ..compare.differences import is_called
 from ..compare.decided import actuators_text, collisions_of, read_decision
-from ..compare.read import read_bytes
 from ..formats.kinds import EXPORT_MISREAD, EXPORT_NEAREST
 from ..formats.urdf.read import read_urdf_document
 from ..robot.canonical import canonical
@@ -40,13 +39,13 @@ def decided_for(
     request: ExportRequest,
     warnings: Sequence[Diagnostic],
     written: RawRobot,
-    text: str,
+    again: Callable[[], RawRobot],
     files: Mapping[str, Union[str, bytes, None]],
 ) -> Tuple[Texts, str]:
     """Return the decisions for an export, as texts, and its comments: the mark of this tool, and all decisions.
 
     They follow from its warnings, and from the parts that it has otherwise. `written` is its text as it was read again,
-    `files` the meshes that it names: where they are now, or their bytes.
+    `again` reads it as whoever compares it does, `files` are the meshes that it names: where they are now, or their bytes.
     """
     of_urdf = [*words_of_note(request.result.after.document, DECISIONS)]
     replaced = [line for line in of_urdf if line.startswith(COLLISION)]
@@ -59,7 +58,7 @@ def decided_for(
     reference = reference_of_run(request)
     given = read_urdf_document(request.result.before.document) if reference.actuators else reference
     decided += _other_parts(given, reference, written)
-    decided += _other_collisions(replaced, text, files) if replaced else ()
+    decided += _other_collisions(replaced, again(), files) if replaced else ()
     texts = tuple(decision_text(decision._replace(format=written.format)) for decision in decided)
     note = note_of_words(
         DECISIONS_TITLE,
@@ -145,7 +144,7 @@ def _copied_loops(reference: RawRobot, written: RawRobot) -> Iterator[Decision]:
 
 
 def _other_collisions(
-    replaced: Sequence[str], text: str, files: Mapping[str, Union[str, bytes, None]]
+    replaced: Sequence[str], written: RawRobot, files: Mapping[str, Union[str, bytes, None]]
 ) -> Iterator[Decision]:
     """Yield the collisions that were replaced in the URDF, by a digest of those of the export."""
 
@@ -153,14 +152,6 @@ def _other_collisions(
         file = files.get(name)
         return read_file(file) if isinstance(file, str) else file or b""
 
-    if text.startswith("#usda"):
-        from ..formats.usd.read import read_usd
-
-        written = read_usd(
-            text
-        )  # whoever compares it has the layer of its meshes, which is not written yet
-    else:
-        written = read_bytes(text.encode(), "")  # as whoever compares it reads it
     named = written._replace(
         links=tuple(
             link._replace(shapes=tuple(shape._replace(path=shape.file) for shape in link.shapes))

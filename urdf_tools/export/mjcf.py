@@ -6,8 +6,10 @@ The text is read again and compared with the URDF's own text, or the model that 
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
 
+from ..compare.read import read_bytes
 from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
@@ -65,7 +67,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
         progress=request.progress,
     )
     base, held = base_of(request)
-    home, keys, partial = _states(request, robot)
+    home, keys, unsaid = _states(request, robot)
     options = MjcfOptions(
         base=base,
         actuators=request.choices["actuators"] or "",
@@ -89,13 +91,13 @@ def export_mjcf(request: ExportRequest) -> Exported:
     floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0
     lines = [
         f"MJCF: {path} is read again and is the same robot",
-        *(f"MJCF: {note}" for note in (*held, *partial, *written.said)),
+        *(f"MJCF: {note}" for note in (*held, *unsaid, *written.said)),
     ]
     decided, mark = decided_for(
         request,
         written.notes,
         read,
-        written.text,
+        partial(read_bytes, written.text.encode(), ""),
         {
             **{text: meshes[name].source for name, text in files.names.items()},
             **{name_from(files.folder, target): data for target, data in files.made},

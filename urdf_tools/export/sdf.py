@@ -5,8 +5,10 @@ model that has none.
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
+from ..compare.read import read_bytes
 from ..base.errors import ProofFailed
 from ..base.number_text import grouped, numbers_in
 from ..formats.lower import DONE
@@ -72,7 +74,7 @@ def export_sdf(request: ExportRequest) -> Exported:
         request,
         written.notes,
         read,
-        written.text,
+        partial(read_bytes, written.text.encode(), ""),
         {text: {**meshes, **images}[name].source for name, text in names.items()},
     )
     text = written.text.replace("?>\n", f"?>\n{mark}\n", 1)

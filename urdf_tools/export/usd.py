@@ -8,21 +8,22 @@ way (axes and anchors of joints, centers, principal axes) may differ by what flo
 from __future__ import annotations
 
 import os
-from itertools import chain
-from typing import Dict, Mapping, Optional, Sequence, Tuple, Union
+from functools import partial
+from itertools import chain, repeat
+from typing import AbstractSet, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
 from ..base.version import __version__
-from ..formats.usd.read import read_usd_layer
+from ..formats.usd.layers import Layers
 from ..formats.usd.read_prims import Prim
-from ..formats.usd.read_text import read_usda
+from ..formats.usd.read_stage import read_layers
 from ..formats.usd.write import make_usd, UsdDecided, WrittenUsd
 from ..model.choices import checked, UsdOptions
 from ..model.problems import check_sound
 from ..model.records import Robot
 from ..robot.canonical import canonical, link_places
 from ..compare.differences import Tolerances
-from ..robot.records import RawActuator, RawRobot
+from ..robot.records import RawActuator, RawLink, RawRobot
 from ..run.records import Exported
 from .decisions import decided_for
 from .from_run import (
@@ -36,13 +37,8 @@ from .from_run import (
 )
 from .proof import base_held, Decided, reference_of, verify_text, with_frames
 from .request import ExportRequest, MeshTable
-from .usd_proof_numbers import (
-    DEGREES,
-    fail,
-    nearest,
-    rounded,
-    SINGLE,
-)
+from .usd_proof_numbers import DEGREES, fail, nearest, rounded, SINGLE
+from .usd_proof_words import verify_words
 
 ENDING = ".usda"
 
@@ -81,7 +77,8 @@ def export_usd(request: ExportRequest) -> Exported:
     )
     written = in_input(request, lambda: write_usd(robot, options, reference_of_run(request)))
     read = reference_of_run(request)._replace(format="usd")  # which says nothing of what USD lacks
-    decided, mark = decided_for(request, written.notes, read, written.text, {})
+    again = partial(read_layers, layers_of(written.text, written.layer, options), "")
+    decided, mark = decided_for(request, written.notes, read, again, {})
     files = [(path, _marked(written.text, mark))]
     files += [(layer, _marked(written.layer))] if written.layer else []
     files += [
@@ -108,6 +105,11 @@ def _marked(text: str, mark: str = "") -> bytes:
     ).encode()
 
 
+def layers_of(text: str, layer: str, options: UsdOptions) -> Layers:
+    """Return a text and that of its meshes, as if both were files."""
+    return Layers({"": text.encode(), os.path.normpath(options.layer): layer.encode()})
+
+
 def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: UsdDecided) -> None:
     """Compare a text, and that of its meshes, with the robot.
 
@@ -116,8 +118,10 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     """
     robot, options = reference_of(source), decided.options
     actuators = robot.actuators
-    top = read_usda(text)
-    written = read_usd_layer(top)
+    layers = layers_of(text, layer, options)
+    written = read_layers(layers, "")
+    top = layers.open("").top
+    verify_words(top)
     # What is compared by itself below, in the units of the schemas of engines, or has no schema in USD.
     robot = with_frames(
         "USD",
@@ -125,11 +129,12 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
         decided.frames,
         decided.without - ({"world"} if written.base == "fixed" else set()),
     )
-    for unread in written.unread:
-        fail(f"{unread.element} in line {unread.line} says what nobody reads ({unread.why})")
     for note in written.notes:
         fail(note)
     prims = {prim.path: prim for prim in top.walk()}
+    # The looks that a mesh has of its own are compared with its file.
+    bound = {prim.line for prim in prims.values() if prim.targets("material:binding")}
+    written = written._replace(links=tuple(map(_without_own_looks, written.links, repeat(bound))))
     _verify_names(written, robot, decided)
     _verify_apart(written, options)
     _verify_gains(actuators, prims, options)
@@ -138,7 +143,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
 
         verify_meshes(
             top,
-            read_usda(layer) if layer else None,
+            layers.open(os.path.normpath(options.layer)).top if layer else None,
             decided.meshes,
             decided.drawn,
             decided.images,
@@ -166,6 +171,17 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
             tolerances=_tolerances(robot),
         ),
     )
+
+
+def _without_own_looks(link: RawLink, bound: AbstractSet[int]) -> RawLink:
+    """Return a link whose meshes have a color only if they are bound to one, by the line of their prims."""
+    shapes = [
+        shape
+        if shape.geometry != "mesh" or shape.role == "collision" or shape.line in bound
+        else shape._replace(color=None, surface={})
+        for shape in link.shapes
+    ]
+    return link._replace(shapes=tuple(shapes))
 
 
 def _tolerances(robot: RawRobot) -> Tolerances:
@@ -237,8 +253,7 @@ def _verify_gains(
             unit = DEGREES if drive == "angular" else 1.0
             wanted = tuple(nearest(gain / unit) for gain in gains)
             values = tuple(
-                prim.number("float", f"drive:{drive}:physics:{key}")
-                for key in ("stiffness", "damping")
+                prim.number(f"drive:{drive}:physics:{key}") for key in ("stiffness", "damping")
             )
             if values != wanted:
                 fail(f"{prim!r}: its stiffness and damping are {values}, and {wanted} are given")

@@ -63,8 +63,8 @@ def verify_meshes(
         _verify_mesh(prims[name], drawn[key], key, images)
     for prim in top.walk():
         if prim.type == "Mesh" and f"/{LAYER}/" not in prim.path:
-            x, y, z = prim.numbers("custom double3", "urdf:mesh:scale") or (1.0, 1.0, 1.0)
-            wanted = names.get((prim.word("custom string", "urdf:mesh:filename") or "", (x, y, z)))
+            x, y, z = prim.numbers("urdf:mesh:scale", 3) or (1.0, 1.0, 1.0)
+            wanted = names.get((prim.word("urdf:mesh:filename") or "", (x, y, z)))
             reference = prim.said["prepend references"]
             text, inside = reference.text, reference.kind != "reference"
             file, path = ("", text) if inside else (text, reference.parts[0].text)
@@ -74,8 +74,8 @@ def verify_meshes(
 
 def _verify_mesh(prim: Prim, drawn: Drawn, key: Key, images: Mapping[str, bytes]) -> None:
     """Compare a mesh with its surfaces."""
-    points, corners = prim.many("point3f", "points"), prim.many("int", "faceVertexIndices")
-    counts, extent = prim.many("int", "faceVertexCounts"), prim.many("float3", "extent")
+    points, corners = prim.many("points", 3), prim.many("faceVertexIndices")
+    counts, extent = prim.many("faceVertexCounts"), prim.many("extent", 3)
     if (
         points is None
         or corners is None
@@ -86,7 +86,7 @@ def _verify_mesh(prim: Prim, drawn: Drawn, key: Key, images: Mapping[str, bytes]
         fail(f"{prim!r} is not made of triangles")
     if (
         prim.type != "Mesh"
-        or prim.word("uniform token", "subdivisionScheme") != "none"
+        or prim.word("subdivisionScheme") != "none"
         or set(prim.properties) - KNOWN
     ):
         fail(
@@ -134,8 +134,8 @@ def _scaled(surface: Surface, scale: Tuple[float, float, float]) -> bytes:
 def _verify_coordinates(prim: Prim, surfaces: Tuple[Surface, ...]) -> None:
     """Compare the texture coordinates of the corners of surfaces that show an image."""
     values, corners = (
-        prim.many("texCoord2f", "primvars:st"),
-        prim.many("int", "primvars:st:indices"),
+        prim.many("primvars:st", 2),
+        prim.many("primvars:st:indices"),
     )
     if not any(surface.material.image and surface.uv for surface in surfaces):
         if values is not None or corners is not None:
@@ -177,9 +177,7 @@ def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str
             continue
         if targets[0] not in materials or "MaterialBindingAPI" not in part.schemas:
             fail(f"{part!r} is bound to no material of its own")
-        faces = (
-            range(triangles) if part is prim else list(map(int, part.many("int", "indices") or ()))
-        )
+        faces = range(triangles) if part is prim else list(map(int, part.many("indices") or ()))
         shown = _material(materials[targets[0]], images)
         for face in faces:
             if face in looks:
@@ -216,27 +214,25 @@ def _wanted(surface: Surface) -> Optional[Shown]:
 
 def _material(prim: Prim, images: Mapping[str, bytes]) -> Shown:
     """Return the look of a material."""
-    shaders = grouped(
-        (shader.word("uniform token", "info:id") or "", shader) for shader in prim.children
-    )
+    shaders = grouped((shader.word("info:id") or "", shader) for shader in prim.children)
     surface = shaders.get("UsdPreviewSurface", [prim])[0]
-    color: object = surface.numbers("color3f", "inputs:diffuseColor")
-    connected = surface.get("color3f", "inputs:diffuseColor.connect")
+    color: object = surface.numbers("inputs:diffuseColor", 3)
+    connected = surface.get("inputs:diffuseColor.connect")
     if connected is not None and connected.value is not None:
         texture = shaders.get("UsdUVTexture", [prim])[0]
         reader = shaders.get("UsdPrimvarReader_float2", [prim])[0]
-        st = texture.get("float2", "inputs:st.connect")
+        st = texture.get("inputs:st.connect")
         if (
             connected.value.text != f"{texture.path}.outputs:rgb"
-            or reader.word("string", "inputs:varname") != "st"
+            or reader.word("inputs:varname") != "st"
             or (st is None or st.value is None or st.value.text != f"{reader.path}.outputs:result")
         ):
             fail(f"{prim!r}: its image is not connected")
-        name = texture.word("asset", "inputs:file") or ""
-        if name not in images or texture.word("token", "inputs:sourceColorSpace") != "sRGB":
+        name = texture.word("inputs:file") or ""
+        if name not in images or texture.word("inputs:sourceColorSpace") != "sRGB":
             fail(f"{prim!r}: there is no image '{name}'")
         color = images[name]
-    output = prim.get("token", "outputs:surface.connect")
+    output = prim.get("outputs:surface.connect")
     if (
         output is None
         or output.value is None
@@ -245,8 +241,8 @@ def _material(prim: Prim, images: Mapping[str, bytes]) -> Shown:
         fail(f"{prim!r} is not connected to its shader")
     return (
         color,
-        surface.number("float", "inputs:opacity"),
-        surface.numbers("color3f", "inputs:emissiveColor") or (0.0, 0.0, 0.0),
-        surface.number("float", "inputs:metallic"),
-        surface.number("float", "inputs:roughness"),
+        surface.number("inputs:opacity"),
+        surface.numbers("inputs:emissiveColor", 3) or (0.0, 0.0, 0.0),
+        surface.number("inputs:metallic"),
+        surface.number("inputs:roughness"),
     )

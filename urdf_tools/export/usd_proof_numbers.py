@@ -8,7 +8,7 @@ from typing import AbstractSet, Dict, NoReturn, Optional
 
 from ..base.errors import ProofFailed
 from ..compare.joint_differences import composed_mimics
-from ..formats.usd.read_parts import RADIANS
+from ..formats.usd.stage_joints import RADIANS
 from ..formats.usd.write_prims import ZERO_TENSOR
 from ..robot.records import (
     RawJoint,

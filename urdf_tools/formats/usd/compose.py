@@ -11,9 +11,8 @@ from typing import Dict, Iterator, List, NoReturn, Optional, Sequence, Set, Tupl
 
 from ...base.errors import BrokenRobot, UrdfError, UsageError
 from ...base.record import Record
-from .layers import beside, exists, is_said, Layer, Layers, REMOTE, text_of
+from .layers import beside, is_said, Layer, Layers, REMOTE, text_of
 from .read_prims import APPLIED, FLATTEN, Prim, Property, Value
-from .stage_prim import StagePrim
 
 LOCAL, INHERIT, VARIANT, REFERENCE, PAYLOAD, SPECIALIZE = range(6)
 ARCS = (
@@ -218,16 +217,13 @@ class Stage:
         self._around: Dict[Tuple[int, str], Tree] = {}
         self._root = self._stack(layers.root_of(file), ())
 
-    def compose(self) -> StagePrim:
-        """Return a prim that holds the prims of the stage: those that are defined and active.
-
-        Raises:
-            UrdfError: a layer is not there, or they do not fit together.
-        """
+    def compose(self) -> Prim:
+        """Return a prim that holds the prims of the stage: those that are defined and active."""
         tree = Tree("/", Place(self._root, "/"))
-        top = StagePrim("def", "", "", self._root[0].top, is_proxy=False)
-        top.said = self._root[0].top.said
-        waiting: List[Tuple[Tree, StagePrim]] = [(tree, top)]
+        layer = self._root[0].top
+        top = Prim("def", "", "", "", layer.file, layer.line)
+        top.said = layer.said
+        waiting: List[Tuple[Tree, Prim]] = [(tree, top)]
         count = 0
         while waiting:
             tree, prim = waiting.pop()
@@ -263,7 +259,7 @@ class Stage:
         if REMOTE in asset or asset.startswith("omniverse:"):
             prim.refuse(NOT_FETCHED.format(asset))
         file = beside(prim.file, asset)
-        if not exists(file, self._layers):
+        if not self._layers.exists(file):
             prim.refuse(NOT_THERE.format(asset))
         return self._layers.root_of(file)
 
@@ -445,7 +441,7 @@ def _refuse(tree: Tree, sentence: str) -> NoReturn:
     raise BrokenRobot(f"<{tree.path}>: {sentence}", prim.file, prim.line)
 
 
-def _made(tree: Tree) -> StagePrim:
+def _made(tree: Tree) -> Prim:
     """Return a prim of the stage, given its places."""
     opinions = [(place, prim) for place in tree.place.strong_to_weak() for prim in place.specs()]
     prims = [prim for _, prim in opinions]
@@ -456,13 +452,15 @@ def _made(tree: Tree) -> StagePrim:
     if "class" in inherited and "def" in specifiers:
         specifiers = [word for word in specifiers if word == "def"]
     first = prims[0] if prims else tree.place.stack[0].top
-    made = StagePrim(
+    made = Prim(
         specifiers[0] if specifiers else "over",
         types[0] if types else "",
+        tree.path.rpartition("/")[2],
         tree.path,
-        first,
-        is_proxy=tree.is_proxy,
+        first.file,
+        first.line,
     )
+    made.is_proxy = tree.is_proxy
     schemas: List[Value] = []
     for place, prim in reversed(opinions):
         for key, value in prim.said.items():
@@ -479,7 +477,7 @@ def _made(tree: Tree) -> StagePrim:
     return made
 
 
-def _put(made: StagePrim, place: Place, prim: Prim, key: str, entry: Property) -> None:
+def _put(made: Prim, place: Place, prim: Prim, key: str, entry: Property) -> None:
     """Put a property over what weaker layers say of it."""
     edit, _, name = key.rpartition(" ")
     weaker = made.properties.get(name)
@@ -500,15 +498,14 @@ def _put(made: StagePrim, place: Place, prim: Prim, key: str, entry: Property) -
     made.properties[name] = Property(entry.type, name, value, said, entry.line, prim.file)
 
 
-def read_stage(data: bytes, file: str) -> Tuple[StagePrim, Tuple[str, ...], Layers]:
-    """Return a prim that holds those of a stage, notes on what was not found, and its layers.
+def read_stage(layers: Layers, file: str) -> Tuple[Prim, List[str]]:
+    """Return a prim that holds those of a stage, and notes on what was not found.
 
     Raises:
         UrdfError: it is no USD, a layer is missing or broken, or they do not fit together.
     """
-    layers = Layers(file, data)
     try:
         stage = Stage(layers, file)
-        return stage.compose(), tuple(dict.fromkeys(stage.notes)), layers
+        return stage.compose(), stage.notes
     except RecursionError:
         raise UsageError("its arcs are nested too deeply", file) from None

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import os
 from io import BytesIO
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Mapping, Optional, Tuple
 from zipfile import BadZipFile, ZIP_STORED, ZipFile
 
 from ...base.errors import BrokenRobot, UsageError
 from ...base.files import read_file
 from ...base.record import Record
-from .read_prims import Prim
+from .read_prims import Prim, TRUTHS
 from .read_text import read_usda
 
 ZIP, CRATE = b"PK\3\4", b"PXR-USDC"
 MOST_BYTES = 1 << 31  # of all layers of a stage
-TRUTHS = {"true": True, "false": False, "True": True, "False": False}
 REMOTE = "://"
 
 
@@ -31,10 +30,10 @@ class Layer(Record):
 
 
 class Layers:
-    """Opens layers; `data` are the bytes of `file`, which need not exist."""
+    """Opens layers; `data` are bytes by name of files, which need not exist."""
 
-    def __init__(self, file: str, data: bytes) -> None:
-        self._data = {file: data}
+    def __init__(self, data: Mapping[str, bytes]) -> None:
+        self._data = data
         self._archives: Dict[str, ZipFile] = {}
         self._layers: Dict[str, Layer] = {}
         self._size = 0
@@ -86,6 +85,16 @@ class Layers:
         except (BadZipFile, EOFError, OSError, RuntimeError, ValueError) as error:
             raise BrokenRobot(f"this is no sound archive: {error}", archive) from None
 
+    def exists(self, file: str) -> bool:
+        """Return True if a file is there."""
+        if not split(file)[1]:
+            return file in self._data or os.path.exists(file)
+        try:
+            self.bytes_of(file)
+        except BrokenRobot:
+            return False
+        return True
+
     def _archive(self, file: str) -> ZipFile:
         if file not in self._archives:
             try:
@@ -114,17 +123,6 @@ def beside(file: str, asset: str) -> str:
         inside = os.path.normpath(os.path.join(os.path.dirname(member), asset))
         return f"{archive}[{inside.replace(os.sep, '/')}]"
     return os.path.normpath(os.path.join(os.path.dirname(file), asset))
-
-
-def exists(file: str, layers: Layers) -> bool:
-    """Return True if a file is there."""
-    if not split(file)[1]:
-        return os.path.exists(file)
-    try:
-        layers.bytes_of(file)
-    except BrokenRobot:
-        return False
-    return True
 
 
 def _beginning(file: str) -> bytes:

@@ -1,57 +1,30 @@
-"""A text of USD as a tree of prims, which know their lines, and what was read of them."""
+"""A layer or a stage of USD as a tree of prims, which know their lines, and what was read of them.
+
+Numbers are read whatever their precision is, as everybody writes another one.
+"""
 
 from __future__ import annotations
 
+import re
 from array import array
-from math import isfinite
+from math import isfinite, isnan
 from typing import Callable, Dict, Iterator, List, NoReturn, Optional, Sequence, Set, Tuple
 
 from ...base.errors import BrokenRobot
+from ...base.number_text import count_of
 from ...base.record import Record
-from ...robot.records import NOT_READ, Unread
 
-SINGLE = {
-    "float",
-    "float2",
-    "float3",
-    "point3f",
-    "color3f",
-    "quatf",
-    "texCoord2f",
-}  # float32; others are doubles
-WIDTHS = {
-    "float": 1,
-    "double": 1,
-    "int": 1,
-    "bool": 1,
-    "float2": 2,
-    "texCoord2f": 2,
-    "float3": 3,
-    "point3f": 3,
-    "color3f": 3,
-    "matrix4d": 16,
-    "vector3f": 3,
-    "double3": 3,
-    "quatf": 4,
-    "quatd": 4,
-}
+SINGLES = re.compile(r"(?:\w+ )*(?:float[234]?|\w+[234]f|quatf)(?:\[\])?\Z")  # types of float32
 BARE = str.maketrans("()[],", "     ")
-ONE_OF = {
-    width: f"({',' * (width - 1)})" if width > 1 else "" for width in range(1, 5)
-}  # brackets of a value
-MARKS = str.maketrans("", "", "0123456789+-.eE \n\t\r")
-BODY = "PhysicsRigidBodyAPI"
-CARRIERS = (BODY, "PhysicsMassAPI", "PhysicsCollisionAPI", "PhysicsMeshCollisionAPI")
+TRUTHS = {"true": True, "false": False, "True": True, "False": False}
+BODY, MASS = "PhysicsRigidBodyAPI", "PhysicsMassAPI"
+ROOT = "PhysicsArticulationRootAPI"
 SOLIDS = (  # types of prims that are shapes
     *("Cube", "Sphere", "Cylinder", "Capsule", "Plane", "Mesh", "Cone", "Cylinder_1", "Capsule_1"),
     *("TetMesh", "PointInstancer", "Points", "BasisCurves", "NurbsCurves", "NurbsPatch"),
 )
 APPLIED = "prepend apiSchemas"
 REFERENCES = "prepend references"
-ARCS = frozenset(  # keys of metadata by which a prim gets more than is written in it, or less
-    "references payload inherits specializes variants variantSets relocates clips clipSets active "
-    "apiSchemas subLayers".split()
-)
 FLATTEN = "`usdcat --flatten -o robot.usda FILE` writes a file in which all of it is"
 
 
@@ -89,12 +62,14 @@ class Prim:
     Attributes:
         read: names of properties, and keys of metadata, that a reader has asked for.
         taken: True once a reader has read it.
+        is_proxy: True in an instance.
         variants: by name of a set and of a variant, a prim that holds what the variant adds.
     """
 
     __slots__ = (
         "children",
         "file",
+        "is_proxy",
         "line",
         "name",
         "path",
@@ -123,7 +98,7 @@ class Prim:
         self.children: List[Prim] = []
         self.variants: Dict[str, Dict[str, Prim]] = {}
         self.read: Set[str] = set()
-        self.taken = False
+        self.taken = self.is_proxy = False
 
     def __repr__(self) -> str:
         return f"<{self.path}>"
@@ -141,30 +116,6 @@ class Prim:
         self.taken = True
         return self
 
-    def of_type(self, *types: str) -> "List[Prim]":
-        """Return the prims in this one of some types, and mark them as read."""
-        return [child.take() for child in self.children if child.type in types]
-
-    def refuse_arcs(self) -> None:
-        """Refuse a prim that another prim or file adds to; only the points of a mesh are taken from elsewhere.
-
-        Raises:
-            BrokenRobot: it has such an arc.
-        """
-        followed = (APPLIED, REFERENCES) if self.type == "Mesh" else (APPLIED,)
-        for key in (*self.said, *(["variants"] if self.variants else ())):
-            if key.rpartition(" ")[2] in ARCS and key not in followed:
-                self.refuse(f"'{key}' is not followed here: {FLATTEN}")
-
-    @property
-    def carries(self) -> bool:
-        """Return True for a prim that is a body, a joint or a shape, or has a mass."""
-        return (
-            self.type in SOLIDS
-            or self.type.endswith("Joint")
-            or any(schema in CARRIERS for schema in self.schemas)
-        )
-
     @property
     def true_name(self) -> str:
         """The name that is shown: names of prims in USD are restricted to identifiers."""
@@ -181,77 +132,94 @@ class Prim:
         self.read.add(APPLIED)
         return tuple([part.text for part in schemas.parts])
 
-    def get(self, type: str, name: str) -> Optional[Property]:
-        """Return a property, None without it.
+    def get(self, name: str) -> Optional[Property]:
+        """Return a property that has a value, None without it."""
+        entry = self.properties.get(name)
+        if entry is None:
+            return None
+        self.read.add(name)
+        return entry if entry.value is not None else None
+
+    def loose(self, name: str, width: int = 1) -> Optional[Tuple[float, ...]]:
+        """Return the numbers of a property of one value, which may be infinite; None without it.
 
         Raises:
-            BrokenRobot: it is of another type.
+            BrokenRobot: they are not as many numbers.
         """
-        entry = self.properties.get(name)
-        if entry is not None:
-            self.read.add(name)
-            if entry.type != type:
-                self.refuse(f"'{name}' is a {entry.type}, and not a {type}", entry.line)
-        return entry
+        entry = self.get(name)
+        if entry is None:
+            return None
+        values = tuple(self._flat(entry))
+        if len(values) != width or any(map(isnan, values)):
+            self.refuse(f"'{name}' is not {count_of(width, 'number')}", entry.line)
+        return values
 
-    def numbers(self, type: str, name: str) -> Optional[Tuple[float, ...]]:
+    def numbers(self, name: str, width: int = 1) -> Optional[Tuple[float, ...]]:
         """Return the numbers of a property of one value, None without it.
 
         Raises:
-            BrokenRobot: it is of another type, or not as many finite numbers as that has.
+            BrokenRobot: they are not as many finite numbers.
         """
-        entry = self.get(type, name)
-        if entry is None:
-            return None
-        plain = type.rpartition(" ")[2]
-        values, marks = self._array(entry, plain)
-        if marks != ONE_OF[WIDTHS[plain]] or not all(map(isfinite, values)):
-            self.refuse(f"'{name}' is not one {plain}", entry.line)
-        return tuple(values)
-
-    def number(self, type: str, name: str) -> Optional[float]:
-        """Return the number of a property, None without it."""
-        values = self.numbers(type, name)
-        return values[0] if values is not None else None
-
-    def many(self, type: str, name: str) -> "Optional[Sequence[float]]":
-        """Return the numbers of an array, one tuple after the other; None without it."""
-        entry = self.get(f"{type}[]", name)
-        if entry is None:
-            return None
-        width = WIDTHS[type]
-        values, marks = self._array(entry, type)
-        if marks != f"[{','.join([ONE_OF[width]] * (len(values) // width))}]":
-            self.refuse(f"'{name}' is not an array of {type}", entry.line)
+        values = self.loose(name, width)
+        if values is not None and not all(map(isfinite, values)):
+            self.refuse(f"'{name}' is not finite", self.properties[name].line)
         return values
 
-    def _array(self, entry: Property, type: str) -> "Tuple[Sequence[float], str]":
-        """Return the numbers of a property, and the brackets and commas around them."""
-        content = entry.value
-        if content is None or content.kind != "numbers":
-            self.refuse(f"'{entry.name}' is no number", entry.line)
-        is_one = content.text[0] not in "(["
-        words = (content.text,) if is_one else content.text.translate(BARE).split()
-        marks = "" if is_one else content.text.translate(MARKS)
-        try:
-            if type == "int":
-                return array("q", map(int, words)), marks
-            return array("f" if type in SINGLE else "d", map(float, words)), marks
-        except (ValueError, OverflowError):
-            self.refuse(f"'{entry.name}' holds what is no {type}", entry.line)
+    def number(self, name: str) -> Optional[float]:
+        """Return the number of a property, None without it."""
+        values = self.numbers(name)
+        return values[0] if values is not None else None
 
-    def word(self, type: str, name: str) -> Optional[str]:
+    def many(self, name: str, width: int = 1) -> Optional[Sequence[float]]:
+        """Return the numbers of an array, one tuple after the other; None without it.
+
+        Raises:
+            BrokenRobot: they are no whole tuples of finite numbers.
+        """
+        entry = self.get(name)
+        if entry is None:
+            return None
+        values = self._flat(entry)
+        if len(values) % width or not all(map(isfinite, values)):
+            self.refuse(f"'{name}' is not an array of {entry.type}", entry.line)
+        return values
+
+    def flag(self, name: str, default: bool) -> bool:
+        """Return a truth, the default without it."""
+        value = self.number(name)
+        return default if value is None else value != 0.0
+
+    def word(self, name: str) -> Optional[str]:
         """Return the text of a token, a string or an asset, None without it."""
-        entry = self.get(type, name)
+        entry = self.get(name)
         if entry is None or entry.value is None:
             return None
         if entry.value.kind not in ("string", "asset"):
             self.refuse(f"'{name}' is no text", entry.line)
         return entry.value.text
 
+    def words(self, name: str) -> Tuple[str, ...]:
+        """Return the texts of an array, () without it."""
+        entry = self.get(name)
+        if entry is None or entry.value is None:
+            return ()
+        if entry.value.kind == "numbers":  # an empty one
+            return ()
+        if entry.value.kind != "list":
+            self.refuse(f"'{name}' is no list of words", entry.line)
+        return tuple([part.text for part in entry.value.parts])
+
+    def _flat(self, entry: Property) -> Sequence[float]:
+        assert entry.value is not None
+        try:
+            numbers = _numbers_of(entry.value)
+            return array("f", numbers) if SINGLES.match(entry.type) else numbers
+        except (ValueError, OverflowError):
+            self.refuse(f"'{entry.name}' holds what is no number", entry.line)
+
     def targets(self, name: str) -> Tuple[str, ...]:
         """Return the paths that a relationship points to, () without it."""
-        entry = self.get("rel", name)
+        entry = self.get(name)
         if entry is None or entry.value is None:
             return ()
         paths = entry.value.parts if entry.value.kind == "list" else (entry.value,)
@@ -268,15 +236,21 @@ class Prim:
             waiting += reversed(prim.children)
 
 
-def unread_of(top: Prim) -> Iterator[Unread]:
-    """Yield what is unread: prims as a whole, and of prims that are read the names that no reader asked for."""
-    waiting: List[Prim] = [top]
-    while waiting:
-        prim = waiting.pop()
-        if not prim.taken:
-            yield Unread(repr(prim), NOT_READ, prim.line)
-            continue
-        names = [name for name in (*prim.properties, *prim.said) if name not in prim.read]
-        if names:
-            yield Unread(repr(prim), ", ".join(names), prim.line)
-        waiting += reversed(prim.children)
+def _numbers_of(value: Value) -> Sequence[float]:
+    """Return all numbers of a value, one after the other.
+
+    Raises:
+        ValueError: there is something else in it.
+    """
+    if value.numbers is not None:
+        return value.numbers()
+    if value.kind == "numbers":
+        return array("d", map(float, value.text.translate(BARE).split()))
+    if value.kind == "word" and value.text in TRUTHS:
+        return (float(TRUTHS[value.text]),)
+    if value.kind != "list":
+        raise ValueError
+    numbers: List[float] = []
+    for part in value.parts:
+        numbers += _numbers_of(part)
+    return numbers

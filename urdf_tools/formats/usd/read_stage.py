@@ -22,18 +22,16 @@ from ...urdf.spatial import compose, IDENTITY_POSE, inverse, norm, rotate, Vecto
 from ..reading import check_tree, WORLD
 from .compose import read_stage
 from .layers import Layers, text_of
-from .read import ROOT, ROOT_ELSEWHERE
-from .read_parts import AXES
-from .read_prims import BODY, Prim, SOLIDS
-from .stage_joints import end_of, JointReader, kind_of, KINDS, StageJoint
+from .read_prims import BODY, Prim, ROOT, SOLIDS
+from .stage_joints import AXES, end_of, JointReader, kind_of, KINDS, StageJoint
 from .stage_looks import StageLooks
 from .stage_masses import Collider, read_mass, Units
-from .stage_prim import StagePrim
 from .stage_shapes import COLLIDES, Found, shapes_of, SIZES
 from .transforms import matrix_in, Matrix4, Placed, placed, stage_matrix
 
 UNSAID_METERS = 0.01  # what USD takes for metersPerUnit where nothing is said
 NO_UNITS = "metersPerUnit is not said: it is 0.01 then, and nobody means that"
+ROOT_ELSEWHERE = "{0} is on {1}, and engines look for it on {2}"
 HIDDEN = ("guide", "proxy")
 LINES = (
     "BasisCurves",
@@ -61,7 +59,7 @@ class Place(Record):
         is_drawn: False where a purpose or a visibility hides it.
     """
 
-    prim: StagePrim
+    prim: Prim
     at: Placed
     body: str
     is_drawn: bool
@@ -83,7 +81,7 @@ class Link(Record):
 class Waiting(Record):
     """A prim whose place is to be found, given those of the prim around it."""
 
-    prim: StagePrim
+    prim: Prim
     above: Matrix4
     body: str
     purpose: str
@@ -97,14 +95,23 @@ def read_usd_stage(source: Union[str, bytes], file: str = "") -> RawRobot:
         UrdfError: it cannot be read as one robot; a sentence with the file, and the prim or the line.
     """
     data = source.encode() if isinstance(source, str) else source
-    top, notes, layers = read_stage(data, file)
+    return read_layers(Layers({file: data}), file)
+
+
+def read_layers(layers: Layers, file: str) -> RawRobot:
+    """Return the robot of a file among layers.
+
+    Raises:
+        UrdfError: as above.
+    """
+    top, notes = read_stage(layers, file)
     return _Reader(top, layers, file, notes).robot()
 
 
 class _Reader:
     """Reads the robot of a stage; notes are kept once for each kind."""
 
-    def __init__(self, top: StagePrim, layers: Layers, file: str, notes: Sequence[str]) -> None:
+    def __init__(self, top: Prim, layers: Layers, file: str, notes: Sequence[str]) -> None:
         self.top, self.layers, self.file = top, layers, file
         self.notes: List[str] = list(notes)
         self.places: Dict[str, Place] = {}
@@ -175,11 +182,11 @@ class _Reader:
             self.top.refuse(f"upAxis is '{up}', and is Y or Z")
         return Units(*numbers), up == "Y"
 
-    def _robot_prim(self) -> StagePrim:
+    def _robot_prim(self) -> Prim:
         """Return the prim that the layer names as its own, or the stage itself."""
         name = text_of(self.top, "defaultPrim")
         for prim in self.top.children:
-            if isinstance(prim, StagePrim) and prim.name == name:
+            if prim.name == name:
                 prim.read.update(("assetInfo", "kind"))
                 return prim
         if name:
@@ -191,7 +198,6 @@ class _Reader:
         waiting = [
             Waiting(prim, stage_matrix(1.0, is_y_up=False), "", "", True)
             for prim in reversed(self.top.children)
-            if isinstance(prim, StagePrim)
         ]
         while waiting:
             prim, above, body, purpose, is_visible = waiting.pop()
@@ -199,16 +205,15 @@ class _Reader:
             at = placed(matrix, self.stage)
             if BODY in prim.schemas and self._moves(prim):
                 body = prim.path
-            if prim.word("token", "visibility") == "invisible":
+            if prim.word("visibility") == "invisible":
                 is_visible = False
-            purpose = prim.word("token", "purpose") or purpose
+            purpose = prim.word("purpose") or purpose
             is_drawn = is_visible and purpose not in HIDDEN
             self.places[prim.path] = Place(prim, at, body, is_drawn)
             for child in reversed(prim.children):
-                assert isinstance(child, StagePrim)
                 waiting.append(Waiting(child, matrix, body, purpose, is_visible))
 
-    def _moves(self, prim: StagePrim) -> bool:
+    def _moves(self, prim: Prim) -> bool:
         """Return True for a body that is simulated."""
         for name, wanted in (
             ("physics:rigidBodyEnabled", True),
@@ -254,7 +259,9 @@ class _Reader:
             return False
         if prim.is_proxy or counts[prim.true_name] > 1:
             return False
-        if any(child.type in SOLIDS for child in prim.children):
+        is_said = text_of(prim, "kind") == "subcomponent"
+        if is_said or any(child.type in SOLIDS for child in prim.children):
+            prim.read.add("kind")
             return True
         waiting: List[Prim] = list(prim.children)
         while waiting:
@@ -330,7 +337,7 @@ class _Reader:
         if prim.flag("physxRigidBody:disableGravity", False):
             values["gravity"] = (0.0,)
         if not self._is_body(link):
-            if prim.loose("float", "physics:mass") is not None and not link.place.body:
+            if prim.loose("physics:mass") is not None and not link.place.body:
                 prim.refuse("it has a mass, and is in no body")
             return RawLink(link.name, None, tuple(shapes), values, line)
         mass, notes = read_mass(prim, link.place.at.scale, self.units, colliders)
@@ -383,7 +390,7 @@ class _Reader:
         held = any(WORLD in (joint.ends[0].link, joint.ends[1].link) for joint, _ in tree)
         return joints, loops, [each for each in actuators if each is not None], held
 
-    def _joint(self, prim: StagePrim) -> Optional[StageJoint]:
+    def _joint(self, prim: Prim) -> Optional[StageJoint]:
         """Return a joint, None for one that does nothing."""
         prim.take()
         if prim.type not in KINDS:
@@ -511,8 +518,8 @@ class _Reader:
         scenes = [each.prim for each in self.places.values() if each.prim.type == "PhysicsScene"]
         for scene in scenes:
             scene.take()
-            direction = scene.numbers("vector3f", "physics:gravityDirection")
-            size = scene.loose("float", "physics:gravityMagnitude")
+            direction = scene.numbers("physics:gravityDirection", 3)
+            size = scene.loose("physics:gravityMagnitude")
             if direction is None and size is None or len(scenes) > 1:
                 continue
             down = (0.0, -1.0, 0.0) if self.is_y_up else (0.0, 0.0, -1.0)

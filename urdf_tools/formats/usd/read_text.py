@@ -1,23 +1,16 @@
-"""USD's own text, read as a tree of prims; and the meshes that it holds itself.
+"""USD's own text, read as a tree of prims.
 
 Parsed are prims, properties, relationships, variants and their metadata (OpenUSD, "usda" file format); what layers mean
-together is for `compose.py`. Points of meshes are float32; the scale is applied to doubles.
+together is for `compose.py`.
 """
 
 from __future__ import annotations
 
-import os
 import re
-from functools import lru_cache
-from typing import Dict, List, NoReturn, Optional, Sequence, Set, Tuple, TYPE_CHECKING, Union
+from typing import Dict, List, NoReturn, Set, Tuple
 
-from ...base.errors import BrokenMesh, BrokenRobot, UsageError
-from ...base.files import file_stamp, FileStamp, read_file
-from ...meshes.form import srgb_of_linear
-from .read_prims import CARRIERS, Prim, Property, REFERENCES, Value
-
-if TYPE_CHECKING:
-    from ...meshes.formats import ColoredTriangles, Triangle
+from ...base.errors import BrokenRobot
+from .read_prims import Prim, Property, Value
 
 FIRST_LINE = b"#usda 1.0"
 BLANK = r"[\s;,]*(?:(?:#|//)[^\n]*\n[\s;,]*)*"
@@ -50,18 +43,12 @@ ESCAPE, ESCAPES = re.compile(r"\\(.)", re.S), {"n": "\n", "t": "\t", "r": "\r"}
 DEEPEST = 200  # prims in each other: they are read by calls
 
 
-def read_usda(source: Union[str, bytes], file: str = "") -> Prim:
+def read_usda(data: bytes, file: str) -> Prim:
     """Return a prim that holds the prims of a text, and the metadata of the layer.
 
     Raises:
         UrdfError: it is not such a text; a sentence with file and line.
     """
-    data = source.encode() if isinstance(source, str) else source
-    if data[:4] in (b"PXR-", b"PK\3\4"):
-        raise UsageError(
-            "this is USD as binary, which is not read here: `usdcat -o robot.usda` converts it",
-            file,
-        )
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -265,120 +252,3 @@ class _Parser:
             if not type:
                 self.refuse("", f"'{key}' has no type")
             parts.append(self.value()._replace(kind=key))
-
-
-Look = Tuple[Optional[Tuple[float, float, float, float]], str]  # color and digest of the image
-
-
-def usd_mesh(prim: Prim, top: Prim, scale: Sequence[float]) -> "Tuple[ColoredTriangles, ...]":
-    """Return the triangles of a Mesh, an entry for each color; attributes that it lacks come from the prim that it
-    refers to, in its text or in another layer. Polygons are cut as fans, as USD's renderers do.
-
-    Raises:
-        OSError, UrdfError: a layer or image is not there, or the mesh is subdivided.
-    """
-    from ...meshes.formats import ColoredTriangles
-
-    prims = [prim, *referred(prim, top)]
-    numbers = {
-        name: next(filter(None, (source.many(type, name) for source in prims)), ())
-        for type, name in (
-            ("point3f", "points"),
-            ("int", "faceVertexCounts"),
-            ("int", "faceVertexIndices"),
-        )
-    }
-    scheme, orientation = (
-        next(filter(None, (source.word("uniform token", name) for source in prims)), default)
-        for name, default in (("subdivisionScheme", "catmullClark"), ("orientation", "rightHanded"))
-    )
-    if scheme != "none":
-        raise BrokenMesh(f"{prim!r} is subdivided ({scheme})", prim.file)
-    a, b, c = scale
-    points = [
-        (a * x, b * y, c * z) for x, y, z in zip(*(numbers["points"][axis::3] for axis in range(3)))
-    ]
-    looks, without = _looks(prims)
-    parts: Dict[Look, List[Triangle]] = {}
-    start, is_turned = 0, (orientation == "leftHanded") != (a * b * c < 0.0)
-    for face, count in enumerate(map(int, numbers["faceVertexCounts"])):
-        first, *rest = (
-            points[int(corner)] for corner in numbers["faceVertexIndices"][start : start + count]
-        )
-        parts.setdefault(looks.get(face, without), []).extend(
-            (first, q, p) if is_turned else (first, p, q) for p, q in zip(rest, rest[1:])
-        )
-        start += count
-    return tuple(ColoredTriangles(*look, tuple(triangles)) for look, triangles in parts.items())
-
-
-def referred(prim: Prim, top: Prim) -> List[Prim]:
-    """Return the prim that a Mesh refers to, in its text or in another layer; [] if it refers to none.
-
-    Raises:
-        OSError, UrdfError: the layer or the prim is not there, or the prim is more than points and looks.
-    """
-    target = prim.said.get(REFERENCES)
-    if target is None:
-        return []
-    if target.kind == "reference":
-        path = os.path.join(os.path.dirname(prim.file), target.text)
-        top = _layer(path, file_stamp(path))
-    path = target.parts[0].text if target.kind == "reference" else target.text
-    targets = [inner for inner in top.walk() if inner.path == path]
-    if not targets:
-        raise BrokenMesh(f"{prim!r} refers to <{path}>, which is not there", top.file)
-    for inner in targets[0].walk():
-        inner.refuse_arcs()
-        for name in (*inner.schemas, *inner.properties):
-            if name in CARRIERS or name.startswith(
-                ("physics:", "xformOp", "purpose", "visibility")
-            ):
-                prim.refuse(
-                    f"it takes '{name}' from {inner!r}, and only points and looks are taken"
-                )
-    return targets
-
-
-@lru_cache(maxsize=1)
-def _layer(path: str, _stamp: FileStamp) -> Prim:
-    return read_usda(read_file(path), path)
-
-
-def _looks(prims: Sequence[Prim]) -> Tuple[Dict[int, Look], Look]:
-    """Return the looks of faces that subsets bind, by number, and that of all other faces."""
-    mesh, without = prims[-1], (None, "")
-    materials = {inner.path: inner for inner in mesh.walk() if inner.type == "Material"}
-    looks = {path: _look(material) for path, material in materials.items()}
-    faces = {
-        int(face): looks.get(path, without)
-        for part in mesh.children
-        if part.type == "GeomSubset"
-        for path in part.targets("material:binding")[:1]
-        for face in part.many("int", "indices") or ()
-    }
-    return faces, next(
-        (looks[path] for path in mesh.targets("material:binding") if path in looks), without
-    )
-
-
-def _look(material: Prim) -> Look:
-    """Return the color of a material, or the digest of the image that it shows."""
-    from hashlib import sha256
-
-    files = list(
-        filter(None, (shader.word("asset", "inputs:file") for shader in material.children))
-    )
-    if files:
-        return None, sha256(
-            read_file(os.path.join(os.path.dirname(material.file), files[0]))
-        ).hexdigest()
-    for shader in material.children:
-        color, opacity = (
-            shader.numbers("color3f", "inputs:diffuseColor"),
-            shader.number("float", "inputs:opacity"),
-        )
-        if color is not None:
-            r, g, b = map(srgb_of_linear, color)
-            return (r, g, b, 1.0 if opacity is None else opacity), ""
-    return None, ""

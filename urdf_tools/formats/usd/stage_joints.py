@@ -5,17 +5,29 @@ Angles are in degrees, and gains for each degree; both frames of a joint are one
 
 from __future__ import annotations
 
+from math import pi
 from typing import Dict, List, Mapping, Optional, Tuple
 
 from ...base.record import Record
 from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawMimic
-from ...urdf.spatial import compose, inverse, Pose, rotate, scale, ZERO
+from ...urdf.spatial import compose, inverse, Pose, rotate, scale, Vector, ZERO
 from ..reading import rotation_of_quaternion
-from .read_parts import AXES, EFFORT, KEPT, RADIANS
+from .read_prims import Prim
 from .stage_masses import Units
-from .stage_prim import StagePrim
 from .transforms import at_point, Placed
 
+RADIANS = pi / 180.0
+AXES: Dict[str, Vector] = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
+EFFORT = "urdf:limit:effort"
+KEPT = {  # by custom property, in radians
+    "urdf:safety_controller:soft_lower_limit": "soft_lower",
+    "urdf:safety_controller:soft_upper_limit": "soft_upper",
+    "urdf:safety_controller:k_position": "k_position",
+    "urdf:safety_controller:k_velocity": "k_velocity",
+    "urdf:calibration:rising": "calibration_rising",
+    "urdf:calibration:falling": "calibration_falling",
+    "urdf:calibration:reference_position": "calibration_reference",
+}
 NEAR = 1e-5  # m, and of an entry of a rotation: of both frames of a joint that are at one place, in float32
 KINDS = {
     "PhysicsFixedJoint": "fixed",
@@ -48,17 +60,17 @@ class StageJoint(Record):
         degree: of freedom that limits and drives are said of: angular, linear, or rotX and the like.
     """
 
-    prim: StagePrim
+    prim: Prim
     kind: str
     ends: Tuple[End, End]
     axis: str = ""
     degree: str = ""
 
 
-def end_of(prim: StagePrim, number: int, anchor: Placed, link: str, T: Pose) -> End:
+def end_of(prim: Prim, number: int, anchor: Placed, link: str, T: Pose) -> End:
     """Return an end of a joint, given where the prim is that it is in, and its link with its pose."""
-    position = prim.numbers("point3f", f"physics:localPos{number}") or ZERO
-    w, *rest = prim.numbers("quatf", f"physics:localRot{number}") or (1.0, 0.0, 0.0, 0.0)
+    position = prim.numbers(f"physics:localPos{number}", 3) or ZERO
+    w, *rest = prim.numbers(f"physics:localRot{number}", 4) or (1.0, 0.0, 0.0, 0.0)
     R = rotation_of_quaternion((*rest, w))
     if w == 0.0 and not any(rest):
         prim.refuse(f"its localRot{number} is no rotation")
@@ -71,7 +83,7 @@ def end_of(prim: StagePrim, number: int, anchor: Placed, link: str, T: Pose) -> 
     return End(link, T, compose(inverse(T), T_world_frame))
 
 
-def kind_of(prim: StagePrim) -> Tuple[str, str, str]:
+def kind_of(prim: Prim) -> Tuple[str, str, str]:
     """Return the type of a joint as ours is, its axis, and the degree of freedom that its values are said of.
 
     Raises:
@@ -79,7 +91,7 @@ def kind_of(prim: StagePrim) -> Tuple[str, str, str]:
     """
     kind = KINDS[prim.type]
     if kind in ("revolute", "prismatic"):
-        axis = prim.word("token", "physics:axis") or "X"
+        axis = prim.word("physics:axis") or "X"
         if axis not in AXES:
             prim.refuse("its axis is none of X, Y, Z")
         return kind, axis, "angular" if kind == "revolute" else "linear"
@@ -102,19 +114,19 @@ def kind_of(prim: StagePrim) -> Tuple[str, str, str]:
     prim.refuse(f"it is free in {', '.join(free)}, and no joint here moves so")
 
 
-def _is_locked(prim: StagePrim, name: str) -> bool:
+def _is_locked(prim: Prim, name: str) -> bool:
     low, high = _bounds(prim, name)
     return low is not None and high is not None and low >= high
 
 
-def _bounds(prim: StagePrim, degree: str) -> Tuple[Optional[float], Optional[float]]:
+def _bounds(prim: Prim, degree: str) -> Tuple[Optional[float], Optional[float]]:
     """Return the limits of a degree of freedom as they are written, None for one that is not there."""
     names = ("physics:lowerLimit", "physics:upperLimit")
     if degree not in ("angular", "linear"):
         names = (f"limit:{degree}:physics:low", f"limit:{degree}:physics:high")
         if f"PhysicsLimitAPI:{degree}" not in prim.schemas:
             return None, None
-    low, high = [prim.loose("float", name) for name in names]
+    low, high = [prim.loose(name) for name in names]
     return low[0] if low is not None else None, high[0] if high is not None else None
 
 
@@ -125,7 +137,7 @@ class JointReader:
         notes: what is read otherwise than it is written.
     """
 
-    def __init__(self, prims: Mapping[str, StagePrim], units: Units) -> None:
+    def __init__(self, prims: Mapping[str, Prim], units: Units) -> None:
         self._prims, self._units = prims, units
         self.names: Dict[str, str] = {}  # by path
         self.notes: List[str] = []
@@ -160,18 +172,18 @@ class JointReader:
             return raw._replace(values=kept)
         return self._moving(joint, raw)
 
-    def _has_limits(self, prim: StagePrim) -> List[bool]:
-        found = [bool(prim.number("float", "physics:coneAngle0Limit") or 0.0)]
+    def _has_limits(self, prim: Prim) -> List[bool]:
+        found = [bool(prim.number("physics:coneAngle0Limit") or 0.0)]
         for name in DEGREES_OF_FREEDOM:
             low, high = _bounds(prim, name)
             is_free = low is None and high is None or _is_locked(prim, name)
             found.append(not is_free)
         return found
 
-    def _kept(self, prim: StagePrim) -> Dict[str, Tuple[float, ...]]:
+    def _kept(self, prim: Prim) -> Dict[str, Tuple[float, ...]]:
         values: Dict[str, Tuple[float, ...]] = {}
         for key, name in KEPT.items():
-            number = prim.number("float", key)
+            number = prim.number(key)
             if number is not None:
                 values[name] = (number,)
         return values
@@ -210,7 +222,7 @@ class JointReader:
             mimic=self._mimic(joint, unit),
         )
 
-    def _sources(self, prim: StagePrim, name: str, joint: StageJoint) -> Sources:
+    def _sources(self, prim: Prim, name: str, joint: StageJoint) -> Sources:
         """Return what engines are told of a value, each with its property."""
         axis = joint.degree
         by_value: Dict[str, Tuple[str, ...]] = {
@@ -227,22 +239,22 @@ class JointReader:
             names = (*names, older[name])
         found: List[Tuple[str, float]] = []
         for each in names:
-            number = prim.loose("float", each)
+            number = prim.loose(each)
             if number is not None:
                 found.append((each, number[0]))
         return tuple(found)
 
-    def _first(self, prim: StagePrim, name: str, sources: Sources) -> Optional[float]:
+    def _first(self, prim: Prim, name: str, sources: Sources) -> Optional[float]:
         if not sources:
             return None
         if any(number != sources[0][1] for _, number in sources):
             self.notes.append(TWICE.format(repr(prim), name, sources[0][0]))
         return sources[0][1]
 
-    def _effort(self, prim: StagePrim, degree: str, force: float) -> Optional[float]:
+    def _effort(self, prim: Prim, degree: str, force: float) -> Optional[float]:
         """Return the effort of a joint: of its drive, or of an attribute that no engine reads."""
-        limit = prim.loose("float", f"drive:{degree}:physics:maxForce")
-        kept = prim.loose("float", EFFORT)
+        limit = prim.loose(f"drive:{degree}:physics:maxForce")
+        kept = prim.loose(EFFORT)
         if limit is not None and f"PhysicsDriveAPI:{degree}" in prim.schemas:
             return None if abs(limit[0]) >= OUT_OF_REACH else limit[0] * force
         return kept[0] if kept is not None and abs(kept[0]) < OUT_OF_REACH else None
@@ -260,14 +272,14 @@ class JointReader:
         unit = RADIANS if turns else self._units.meters
         force = self._units.moment if turns else self._units.force
         stiffness, damping = [
-            (prim.number("float", f"{start}:{key}") or 0.0) * force / unit
+            (prim.number(f"{start}:{key}") or 0.0) * force / unit
             for key in ("stiffness", "damping")
         ]
-        if prim.word("token", f"{start}:type") == "acceleration":
+        if prim.word(f"{start}:type") == "acceleration":
             self.notes.append(f"{prim!r} has a drive of accelerations, whose gains are not read")
             return None
         for key in ("targetPosition", "targetVelocity"):
-            if prim.number("float", f"{start}:{key}"):
+            if prim.number(f"{start}:{key}"):
                 self.notes.append(
                     f"{prim!r} has a drive to a {key} that is not zero, which is not read"
                 )
@@ -282,24 +294,24 @@ class JointReader:
         prim = joint.prim
         found: List[RawMimic] = []
         if "NewtonMimicAPI" in prim.schemas and prim.flag("newton:mimicEnabled", True):
-            factor = prim.number("float", "newton:mimicCoef1")
-            offset = prim.number("float", "newton:mimicCoef0") or 0.0
+            factor = prim.number("newton:mimicCoef1")
+            offset = prim.number("newton:mimicCoef0") or 0.0
             leader = self._leader(prim, "newton:mimicJoint")
             found.append(RawMimic(leader, 1.0 if factor is None else factor, offset * unit))
         for schema in prim.schemas:
             name, _, about = schema.partition(":")
             if name == "PhysxMimicJointAPI":
                 start = f"physxMimicJoint:{about}"
-                gearing = prim.number("float", f"{start}:gearing") or 0.0
-                offset = prim.number("float", f"{start}:offset") or 0.0
-                prim.word("token", f"{start}:referenceJointAxis")
+                gearing = prim.number(f"{start}:gearing") or 0.0
+                offset = prim.number(f"{start}:offset") or 0.0
+                prim.word(f"{start}:referenceJointAxis")
                 leader = self._leader(prim, f"{start}:referenceJoint")
                 found.append(RawMimic(leader, -gearing, -offset * unit + 0.0))
         if len(set(found)) > 1:
             self.notes.append(TWICE.format(repr(prim), "mimic", "Newton's rule"))
         return found[0] if found else None
 
-    def _leader(self, prim: StagePrim, name: str) -> str:
+    def _leader(self, prim: Prim, name: str) -> str:
         targets = prim.targets(name)
         if len(targets) != 1 or targets[0] not in self.names:
             prim.refuse(f"'{name}' leads to no joint")

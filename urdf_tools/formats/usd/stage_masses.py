@@ -23,8 +23,7 @@ from ...urdf.spatial import (
     ZERO,
 )
 from ..reading import rotated_tensor, Tensor
-from .read import MASS
-from .stage_prim import StagePrim
+from .read_prims import MASS, Prim
 
 WATER = 1000.0  # kg/m^3, where nobody says a density
 NO_TENSOR: Tensor = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -39,9 +38,9 @@ NO_SHAPE = (
 class Collider(Record):
     """A collision of a body, the prim that it is, and its material."""
 
-    prim: StagePrim
+    prim: Prim
     shape: RawShape
-    material: Optional[StagePrim]
+    material: Optional[Prim]
 
 
 class Units(Record):
@@ -62,10 +61,10 @@ class Units(Record):
 
 
 def read_mass(
-    prim: StagePrim, scale: Vector, units: Units, colliders: Sequence[Collider]
+    prim: Prim, scale: Vector, units: Units, colliders: Sequence[Collider]
 ) -> Tuple[Optional[RawMass], List[str]]:
     """Return the mass of a body, None where nothing says it, and notes on what is not given."""
-    mass, center = _given(prim.loose("float", "physics:mass")), _center(prim, scale)
+    mass, center = _given(prim.loose("physics:mass")), _center(prim, scale)
     R_inertial, tensor = _tensor(prim, units)
     if MASS not in prim.schemas:  # no engine looks at its numbers then
         mass = center = tensor = None
@@ -95,23 +94,21 @@ def _given(numbers: Optional[Tuple[float, ...]]) -> Optional[float]:
     return numbers[0]
 
 
-def _center(prim: StagePrim, scale: Vector) -> Optional[Vector]:
-    center = prim.loose("point3f", "physics:centerOfMass")
+def _center(prim: Prim, scale: Vector) -> Optional[Vector]:
+    center = prim.loose("physics:centerOfMass", 3)
     if center is None or any(map(isinf, center)):
         return None
     x, y, z = [part * factor for part, factor in zip(center, scale)]
     return (x, y, z)
 
 
-def _tensor(
-    prim: StagePrim, units: Units
-) -> Tuple[Tuple[Vector, Vector, Vector], Optional[Tensor]]:
+def _tensor(prim: Prim, units: Units) -> Tuple[Tuple[Vector, Vector, Vector], Optional[Tensor]]:
     """Return the axes in which the tensor is written, and the tensor in the axes of the body, None if not given."""
-    axes = prim.numbers("quatf", "physics:principalAxes")
-    moments = prim.loose("float3", "physics:diagonalInertia")
-    entry = prim.get("double", "newton:inertia")
+    axes = prim.numbers("physics:principalAxes", 4)
+    moments = prim.loose("physics:diagonalInertia", 3)
+    entry = prim.get("newton:inertia")
     if entry is not None:
-        written = prim.many("double", "newton:inertia") or ()
+        written = prim.many("newton:inertia") or ()
         if len(written) != 6:
             prim.refuse("'newton:inertia' is not six numbers")
         xx, yy, zz, xy, xz, yz = [units.moment * part for part in written]
@@ -128,19 +125,19 @@ def _tensor(
     return R, rotated_tensor(R, (a, 0.0, 0.0, b, 0.0, c))
 
 
-def _of_shapes(prim: StagePrim, colliders: Sequence[Collider]) -> Optional[MassProperties]:
+def _of_shapes(prim: Prim, colliders: Sequence[Collider]) -> Optional[MassProperties]:
     """Return the mass properties that the shapes of a body have together, None without a volume."""
     parts: List[MassProperties] = []
-    of_body = _given(prim.loose("float", "physics:density"))
+    of_body = _given(prim.loose("physics:density"))
     for collider in colliders:
         part = _solid(collider.shape)
         if part is None or not part.mass:
             continue
         own = collider.prim is not prim
-        mass = _given(collider.prim.loose("float", "physics:mass")) if own else None
-        density = _given(collider.prim.loose("float", "physics:density")) if own else None
+        mass = _given(collider.prim.loose("physics:mass")) if own else None
+        density = _given(collider.prim.loose("physics:density")) if own else None
         if collider.material is not None and density is None and of_body is None:
-            density = _given(collider.material.loose("float", "physics:density"))
+            density = _given(collider.material.loose("physics:density"))
         if mass is None:
             mass = (density or of_body or WATER) * part.mass
         factor = mass / part.mass

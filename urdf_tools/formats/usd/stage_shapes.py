@@ -13,9 +13,8 @@ from ...robot.records import RawShape
 from ...urdf.spatial import compose, IDENTITY, inverse, Matrix, move, Pose, Vector, ZERO
 from .crate_bytes import CrateError
 from .layers import split
-from .read_parts import OF_MESH, Rgba
-from .stage_looks import Seen, StageLooks, touch_of
-from .stage_prim import StagePrim
+from .read_prims import Prim
+from .stage_looks import Rgba, Seen, StageLooks, touch_of
 from .transforms import Placed
 
 if TYPE_CHECKING:
@@ -42,6 +41,17 @@ SAME = 1e-6  # relative difference of scales that are equal in float32
 CORNERS = 32  # of the base of a cone, which becomes a mesh
 STRETCHED = "a {0} is stretched unevenly: it is read as a box around it"
 AS_MESH = "a {0} is read as a mesh"
+OF_MESH = (
+    "points",
+    "faceVertexCounts",
+    "faceVertexIndices",
+    "extent",
+    "subdivisionScheme",
+    "orientation",
+    "normals",
+    "doubleSided",
+    "subsetFamily:materialBind:familyType",
+)
 APPROXIMATED = (
     "convexHull",
     "none",
@@ -58,7 +68,7 @@ class Found(Record):
 
 
 def shapes_of(
-    prim: StagePrim,
+    prim: Prim,
     at: Placed,
     T_world_link: Pose,
     looks: StageLooks,
@@ -79,7 +89,7 @@ def shapes_of(
         if is_two:
             notes.append("static and dynamic friction differ, and the static one is read")
         shapes.append(shape._replace(role="collision", surface=surface))
-        way = prim.word("token", "physics:approximation") if HULL in prim.schemas else "none"
+        way = prim.word("physics:approximation") if HULL in prim.schemas else "none"
         if prim.type == "Mesh" and way not in APPROXIMATED:
             notes.append(f"a mesh collides as '{way}', and is read as the mesh")
     if is_drawn:
@@ -90,13 +100,13 @@ def shapes_of(
 
 
 def _solid(
-    prim: StagePrim, at: Placed, T_world_link: Pose, looks: StageLooks, notes: List[str]
+    prim: Prim, at: Placed, T_world_link: Pose, looks: StageLooks, notes: List[str]
 ) -> RawShape:
     """Return the geometry of a prim, in the frame of a link."""
     T_link_shape = compose(inverse(T_world_link), at.pose)
     sizes: Dict[str, float] = {}
     for name, default in SIZES[prim.type].items():
-        number = prim.number("double", name)
+        number = prim.number(name)
         sizes[name] = default if number is None else number
         if sizes[name] <= 0.0:
             prim.refuse(f"its {name} is {sizes[name]:g}, which is no size")
@@ -115,7 +125,7 @@ def _solid(
         if _is_same(a, b) and _is_same(b, c):
             return shape._replace(geometry="sphere", sizes=radii[:1])
         return shape._replace(geometry="ellipsoid", sizes=radii)
-    letter = prim.word("token", "axis") or "Z"
+    letter = prim.word("axis") or "Z"
     if letter not in FROM_Z:
         prim.refuse(f"its axis '{letter}' is none of X, Y, Z")
     shape = shape._replace(T_link_shape=compose(T_link_shape, Pose(FROM_Z[letter], ZERO)))
@@ -162,7 +172,7 @@ def _cone(
 
 
 def _mesh(
-    prim: StagePrim, at: Placed, shape: RawShape, looks: StageLooks, T_world_link: Pose
+    prim: Prim, at: Placed, shape: RawShape, looks: StageLooks, T_world_link: Pose
 ) -> RawShape:
     """Return a mesh; the points of a sheared one are given in the axes of its link."""
     prim.read.update(OF_MESH)
@@ -170,7 +180,7 @@ def _mesh(
         inner.take().read.update((*inner.properties, *inner.said))
     a, b, c = at.scale
     linear: Linear = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
-    scale = prim.numbers("double3", "urdf:mesh:scale") or (1.0, 1.0, 1.0)
+    scale = prim.numbers("urdf:mesh:scale", 3) or (1.0, 1.0, 1.0)
     sizes = tuple([part * factor for part, factor in zip(scale, at.scale)])
     if at.is_sheared:
         R_link_world = inverse(T_world_link).rotation
@@ -181,12 +191,12 @@ def _mesh(
     return shape._replace(
         geometry="mesh",
         sizes=sizes,
-        file=prim.word("string", "urdf:mesh:filename") or prim.true_name,
+        file=prim.word("urdf:mesh:filename") or prim.true_name,
         inline=partial(mesh_of, prim, linear, looks),
     )
 
 
-def mesh_of(prim: StagePrim, linear: Linear, looks: StageLooks) -> "Tuple[ColoredTriangles, ...]":
+def mesh_of(prim: Prim, linear: Linear, looks: StageLooks) -> "Tuple[ColoredTriangles, ...]":
     """Return the triangles of a mesh, an entry for each color. Polygons are cut as fans, as renderers of USD do.
 
     Raises:
@@ -195,9 +205,9 @@ def mesh_of(prim: StagePrim, linear: Linear, looks: StageLooks) -> "Tuple[Colore
     from ...meshes.formats import ColoredTriangles
 
     try:
-        flat = prim.many("point3f", "points") or ()
-        counts = prim.many("int", "faceVertexCounts") or ()
-        corners = prim.many("int", "faceVertexIndices") or ()
+        flat = prim.many("points", 3) or ()
+        counts = prim.many("faceVertexCounts") or ()
+        corners = prim.many("faceVertexIndices") or ()
     except CrateError as error:
         raise BrokenMesh(f"{prim!r}: {error}", prim.file) from None
     points: List[Point] = []
@@ -207,7 +217,7 @@ def mesh_of(prim: StagePrim, linear: Linear, looks: StageLooks) -> "Tuple[Colore
         points.append((a, b, c))
     if len(corners) != int(fsum(counts)) or any(not 0 <= k < len(points) for k in corners):
         raise BrokenMesh(f"{prim!r}: its faces do not fit its points", prim.file)
-    is_left = prim.word("token", "orientation") == "leftHanded"
+    is_left = prim.word("orientation") == "leftHanded"
     is_turned = is_left != (_determinant(linear) < 0.0)
     of_faces, rest = _looks_of_faces(prim, looks)
     parts: Dict[Tuple[Optional[Rgba], str], List[Tuple[Point, Point, Point]]] = {}
@@ -229,14 +239,14 @@ def _determinant(linear: Linear) -> float:
 Part = Tuple[Optional[Rgba], str]  # color and digest of the image
 
 
-def _looks_of_faces(prim: StagePrim, looks: StageLooks) -> Tuple[Dict[int, Part], Part]:
+def _looks_of_faces(prim: Prim, looks: StageLooks) -> Tuple[Dict[int, Part], Part]:
     """Return the looks of faces that subsets bind, by number, and that of all other faces."""
     faces: Dict[int, Part] = {}
     for subset in prim.children:
-        if subset.type == "GeomSubset" and isinstance(subset, StagePrim):
+        if subset.type == "GeomSubset":
             is_bound = bool(subset.targets("material:binding"))
             look = _part(looks, looks.of(subset)) if is_bound else (None, "")
-            for face in subset.many("int", "indices") or ():
+            for face in subset.many("indices") or ():
                 faces[int(face)] = look
     return faces, _part(looks, looks.of(prim))
 

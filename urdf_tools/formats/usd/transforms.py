@@ -22,7 +22,6 @@ from ...urdf.spatial import (
     Vector,
 )
 from .read_prims import Prim
-from .stage_prim import StagePrim
 
 Matrix4 = Tuple[Tuple[float, ...], ...]
 UNIT: Matrix4 = tuple(tuple(float(row == column) for column in range(4)) for row in range(4))
@@ -80,7 +79,7 @@ def _spread(kind: str, name: str, values: Sequence[float], rest: float) -> List[
     return numbers
 
 
-def _op_matrix(prim: StagePrim, attribute: str) -> Matrix4:
+def _op_matrix(prim: Prim, attribute: str) -> Matrix4:
     """Return the matrix of an op.
 
     Raises:
@@ -88,19 +87,19 @@ def _op_matrix(prim: StagePrim, attribute: str) -> Matrix4:
     """
     kind = attribute.split(":")[1] if attribute.startswith("xformOp:") else ""
     if kind == "transform":
-        numbers = prim.numbers("matrix4d", attribute)
+        numbers = prim.numbers(attribute, 16)
         return UNIT if numbers is None else tuple(numbers[row : row + 4] for row in (0, 4, 8, 12))
     if kind == "orient":
-        numbers = prim.numbers("quatd", attribute)
+        numbers = prim.numbers(attribute, 4)
         if numbers is None or not any(numbers):
             return UNIT
         w, *rest = numbers
         return _with_rotation(matrix_from_quaternion((*rest, w))) if any(rest) else UNIT
     known, _, letters = kind.partition("rotate")
     if kind[:-1] in ("translate", "scale", "rotate") and kind[-1] in AXES:
-        numbers = prim.numbers("double", attribute)
+        numbers = prim.numbers(attribute)
     elif kind in ("translate", "scale") or not known and sorted(letters) == ["X", "Y", "Z"]:
-        numbers = prim.numbers("double3", attribute)
+        numbers = prim.numbers(attribute, 3)
     else:
         prim.refuse(f"'{attribute}' is a transform of no known kind")
     if numbers is None:
@@ -135,7 +134,7 @@ def _inverse(prim: Prim, matrix: Matrix4) -> Matrix4:
     return tuple(tuple(row[4:]) for row in rows)
 
 
-def matrix_in(prim: StagePrim, above: Matrix4) -> Matrix4:
+def matrix_in(prim: Prim, above: Matrix4) -> Matrix4:
     """Return the matrix of a prim in the world, given that of the prim it is in; the first op is the outermost."""
     local = UNIT
     order = prim.words("xformOpOrder")

@@ -33,6 +33,7 @@ from .write_shapes import put_pose, Shapes
 if TYPE_CHECKING:
     from .write_meshes import Drawn
 
+FRAME = ("kind", '"subcomponent"')  # it is no group of the shapes of a body
 STAGE = (("kilogramsPerUnit", "1"), ("metersPerUnit", "1"), ("upAxis", '"Z"'))
 
 
@@ -173,6 +174,8 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
         put_pose(prim, T_parent_link)
         if name in bodies.masses:
             _put_body(prim, links[name], model)
+        else:
+            prim.say(*FRAME)
     written = []
     # The world of a fixed robot is no prim; frames in it stand in the top one.
     around = {
@@ -185,6 +188,7 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
         elif frame.name not in model.prims:
             prim = around[frame.link].add("Xform", frame.name, names)
             names.add(prim.name)
+            prim.say(*FRAME)
             put_pose(prim, frame.pose.transform)
             written.append(RawFrame(frame.name, frame.link, frame.pose.transform))
             model.prims[frame.name] = prim

@@ -1,0 +1,203 @@
+"""The proof of the words of a text of USD: that each property is one that the schemas of its prim have, with its type,
+and none is missing that an engine would guess. What they mean is compared as a robot.
+"""
+
+from __future__ import annotations
+
+from array import array
+from math import fsum
+from typing import Dict, Iterator, List, Mapping, Optional
+
+from ..formats.usd.read_prims import Prim, Value
+from .usd_proof_numbers import fail
+
+# By type of a prim, id of a shader, or schema: what is said, `?` before what may be missing, `=` before the only value;
+# `{}` is the name of an instance of the schema.
+POSE = "?double3 xformOp:translate; ?quatd xformOp:orient; ?uniform token[] xformOpOrder"
+SHAPE = (
+    f"float3[] extent; {POSE}; ?double3 xformOp:scale; ?color3f[] primvars:displayColor; "
+    "?float[] primvars:displayOpacity"
+)
+ROUND = f"double radius; double height; uniform token axis = Z; {SHAPE}"
+JOINT = (
+    "rel physics:body0; rel physics:body1; point3f physics:localPos0; quatf physics:localRot0; "
+    "point3f physics:localPos1; quatf physics:localRot1; ?custom float urdf:calibration:rising; "
+    "?custom float urdf:calibration:falling; ?custom float urdf:calibration:reference_position; "
+    "?custom float urdf:safety_controller:soft_lower_limit; "
+    "?custom float urdf:safety_controller:soft_upper_limit; ?custom float urdf:limit:effort; "
+    "?custom float urdf:safety_controller:k_position; ?custom float urdf:safety_controller:k_velocity"
+)
+MOVING = (
+    f"{JOINT}; uniform token physics:axis; ?float physics:lowerLimit; ?float physics:upperLimit"
+)
+SAID = {
+    "Xform": POSE,
+    "Scope": "",
+    "PhysicsScene": "",
+    "Cube": f"double size = 1; {SHAPE}",
+    "Sphere": f"double radius; {SHAPE}",
+    "Cylinder": ROUND,
+    "Capsule": ROUND,
+    "Plane": f"double width; double length; uniform token axis = Z; ?{SHAPE}",
+    "Mesh": f"?custom string urdf:mesh:filename; ?custom double3 urdf:mesh:scale; ?{SHAPE}; "
+    "?uniform token subdivisionScheme = none; ?point3f[] points; ?int[] faceVertexCounts; "
+    "?int[] faceVertexIndices; ?texCoord2f[] primvars:st; ?int[] primvars:st:indices; "
+    "?uniform token subsetFamily:materialBind:familyType = nonOverlapping",
+    "GeomSubset": "uniform token elementType = face; uniform token familyName = materialBind; "
+    "int[] indices",
+    "Material": "?token outputs:surface.connect",
+    "Shader": "uniform token info:id",
+    "UsdPreviewSurface": "?color3f inputs:diffuseColor; ?color3f inputs:diffuseColor.connect; "
+    "?color3f inputs:emissiveColor; ?float inputs:metallic; float inputs:opacity; "
+    "?float inputs:roughness; ?token outputs:surface",
+    "UsdUVTexture": "asset inputs:file; token inputs:sourceColorSpace = sRGB; ?float3 outputs:rgb; "
+    "float2 inputs:st.connect; token inputs:wrapS = repeat; token inputs:wrapT = repeat",
+    "UsdPrimvarReader_float2": "string inputs:varname = st; ?float2 outputs:result",
+    "PhysicsFixedJoint": JOINT,
+    "PhysicsSphericalJoint": JOINT,
+    "PhysicsJoint": JOINT,
+    "PhysicsRevoluteJoint": MOVING,
+    "PhysicsPrismaticJoint": MOVING,
+    "PhysicsRigidBodyAPI": "",
+    "PhysicsArticulationRootAPI": "",
+    "PhysicsMassAPI": "float physics:mass; point3f physics:centerOfMass; "
+    "float3 physics:diagonalInertia; quatf physics:principalAxes",
+    "PhysxRigidBodyAPI": "bool physxRigidBody:disableGravity = 1",
+    "PhysicsFilteredPairsAPI": "rel physics:filteredPairs",
+    "PhysicsCollisionAPI": "uniform token purpose = guide",
+    "PhysicsMeshCollisionAPI": "uniform token physics:approximation = convexHull",
+    "MaterialBindingAPI": "?rel material:binding; ?rel material:binding:physics",
+    "PhysicsMaterialAPI": "float physics:staticFriction; float physics:dynamicFriction; "
+    "?float physics:restitution",
+    "PhysicsDriveAPI": "uniform token drive:{}:physics:type = force; "
+    "float drive:{}:physics:stiffness; float drive:{}:physics:damping; "
+    "?float drive:{}:physics:maxForce",
+    "PhysicsLimitAPI": "float limit:{}:physics:low = 1; float limit:{}:physics:high = -1",
+    "NewtonJointAPI": "?float newton:velocityLimit; ?float newton:armature; ?float newton:damping; "
+    "?float newton:friction",
+    "PhysxJointAxisAPI": "?float physxJointAxis:{}:maxJointVelocity; "
+    "?float physxJointAxis:{}:armature; ?float physxJointAxis:{}:viscousFrictionCoefficient; "
+    "?float physxJointAxis:{}:staticFrictionEffort; ?float physxJointAxis:{}:dynamicFrictionEffort",
+    "NewtonMimicAPI": "rel newton:mimicJoint; float newton:mimicCoef0; float newton:mimicCoef1",
+    "PhysxMimicJointAPI": "rel physxMimicJoint:{}:referenceJoint; float physxMimicJoint:{}:offset; "
+    "uniform token physxMimicJoint:{}:referenceJointAxis; float physxMimicJoint:{}:gearing",
+}
+METADATA = {"prepend apiSchemas", "displayName", "assetInfo", "kind", "prepend references"}
+LAYER = {"metersPerUnit": "1", "upAxis": "Z", "kilogramsPerUnit": "1"}
+BOTH = {  # by property of Newton: those of PhysX that say the same
+    "velocityLimit": ("maxJointVelocity",),
+    "armature": ("armature",),
+    "damping": ("viscousFrictionCoefficient",),
+    "friction": ("staticFrictionEffort", "dynamicFrictionEffort"),
+}
+
+
+def verify_words(top: Prim) -> None:
+    """Refuse a layer in which something is said that engines do not read, or is left to them.
+
+    Raises:
+        ProofFailed: the prim, and what is said or missing.
+    """
+    for key, text in {**dict.fromkeys(top.said, None), **LAYER}.items():
+        if key != "defaultPrim" and (text is None or _text(top.said.get(key)) not in (text, None)):
+            fail(f"the layer says of '{key}' what nobody reads")
+    prims = {prim.path: prim for prim in top.walk()}
+    for prim in list(prims.values())[1:]:
+        _verify_properties(prim)
+        _verify_values(prim, prims)
+
+
+def _text(value: Optional[Value]) -> Optional[str]:
+    return None if value is None else value.text
+
+
+def _entries(prim: Prim) -> Iterator[str]:
+    """Yield what a prim and its schemas have: entries of the table."""
+    words = [prim.type, *prim.schemas]
+    if prim.type == "Shader":
+        words.append(prim.word("info:id") or "")
+    for word in words:
+        name, _, instance = word.partition(":")
+        if name not in SAID:
+            fail(f"{prim!r}: nobody reads a '{name}'")
+        yield from filter(None, SAID[name].replace("{}", instance).split("; "))
+
+
+def _verify_properties(prim: Prim) -> None:
+    """Compare the properties of a prim with the table."""
+    known: Dict[str, str] = {}
+    for entry in _entries(prim):
+        described, _, only = entry.lstrip("?").partition(" = ")
+        type, _, name = described.rpartition(" ")
+        known[name] = type
+        written = _text(prim.properties[name].value) if name in prim.properties else None
+        if only and written not in (None, only) or written is None and entry[0] != "?":
+            fail(f"{prim!r}: its '{name}' is {written or 'missing'}")
+    for key in prim.said.keys() - METADATA:
+        fail(f"{prim!r}: nobody reads its '{key}'")
+    for name, found in prim.properties.items():
+        if found.type != known.get(name):
+            fail(f"{prim!r}: nobody reads a '{name}' that is a {found.type}")
+
+
+def _verify_values(prim: Prim, prims: Mapping[str, Prim]) -> None:
+    """Compare what is said twice: sizes and extents, colors, for Newton and for PhysX."""
+    for name, entry in prim.properties.items():
+        if "quat" in entry.type:
+            error = fsum(part * part for part in prim.numbers(name, 4) or ()) - 1.0
+            if abs(error) > (1e-6 if entry.type == "quatf" else 1e-9):
+                fail(f"{prim!r}: its '{name}' is no unit quaternion")
+    operations = [name for name in prim.properties if name.startswith("xformOp:")]
+    if sorted(prim.words("xformOpOrder")) != sorted(operations):
+        fail(f"{prim!r}: its transform is not {operations}")
+    extent = prim.many("extent", 3)
+    if extent is not None and prim.type != "Mesh":
+        sides = _sides(prim)
+        if extent != array("f", (*(-side for side in sides), *sides)):
+            fail(f"{prim!r}: its extent is {list(extent)}, and it reaches {sides} to both sides")
+    if "Joint" in prim.type:
+        _verify_dialects(prim, prims)
+    elif prim.type == "Mesh" and "points" in prim.properties or prim.type == "GeomSubset":
+        return  # its looks are compared with those of its file
+    shown = [*(prim.many("primvars:displayColor", 3) or ())]
+    shown += prim.many("primvars:displayOpacity") or [1.0] * bool(shown)
+    for target in prim.targets("material:binding"):
+        shader = prims[target].children[0] if target in prims else prim
+        color = [*(shader.numbers("inputs:diffuseColor", 3) or ()), shader.number("inputs:opacity")]
+        if shown != color:
+            fail(f"{prim!r}: its displayColor is {shown}, and its material has {color}")
+        shown = []
+    if shown:
+        fail(f"{prim!r} has a displayColor and no material")
+
+
+def _sides(prim: Prim) -> List[float]:
+    """Return how far a shape reaches, along x, y and z."""
+    radius = prim.number("radius") or 0.5
+    height = (prim.number("height") or 0.0) / 2.0
+    return [radius, radius, height if prim.type == "Cylinder" else height + radius]
+
+
+def _verify_dialects(prim: Prim, prims: Mapping[str, Prim]) -> None:
+    """Refuse a joint that says something to one engine alone."""
+    for newton, of_physx in BOTH.items():
+        is_said = f"newton:{newton}" in prim.properties
+        if any(
+            is_said
+            is not any(
+                name.startswith("physxJointAxis:") and name.endswith(f":{physx}")
+                for name in prim.properties
+            )
+            for physx in of_physx
+        ):
+            fail(f"{prim!r}: its {newton} is not said for all engines")
+    for schema in prim.schemas:
+        name, _, about = schema.partition(":")
+        if name == "PhysxMimicJointAPI":
+            start = f"physxMimicJoint:{about}:referenceJoint"
+            ends = [prim, *(prims[path] for path in prim.targets(start) if path in prims)]
+            axes = [f"rot{end.word('physics:axis')}" for end in ends]
+            if [about, prim.word(f"{start}Axis")] != axes:
+                fail(
+                    f"{prim!r}: it follows about {about}, and these are not the axes of both joints"
+                )
