@@ -35,14 +35,14 @@
 #
 #   read       read_robot 4070 keeps each number as it is written, in urdf/lossless_xml.py 2078
 #   decide     make_plan 11065: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12829 does what the plan says, and decides nothing
-#   prove      verify_robot 14664 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17017, record_of 17352
-#   write      write_result 16275: all files or none, by base/transaction.py 1752
-#   all of it  main 18999, run 18446, simplify_bytes 16061
+#   carry out  apply_plan 12827 does what the plan says, and decides nothing
+#   prove      verify_robot 14662 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17015, record_of 17350
+#   write      write_result 16273: all files or none, by base/transaction.py 1752
+#   all of it  main 18997, run 18444, simplify_bytes 16059
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15484
+#   an option, its help and its errors             run/option_rows.py 15482
 #   which links merge, and which are kept          decide_merging 9718, find_needs 9033
 #   which way the robot faces                      find_base_frame 8832
 #   the axes of the frames of links                decide_frames 9879
@@ -50,9 +50,9 @@
 #   which shapes are removed                       plan/removed_shapes.py 10519
 #   what follows outside of links and joints       facts/values.py 8108, facts/gazebo_values.py 7965, plan/update_values.py 11756
 #   what simulators read for a link                facts/simulator_values.py 7663
-#   names and places of meshes                     plan/mesh_tasks.py 10318, meshing/make.py 12458
+#   names and places of meshes                     plan/mesh_tasks.py 10318, meshing/make.py 12456
 #   how COLLADA is read and split                  scene_drawings 6248, convert_dae 7172
-#   what a proof compares                          verify/equivalence.py 14629, verify/looks.py 13968, verify/outside.py 14256
+#   what a proof compares                          verify/equivalence.py 14627, verify/looks.py 13966, verify/outside.py 14254
 #   a sentence of a warning                        base/kinds.py 944
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -679,7 +679,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0ae70ef25fa40aa7f69f37ab2b403eab461a1cd12aa4b5d3523d1141ebbd0c4e"
+SOURCE_DIGEST = "2a97ec5c24e6c44cd68ad0f5bb7954fac6058c59fe6f99b941895584646ea829"
 
 
 def source_digest(source: bytes) -> str:
@@ -12206,10 +12206,8 @@ def mesh_context(
     prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
-        above, name = os.path.split(os.path.abspath(target))
-        real_target = os.path.join(
-            os.path.realpath(above), name
-        )  # `..` leads out of where a link leads to
+        above, name = os.path.split(target.rstrip("/"))  # `..` leads out of where a link leads to
+        real_target = os.path.join(os.path.realpath(above), name)
         prefix = path_from(os.path.realpath(start), real_target)
     resolver = resolver_for(
         plan.robot.document.root,
