@@ -9,6 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+import random_mjcf
+import random_sdf
 from conftest import examples, FUZZ, ROOT, some_of
 from decided_runs import compared, ends_with
 from hard_meshes import MASS
@@ -18,6 +20,8 @@ from random_beside import write_robot_with_all
 from random_gazebo import write_gazebo_robot
 from random_robots import Traits, write_robot
 from sound_robots import sound
+
+import urdf_tools
 
 ENDINGS = ("xml", "sdf", "usda", "json", "urdf")
 BESIDE = ROOT.parent / "shared" / "robots"
@@ -34,7 +38,6 @@ ROBOTS = [
 OPEN = {
     # Parts of a body fall alike; the comparison reads each part by itself.
     ("exports/simulators.urdf", "usda"): {"link_value"},
-    ("follow/surface_of_nothing/robot.urdf", "sdf"): {"link_value"},
     # A part in a plane is merged into another one of its file: the warning names the materials, and no color.
     ("painted_arm/robot.urdf", "xml"): {"color"},
 }
@@ -69,7 +72,7 @@ def unnamed(found, warnings):
     names = {
         name
         for warning in warnings
-        if warning["kind"].startswith("export-")
+        if warning["kind"].startswith(("export-", "input-"))
         for name in warning["names"]
     }
     return [
@@ -96,10 +99,10 @@ def test_an_export_and_its_input_differ_by_what_the_export_named(
     assert status == int(bool(found["differences"]))
 
 
-# What differs though no export names it, in random robots: what was said of a part that SDF has no link for, the body of
-# a frame in the world, and which joints are partners where a joint of `<gazebo>` is one of SDF. MJCF is open: followers
+# What differs though no export names it, in random robots: the body of a frame in the world, and which joints are
+# partners where a joint of `<gazebo>` is one of SDF. MJCF is open: followers
 # whose limits are zero, and what floats beside what is fixed.
-OPEN_AT_RANDOM = {("sdf", kind) for kind in ("link_value", "frame_body", "only_a", "only_b")}
+OPEN_AT_RANDOM = {("sdf", kind) for kind in ("frame_body", "only_a", "only_b")}
 AT_RANDOM = ("sdf", "usda", "json", "urdf")
 ORDINARY = Traits(links=5, hostile=0.1, odd_joints=False)
 SOURCES = (lambda r: write_robot(r, ORDINARY), write_robot_with_all, write_gazebo_robot)
@@ -121,6 +124,47 @@ def test_any_robot_and_its_export_differ_by_what_the_export_named(ending, seed):
         rest = unnamed(found, warnings) if status < 2 else []
         left = [one["text"] for one in rest if (ending, one["kind"]) not in OPEN_AT_RANDOM]
         assert left == [], left
+
+
+OTHERS = {
+    "xml": lambda seed: random_mjcf.Writer(seed).text(),
+    "sdf": lambda seed: random_sdf.Writer(random.Random(seed)).text(),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("form", OTHERS)
+@given(st.integers(0, 2**32 - 1))
+@examples(2, fuzzed=60)
+def test_any_mjcf_or_sdf_and_its_export_differ_by_what_was_named(form, ending, seed):
+    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        patch.chdir(name)
+        Path(f"in.{form}").write_text(OTHERS[form](seed), encoding="utf-8")
+        words = ("export", f"in.{form}", f"made.{ending}", "-y", "-q", "--report", "report.json")
+        if ends_with(words) == 2:
+            return
+        warnings = json.loads(Path("report.json").read_text(encoding="utf-8"))["warnings"]
+        status = ends_with(("compare", f"in.{form}", f"made.{ending}", "--report", "found.json"))
+        assert status < 2
+        found = json.loads(Path("found.json").read_text(encoding="utf-8"))
+        assert unnamed(found, warnings) == []
+
+
+SAID_OF_A_PART = """<robot name="r"><link name="a">{0}</link><link name="b">{0}</link><link name="c">
+<collision><geometry><sphere radius="1"/></geometry></collision></link>
+<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>
+<joint name="k" type="fixed"><parent link="b"/><child link="c"/></joint><gazebo reference="{1}"><{2}>{3}</{2}></gazebo></robot>"""
+SAID = (("selfCollide", "true"), ("turnGravityOff", "true"), ("dampingFactor", "0.25"))
+
+
+@pytest.mark.parametrize(("tag", "value"), SAID)
+def test_what_is_said_of_a_link_that_becomes_a_frame_is_named(tag, value, tmp_path):
+    source = tmp_path / "r.urdf"
+    for link, lost in (("a", []), ("b", []), ("c", [f"<{tag}> of 'c'"])):
+        source.write_text(SAID_OF_A_PART.format(MASS, link, tag, value), encoding="utf-8")
+        made = urdf_tools.export(str(source), str(tmp_path / "o.sdf"), force=True)
+        notes = [each.text for each in made.exported.warnings if each.kind.name == "export-lost"]
+        assert [text.partition(" cannot")[0] for text in notes] == lost
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

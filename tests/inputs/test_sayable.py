@@ -114,6 +114,15 @@ ROUGH = "<surface><friction><ode><mu>0.9</mu></ode></friction></surface>"
 GREY = "<material><script><name>Gazebo/Grey</name></script></material>"
 BOX = '<visual name="{0}"><geometry><box><size>1 1 1</size></box></geometry>{1}</visual>'
 LOST = {
+    "neighbors that touch": (
+        '<mujoco><worldbody><body name="a"><geom size=".1"/><body name="b"><joint type="slide" name="x"/><joint name="y"/>'
+        '<geom size=".1"/><body name="c"><joint name="z"/><geom size=".1"/></body></body><body name="d"><joint name="w"/>'
+        '<geom size=".1"/></body></body></worldbody><contact><exclude body1="a" body2="d"/></contact></mujoco>',
+        [
+            "links 'b' and 'a' can touch, as the world holds the second: links next to each other in a URDF do not",
+            "1 pair of links never collide: an SRDF can express that, a URDF cannot",
+        ],
+    ),
     "torsional friction": (
         body('<geom size=".1" friction="1 0.1 0.1" pos="1 0 0"/>'),
         [

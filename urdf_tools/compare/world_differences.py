@@ -183,9 +183,17 @@ def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
             robots.a.bodies[body], robots.b.bodies[other], by_name=settings.complete
         ):
             for name, first, second in differing_values(link.values, partner.values, settings):
+                said_in = _owner(robots.a.bodies[body], link, name, second)
                 yield value_difference(
-                    "link_value", link.name, name, first, second, link.line, partner.line
+                    "link_value", said_in, name, first, second, link.line, partner.line
                 )
+
+
+def _owner(body: Body, link: RawLink, name: str, values: Sequence[float]) -> str:
+    """Return the name of a link, or of the part that has a value which B lacks, where a body is compared as one."""
+    parts = [part.link for part in body.parts]
+    odd = [part.name for part in parts if not {*part.values.get(name, ())} <= {*values}]
+    return link.name if link in parts or not odd else odd[0]
 
 
 def _base_difference(a: RawRobot, b: RawRobot) -> Iterator[Difference]:

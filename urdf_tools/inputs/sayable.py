@@ -6,13 +6,15 @@ has a single surface and script for all shapes of a link, and a single name spac
 
 from __future__ import annotations
 
-from typing import Iterable, List, Mapping, Sequence, Set, Tuple, Union
+from itertools import product
+from typing import Iterable, Iterator, List, Mapping, Sequence, Set, Tuple, Union
 
 from ..base.types import Reals
 from ..base.diagnostics import Diagnostic
 from ..formats.mjcf.read_bodies import unused
 from ..formats.urdf.simulators import FLAGS, SPRING
 from ..formats.values import LOSSES, OF_LIMITS
+from ..robot.canonical import canonical, is_empty
 from ..robot.records import RawActuator, RawJoint, RawLink, RawLoop, RawRobot, RawSensor, RawShape
 from ..urdf.spatial import IDENTITY_POSE
 from .kinds import INPUT_LOST, INPUT_READ, INPUT_RENAMED
@@ -177,6 +179,8 @@ class _Losses:
 
     def of_world(self, robot: RawRobot) -> RawRobot:
         """Return a robot without the properties of the world around it."""
+        for held, child in _that_touch(robot) if robot.format == "mjcf" else ():
+            self.lose(child.line, "touch", child.name, held.name)
         if robot.apart:
             self.notes.append(Diagnostic(INPUT_LOST, 0, "apart", (), (float(len(robot.apart)),)))
         if robot.keys:
@@ -189,6 +193,27 @@ class _Losses:
         if robot.gravity not in (None, EARTH):
             self.lose(0, "gravity", " ".join(f"{part:g}" for part in robot.gravity))
         return robot._replace(apart=(), keys={}, gravity=None)
+
+
+def _that_touch(robot: RawRobot) -> Iterator[Tuple[RawLink, RawLink]]:
+    """Yield the links that the world holds, each with those of a body that moves on them, where both have collisions.
+
+    MuJoCo lets them collide, as the world is no neighbor. (Its documentation, Computation, "Collision detection")
+    """
+    whole = canonical(robot)
+    solid = [
+        [part.link for part in body.parts if any(s.role == "collision" for s in part.link.shapes)]
+        for body in whole.bodies
+    ]
+    held = {0}
+    apart = set(map(frozenset, robot.apart))
+    for joint in whole.joints if robot.base == "fixed" else ():
+        if joint.parent not in held or joint.motion == "floating":
+            continue
+        if all(is_empty(part.link) for part in whole.bodies[joint.child].parts):
+            held.add(joint.child)  # between the joints of one body
+        pairs = product(solid[0], solid[joint.child])
+        yield from ((a, b) for a, b in pairs if frozenset((a.name, b.name)) not in apart)
 
 
 def _without_doubles(raw: RawRobot) -> RawRobot:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from operator import attrgetter
-from typing import AbstractSet, Dict, FrozenSet, List, Set, Tuple
+from typing import AbstractSet, Dict, FrozenSet, Iterator, List, Set, Tuple
 
 from ...base.number_text import numbers_in
 from ...base.record import Record
@@ -220,6 +220,11 @@ JOINT_PLACES = {
     "cfmDamping": "physics/ode/implicit_spring_damper",
 }  # of `<gazebo reference=JOINT>`, as there
 FLAGS = ("provideFeedback", "implicitSpringDamper", "cfmDamping")
+OF_BODY = {
+    "self_collide": "<selfCollide>",
+    "gravity": "<turnGravityOff>",
+    "velocity_decay": "<dampingFactor>",
+}
 WRITTEN = frozenset(
     "pose inertial visual collision sensor self_collide gravity parent child axis axis2".split()
 )
@@ -292,7 +297,7 @@ def _said_of_joints(robot: Robot) -> Dict[str, Dict[str, str]]:
 
 def write_rest(body: Node, model: Model) -> None:
     """Write the content of `<gazebo>` without a reference, and note what SDF has no element for."""
-    lost = list(said_beside(model.robot))
+    lost = [*said_beside(model.robot), *_said_of_frames(model)]
     for reference, element in said_by_gazebo(model.robot):
         if not reference:
             body.children.append(element)
@@ -307,6 +312,16 @@ def write_rest(body: Node, model: Model) -> None:
     model.lost = frozenset(lost)
     if model.robot.actuators:
         model.findings.note(EXPORT_READER, "urdf")
+
+
+def _said_of_frames(model: Model) -> Iterator[Said]:
+    """Yield what `<gazebo>` says of links that became frames, unless the link that carries them has the same."""
+    links = {link.name: link for link in model.robot.links}
+    for name, (holder, _) in model.carried.frames.items():
+        for field, tag in OF_BODY.items():
+            value = getattr(links[name], field)
+            if value is not None and (not holder or value != getattr(links[holder], field)):
+                yield tag, name
 
 
 def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
