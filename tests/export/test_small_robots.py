@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import commands
 import pytest
 from conftest import examples
+from commands import in_process
 from hypothesis import given
 from hypothesis import strategies as st
 from mesh_files import png
@@ -214,23 +215,55 @@ def test_limits_of_a_continuous_joint_are_noted(ending, bounds, noted, tmp_path)
 SPRUNG = ENDLESS.format("").replace("</joint>", "{}</joint>{}")
 
 
-def test_a_spring_in_dynamics_is_lost_for_a_true_reason_whose_cure_is_written(
-    tmp_path,
-):
-    """URDF has a spring in `<gazebo>` alone: said there, as the note says, it is in MJCF and SDF."""
+SPRING_VALUES = "<springStiffness>{}</springStiffness><springReference>{}</springReference>"
+SPRING_BLOCK = '<gazebo reference="j">' + SPRING_VALUES + "</gazebo>"
+
+
+@pytest.mark.parametrize(
+    "inside, block",
+    (
+        ('<dynamics damping="1" spring_stiffness="5" spring_reference="0.2"/>', ""),
+        ('<dynamics spring_stiffness="5" spring_reference="0.2"/>', ""),
+        ('<dynamics spring_reference="0.2"/>', SPRING_BLOCK.format(5, 0.2)),
+        ('<dynamics spring_stiffness="6" spring_reference="1"/>', SPRING_BLOCK.format(5, 0.2)),
+    ),
+)
+def test_a_spring_is_written_from_dynamics_and_from_gazebo_which_counts(inside, block, tmp_path):
     source = tmp_path / "r.urdf"
-    source.write_text(
-        SPRUNG.format('<dynamics damping="1" spring_stiffness="5" spring_reference="0.2"/>', "")
-    )
-    targets = [tmp_path / "o.xml", tmp_path / "o.sdf"]
+    source.write_text(SPRUNG.format(inside, block))
+    targets = [tmp_path / "o.xml", tmp_path / "o.sdf", tmp_path / "o.urdf", tmp_path / "o.json"]
     written = urdf_tools.export(str(source), *map(str, targets))
-    notes = [each.text for each in written.exported.warnings if each.sentence.startswith("spring")]
-    assert len(notes) == 2 and all('<gazebo reference="j">' in note for note in notes)
-    assert all("cannot be expressed" not in each.text for each in written.exported.warnings)
-    spring = "<springStiffness>5</springStiffness><springReference>0.2</springReference>"
-    cure = f'<gazebo reference="j">{spring}</gazebo>'
-    source.write_text(SPRUNG.format('<dynamics damping="1"/>', cure))
-    urdf_tools.export(str(source), *map(str, targets), force=True)
-    mjcf, sdf = (target.read_text() for target in targets)
+    texts = [each.text for each in written.exported.warnings]
+    assert not any("spring" in text or "dynamics" in text for text in texts)
+    mjcf, sdf, _, _ = (target.read_text() for target in targets)
     assert 'stiffness="5" springref="0.2"' in mjcf
     assert "<spring_stiffness>5</spring_stiffness>" in sdf and "<spring_reference>0.2" in sdf
+    assert all(urdf_tools.compare(source, target).is_same for target in targets)
+    softer = tmp_path / "softer.urdf"
+    softer.write_text(source.read_text().replace("5", "4"))
+    assert not urdf_tools.compare(source, softer).is_same
+
+
+def test_a_spring_of_words_is_refused_with_its_line(tmp_path):
+    source = tmp_path / "r.urdf"
+    source.write_text(SPRUNG.format('<dynamics spring_stiffness="soft"/>', ""))
+    with pytest.raises(urdf_tools.UrdfError, match="spring_stiffness"):
+        urdf_tools.export(str(source), str(tmp_path / "o.xml"))
+
+
+@pytest.mark.parametrize(
+    "inside, block",
+    (
+        ('<dynamics spring_stiffness="5" spring_reference="0.2"/>', ""),
+        ('<dynamics spring_stiffness="5"/>', ""),
+        ("", '<gazebo reference="j"><springStiffness>5</springStiffness></gazebo>'),
+    ),
+)
+@pytest.mark.parametrize("act", (("--flip", "j"), ("--zero", "j=0.3")))
+def test_a_spring_rests_where_it_did(inside, block, act, tmp_path):
+    source, made = tmp_path / "r.urdf", tmp_path / "o.urdf"
+    text = SPRUNG.format(inside, block).replace("continuous", "revolute")
+    source.write_text(text.replace("<limit ", '<limit lower="-1" upper="1" '))
+    done = in_process(["edit", str(source), *act, "-o", str(made), "-y"])
+    assert done.returncode == 0 and b"warning: [" not in done.stdout + done.stderr
+    assert urdf_tools.compare(source, made).is_same

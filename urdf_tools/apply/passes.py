@@ -25,7 +25,7 @@ from ..plan.result_notes import (
 )
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import AS_IT_WAS, Edit, INERTIA_KEYS, Inertial, POSITIONS, READ_AS_ZERO
+from ..urdf.model import AS_IT_WAS, Edit, INERTIA_KEYS, Inertial, POSITIONS, READ_AS_ZERO, SPRING
 from ..urdf.notes import (
     decision_text,
     DECISIONS,
@@ -291,12 +291,8 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
     low, high = ends
     texts = {low: part.get(low), high: part.get(high)}
     places = {low: high, high: low} if planned.map.sign < 0 else {low: low, high: high}
-    if (
-        planned.map.zero
-        and part.name in READ_AS_ZERO
-        and planned.joint.type != "continuous"
-        and any(texts.values())
-    ):
+    is_read = planned.joint.type != "continuous" and any(texts.values())
+    if planned.map.zero and (part.name in READ_AS_ZERO and is_read or part.get(SPRING[0])):
         texts = {end: text or "0" for end, text in texts.items()}
     for end, text in texts.items():
         if text is None and texts[places[end]] is not None:

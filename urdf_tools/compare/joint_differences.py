@@ -256,6 +256,8 @@ def _mapped(
     offset, sign = robots.offset(pair), pair.choice.sign
     if offset == 0.0 and sign > 0.0:
         return values
+    if "stiffness" in values:  # a spring without a reference rests at zero
+        values = {"spring_reference": (0.0,), **values}
     mapped = {
         name: tuple(sign * number + offset for number in value) if name in POSITIONS else value
         for name, value in values.items()

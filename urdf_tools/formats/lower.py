@@ -469,9 +469,7 @@ def _other(top: Node) -> str:
 def note_lost(elements: Iterable[Said], findings: Findings) -> None:
     """Note the elements that a format cannot hold, sorted."""
     for what, owner in sorted(elements):
-        if what.startswith("<dynamics> ") and "spring_" in what:
-            findings.note(EXPORT_LOST, "spring-of-dynamics", owner)
-        elif owner:
+        if owner:
             findings.note(EXPORT_LOST, "element-of", what, owner)
         else:
             findings.note(EXPORT_LOST, "element", what)

@@ -24,6 +24,7 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
     ("calibration", "rising"): "falling",
     ("calibration", "falling"): "rising",
     ("calibration", "reference_position"): "reference_position",
+    ("dynamics", "spring_reference"): "spring_reference",
 }
 READ_AS_ZERO = (
     "limit",
@@ -39,13 +40,14 @@ SIZES = {  # attributes of each kind of geometry, and how many numbers are in ea
 }
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
+SPRING = ("spring_stiffness", "spring_reference")  # as SDF has them: a URDF says them, too
 OF_JOINT = {  # what URDF defines in a joint: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4
     "parent": ("link",),
     "child": ("link",),
     "origin": ORIGIN_KEYS,
     "axis": ("xyz",),
     "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
-    "dynamics": ("damping", "friction"),
+    "dynamics": ("damping", "friction", *SPRING),
     "mimic": ("joint", "multiplier", "offset"),
     "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
     "calibration": ("rising", "falling", "reference_position"),

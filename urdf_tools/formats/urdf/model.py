@@ -9,9 +9,10 @@ from typing import Dict, List, Optional, Union
 from ...base.types import Texts
 from ...base.diagnostics import Diagnostic
 from ...base.errors import raise_all
+from ...base.number_text import numbers_in
 from ...model.kinds import EXPORT_LOST
 from ...model.problems import errors_of, refusal
-from ...model.records import Joint, Link, Robot, Written
+from ...model.records import Joint, Link, Robot, Spring, Written
 from ...model.shapes import (
     Box,
     Collision,
@@ -49,7 +50,7 @@ from ...model.xml_tree import (
     VISUAL,
 )
 from ...urdf.lossless_xml import Element, parse_document
-from ...urdf.model import Joint as ReadJoint, Link as ReadLink, Robot as ReadRobot
+from ...urdf.model import Joint as ReadJoint, Link as ReadLink, Robot as ReadRobot, SPRING
 from ...urdf.reader import read_robot
 from ...urdf.spatial import matrix_from_quaternion, rotate_inertia, rpy_from_matrix, transpose, ZERO
 from ...urdf.xacro import read_expanded
@@ -162,6 +163,9 @@ def _inertial(link: ReadLink) -> Optional[Inertial]:
 
 def _joint(joint: ReadJoint) -> Joint:
     known = JOINT if joint.mimic is not None else {**JOINT, "mimic": {}}
+    dynamics = joint.source.find("dynamics")
+    texts = [dynamics.get(key) or "" for key in SPRING] if dynamics is not None else []
+    written = [numbers_in(text, 1) for text in texts]
     return Joint(
         name=joint.name,
         type=joint.type,
@@ -174,6 +178,7 @@ def _joint(joint: ReadJoint) -> Joint:
         mimic=joint.mimic,
         safety=joint.safety,
         calibration=joint.calibration,
+        spring=Spring(*(value[0] if value else 0.0 for value in written)) if any(written) else None,
         extensions=unknown_in(joint.source, known),
     )
 

@@ -41,6 +41,7 @@ from ..xml_text import Element, unread_of, view_of
 
 LIMITED = ("revolute", "prismatic")
 DYNAMICS = {"damping": "damping", "friction": "friction"}
+SPRING = {"spring_stiffness": "stiffness", "spring_reference": "spring_reference"}
 LIMITS = {
     "acceleration": "acceleration",
     "deceleration": "deceleration",
@@ -265,7 +266,7 @@ def _joint(top: Element) -> RawJoint:
     values = {
         word: (value,)
         for element, words, largest in (
-            (dynamics, DYNAMICS, LARGEST),
+            (dynamics, {**DYNAMICS, **SPRING}, LARGEST),
             (safety, SAFETY, LARGEST),
             (calibration, CALIBRATION, LARGEST),
             (limit, LIMITS, math.inf),
