@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4070 keeps each number as it is written, in urdf/lossless_xml.py 2078
-#   decide     make_plan 11065: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12827 does what the plan says, and decides nothing
-#   prove      verify_robot 14662 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17015, record_of 17350
-#   write      write_result 16273: all files or none, by base/transaction.py 1752
-#   all of it  main 18997, run 18444, simplify_bytes 16059
+#   read       read_robot 4072 keeps each number as it is written, in urdf/lossless_xml.py 2078
+#   decide     make_plan 11067: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12829 does what the plan says, and decides nothing
+#   prove      verify_robot 14660 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17013, record_of 17348
+#   write      write_result 16271: all files or none, by base/transaction.py 1752
+#   all of it  main 18995, run 18442, simplify_bytes 16057
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15482
-#   which links merge, and which are kept          decide_merging 9718, find_needs 9033
-#   which way the robot faces                      find_base_frame 8832
-#   the axes of the frames of links                decide_frames 9879
-#   which words of a name mean an axis             plan/name_words.py 8291
-#   which shapes are removed                       plan/removed_shapes.py 10519
-#   what follows outside of links and joints       facts/values.py 8108, facts/gazebo_values.py 7965, plan/update_values.py 11756
-#   what simulators read for a link                facts/simulator_values.py 7663
-#   names and places of meshes                     plan/mesh_tasks.py 10318, meshing/make.py 12456
-#   how COLLADA is read and split                  scene_drawings 6248, convert_dae 7172
-#   what a proof compares                          verify/equivalence.py 14627, verify/looks.py 13966, verify/outside.py 14254
+#   an option, its help and its errors             run/option_rows.py 15480
+#   which links merge, and which are kept          decide_merging 9720, find_needs 9035
+#   which way the robot faces                      find_base_frame 8834
+#   the axes of the frames of links                decide_frames 9881
+#   which words of a name mean an axis             plan/name_words.py 8293
+#   which shapes are removed                       plan/removed_shapes.py 10521
+#   what follows outside of links and joints       facts/values.py 8110, facts/gazebo_values.py 7967, plan/update_values.py 11758
+#   what simulators read for a link                facts/simulator_values.py 7665
+#   names and places of meshes                     plan/mesh_tasks.py 10320, meshing/make.py 12458
+#   how COLLADA is read and split                  scene_drawings 6250, convert_dae 7174
+#   what a proof compares                          verify/equivalence.py 14625, verify/looks.py 13964, verify/outside.py 14252
 #   a sentence of a warning                        base/kinds.py 944
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -679,7 +679,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2a97ec5c24e6c44cd68ad0f5bb7954fac6058c59fe6f99b941895584646ea829"
+SOURCE_DIGEST = "e6ee7c2db2fa456062842cb95673009ef138be59efe6b3829f450df441bc7850"
 
 
 def source_digest(source: bytes) -> str:
@@ -2977,6 +2977,7 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
     ("calibration", "rising"): "falling",
     ("calibration", "falling"): "rising",
     ("calibration", "reference_position"): "reference_position",
+    ("dynamics", "spring_reference"): "spring_reference",
 }
 READ_AS_ZERO = (
     "limit",
@@ -2992,13 +2993,14 @@ SIZES = {  # attributes of each kind of geometry, and how many numbers are in ea
 }
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
+SPRING = ("spring_stiffness", "spring_reference")  # as SDF has them: a URDF says them, too
 OF_JOINT = {  # what URDF defines in a joint: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4
     "parent": ("link",),
     "child": ("link",),
     "origin": ORIGIN_KEYS,
     "axis": ("xyz",),
     "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
-    "dynamics": ("damping", "friction"),
+    "dynamics": ("damping", "friction", *SPRING),
     "mimic": ("joint", "multiplier", "offset"),
     "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
     "calibration": ("rising", "falling", "reference_position"),
@@ -13058,12 +13060,8 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
     low, high = ends
     texts = {low: part.get(low), high: part.get(high)}
     places = {low: high, high: low} if planned.map.sign < 0 else {low: low, high: high}
-    if (
-        planned.map.zero
-        and part.name in READ_AS_ZERO
-        and planned.joint.type != "continuous"
-        and any(texts.values())
-    ):
+    is_read = planned.joint.type != "continuous" and any(texts.values())
+    if planned.map.zero and (part.name in READ_AS_ZERO and is_read or part.get(SPRING[0])):
         texts = {end: text or "0" for end, text in texts.items()}
     for end, text in texts.items():
         if text is None and texts[places[end]] is not None:
