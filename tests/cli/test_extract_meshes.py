@@ -211,19 +211,6 @@ def test_a_model_goes_to_one_place(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_foreign_file_is_not_replaced(tmp_path):
-    target = tmp_path / "two_materials_Green.stl"
-    target.write_bytes(b"precious")
-    code, _, err = run(COLORS, tmp_path)
-    assert (code, err) == (
-        2,
-        f"not written by this tool: {target}; give another folder, or --force\n",
-    )
-    assert tree(tmp_path) == {target.name: b"precious"}
-    assert run(COLORS, tmp_path, "--force")[0] == 0
-    assert len(tree(tmp_path)) == 2 and target.read_bytes() != b"precious"
-
-
 INTERRUPTED = """import os, sys
 from urdf_tools.base.transaction import Transaction
 from urdf_tools import extract_meshes_from_dae, UsageError

@@ -7,7 +7,7 @@ from unittest import mock
 
 import commands
 import pytest
-from collision.test_run import BALL, folder, MESH, robot, run  # noqa: F401
+from collision.test_run import BALL, folder, in_folder, MESH, robot, run  # noqa: F401
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -285,7 +285,7 @@ def channel(name="channel", scale=0.03):
     return MESH.format(name)
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_a_run_writes_them_in_the_place_of_the_mesh():
     robot("<!-- a -->", channel(), BALL, MESH.format("cube"), MESH.format("ball"))
     result = run(collision="convex", collision_off_mesh=0.005)
@@ -310,7 +310,7 @@ def test_a_run_writes_them_in_the_place_of_the_mesh():
     )
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_the_distance_is_that_of_the_scaled_mesh():
     mesh = channel().replace("/></geometry>", ' scale="4 0.5 -1"/></geometry>')
     robot(mesh)
@@ -327,7 +327,7 @@ def test_the_distance_is_that_of_the_scaled_mesh():
     assert [claim.within for claim in claims] == [0.02]
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_several_links_are_done_in_processes_with_the_same_bytes(monkeypatch):
     inside = [channel("a"), channel("b", 0.02), channel("c", 0.04)]
     links = "".join(
@@ -353,7 +353,7 @@ def test_several_links_are_done_in_processes_with_the_same_bytes(monkeypatch):
     assert results[0].text.count("_hull.stl") >= 9
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_what_is_open_or_needs_more_is_said():
     robot(channel())
     found = run(
@@ -370,7 +370,7 @@ def test_what_is_open_or_needs_more_is_said():
     assert (note.kind.name, note.sentence) == ("collision-open", "holes")
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_what_is_flat_becomes_a_box_and_what_is_a_line_stays():
     Path("sheet.stl").write_bytes(binary_stl(as_float32(plate(3, (1, 2)))))
     robot(MESH.format("sheet"), MESH.format("line"))
@@ -379,7 +379,7 @@ def test_what_is_flat_becomes_a_box_and_what_is_a_line_stays():
 
 
 @pytest.mark.parametrize("value", ["0", "-3", "two"])
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_a_number_of_pieces_that_means_nothing_is_refused(value):
     robot(channel())
     words = ["collision", "robot.urdf", "--shape", "convex", "--pieces", value, "-o", "o.urdf"]
@@ -388,7 +388,7 @@ def test_a_number_of_pieces_that_means_nothing_is_refused(value):
     assert b"--pieces" in refused.stderr and b"give a positive number" in refused.stderr
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_auto_says_what_a_hull_fills():
     robot(channel(scale=0.3))
     (note,) = run(collision="auto").exported.warnings
@@ -409,7 +409,7 @@ RUN_MUTANTS = {
 
 
 @pytest.mark.parametrize("what", RUN_MUTANTS)
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_a_run_refuses_what_the_search_has_wrong(what):
     robot(channel())
 
@@ -421,7 +421,7 @@ def test_a_run_refuses_what_the_search_has_wrong(what):
     assert not Path("out.urdf").exists()
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_a_run_refuses_files_that_are_moved_or_wider_than_said():
     robot(channel())
     write_hull = change.write_hull
@@ -450,7 +450,7 @@ def test_a_run_refuses_files_that_are_moved_or_wider_than_said():
         run(collision="convex", collision_max_vertices=16, force=True)
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_a_mesh_that_is_not_found_stays():
     robot(MESH.format("gone"), channel())
     names = [warning.sentence for warning in run(collision="convex").exported.warnings]

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 from collision.test_pairs import BAR, folding, joint, limits, link, MESH_OF_TWO
-from collision.test_run import folder  # noqa: F401
+from collision.test_run import folder, in_folder  # noqa: F401
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -147,7 +147,7 @@ MUTANTS = {
 }
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_triangles_that_are_said_to_cross_are_checked_by_the_text():
     document, found = decided()
     assert [
@@ -157,7 +157,7 @@ def test_triangles_that_are_said_to_cross_are_checked_by_the_text():
 
 
 @pytest.mark.parametrize("name", sorted(MUTANTS))
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_triangles_that_do_not_cross_are_refused(name):
     def change(pair):
         if pair.witness is None or pair.witness.triangles is None:
@@ -172,7 +172,7 @@ def test_triangles_that_do_not_cross_are_refused(name):
 
 
 @pytest.mark.parametrize("grown, holds", [(1.0, True), (1.1, False)])
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_a_triangle_of_a_primitive_has_to_be_in_it(grown, holds):
     def change(pair):
         assert pair.witness is not None and pair.witness.triangles is not None

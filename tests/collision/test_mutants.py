@@ -4,7 +4,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from collision.test_run import BALL, folder, MESH, robot, run  # noqa: F401
+from collision.test_run import BALL, folder, in_folder, MESH, robot, run  # noqa: F401
 
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision import change, decide, texts
@@ -34,7 +34,7 @@ WRITTEN = (
 
 @pytest.mark.parametrize("number", range(len(WRITTEN)))
 @pytest.mark.parametrize("ending", ["stl", "obj"])
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_a_file_that_holds_another_hull(number, ending):
     write_hull = change.write_hull
 
@@ -71,7 +71,7 @@ def smaller(number):
         ("capsule", 0),
     ],
 )
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_a_size_that_is_too_small(kind, number):
     robot(MESH.format("ball"))
     with mock.patch.object(decide, "around", smaller(number)), pytest.raises(ProofFailed):
@@ -93,7 +93,7 @@ EDITS = (
 
 
 @pytest.mark.parametrize("number", range(len(EDITS)))
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_a_text_that_says_something_else(number):
     def wrong(*arguments, **choices):
         return EDITS[number](texts.with_shapes(*arguments, **choices).decode()).encode()
@@ -103,7 +103,7 @@ def test_a_text_that_says_something_else(number):
         run(collision="hull")
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_a_part_that_is_left_out():
     robot(MESH.format("two"))
     with mock.patch.object(decide, "parts_of", lambda body: decide_parts(body)[:1]), pytest.raises(
@@ -115,7 +115,7 @@ def test_a_part_that_is_left_out():
 decide_parts = decide.parts_of
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_a_link_whose_hull_forgets_a_mesh():
     def forgets(sources):
         return joined(sources[:1])

@@ -10,7 +10,7 @@ from unittest import mock
 import commands
 import pytest
 from collision.clouds import clouds, single
-from collision.test_run import folder, MESH  # noqa: F401
+from collision.test_run import folder, in_folder, MESH  # noqa: F401
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -375,7 +375,7 @@ def run(text, **choices):
     return simplify("robot.urdf", "out.urdf", **{**AS_IT_IS, "pairs": True, **choices})
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_the_pairs_go_into_a_new_srdf():
     result = run(arm(), pairs_report="pairs.json", mjcf=None)
     lines = [
@@ -394,7 +394,7 @@ def test_the_pairs_go_into_a_new_srdf():
     assert any(pair.get("proofs") for pair in known)
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_lines_that_are_there_stay_and_wrong_ones_are_named():
     there = '<disable_collisions link1="l3" link2="l0" reason="Never"/>'
     Path("in.srdf").write_text(f'<robot name="r">\n  {there}\n</robot>\n')
@@ -409,7 +409,7 @@ def test_lines_that_are_there_stay_and_wrong_ones_are_named():
     assert again.srdf.data.decode() == text
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_an_srdf_of_another_robot_is_refused():
     line = '<disable_collisions link1="{}" link2="{}" reason="Never"/>'
     Path("in.srdf").write_text(
@@ -422,14 +422,14 @@ def test_an_srdf_of_another_robot_is_refused():
     assert not Path("out.urdf").exists() and not Path("out.srdf").exists()
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_the_exports_have_the_pairs():
     inertial = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
     run(arm().replace("<collision>", inertial + "<collision>"), mjcf="robot.xml")
     assert '<exclude body1="l1" body2="l3"' in Path("robot.xml").read_text()
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_an_srdf_is_judged():
     Path("robot.urdf").write_text(arm(2.6))
     line = '<disable_collisions link1="{}" link2="{}" reason="{}"/>'
@@ -469,7 +469,7 @@ def test_an_srdf_is_judged():
     assert refused.returncode == 2
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_the_command_writes_an_srdf_beside_the_robot():
     Path("robot.urdf").write_text(arm())
     done = commands.run(
@@ -490,7 +490,7 @@ def test_the_command_writes_an_srdf_beside_the_robot():
     assert Path("robot.urdf").read_text() == arm()
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_what_would_change_is_shown_and_not_written():
     Path("robot.urdf").write_text(arm())
     before = sorted(Path(".").iterdir())
@@ -509,7 +509,7 @@ def test_what_would_change_is_shown_and_not_written():
     assert sorted(Path(".").iterdir()) == sorted([*before, Path("pairs.json")])
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 @pytest.mark.parametrize(
     "words, message",
     [
@@ -551,7 +551,7 @@ def test_what_pairs_cannot_do_is_refused(words, message):
     assert {path: path.read_bytes() for path in Path(".").iterdir()} == before
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_what_is_not_known_is_named():
     far = '<origin xyz="3 0 0"/><axis xyz="0 0 1"/>'
     text = (
@@ -570,7 +570,7 @@ def test_what_is_not_known_is_named():
     assert "bare" not in Path("out.srdf").read_text()
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_a_robot_without_pairs_says_so():
     with pytest.raises(UsageError, match="fewer than two links have collisions"):
         run(f'<robot name="r">{link("a", BAR)}</robot>')
@@ -587,7 +587,7 @@ def folding(span):
     )
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_meshes_of_which_only_the_hulls_touch_are_named():
     notes = {one.kind.name: one for one in run(folding(0.05), pairs_cells=500).exported.warnings}
     assert (
@@ -611,7 +611,7 @@ def test_meshes_of_which_only_the_hulls_touch_are_named():
         ('<sphere radius="0.05"/>', False),
     ],
 )
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_a_mesh_that_is_not_convex_touches_a_primitive(shape, seen):
     text = (
         f'<robot name="r">{link("a", MESH_OF_TWO)}{link("b", shape)}'
@@ -625,7 +625,7 @@ def test_a_mesh_that_is_not_convex_touches_a_primitive(shape, seen):
     )
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_meshes_that_are_not_convex_touch_where_triangles_cross():
     run(folding(1.0), pairs_report="pairs.json", pairs_cells=500)
     known = {
@@ -643,7 +643,7 @@ def test_meshes_that_are_not_convex_touch_where_triangles_cross():
     assert done.returncode == 1 and b"'a' and 'b' touch at j=" in done.stdout
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_hulls_of_meshes_that_overlap_at_home_get_no_line():
     text = (
         f'<robot name="r"><link name="a">{MESH.format("two")}</link><link name="m">{MESH.format("cube")}</link>'
@@ -694,7 +694,7 @@ def test_only_a_surface_that_is_its_hull_to_the_last_bit_is_convex(points, choic
         assert flat or not is_convex(body._replace(triangles=tuple(dented)))
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_no_contact_is_claimed_of_a_mesh_with_a_dent_of_one_bit():
     """As many real meshes have: their corners are float32, and a face of four has one diagonal that is the hull's."""
     corners = [(x, y, z) for x in (0.0, 0.25) for y in (0.0, 0.5) for z in (0.0, 1.0)]
@@ -733,7 +733,7 @@ def test_a_turn_of_wider_limits_is_within_them_and_misses_no_pose(low, width):
     assert start <= home <= end
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 @pytest.mark.parametrize("low, high", [(0.0, 7.0), (-7.0, -0.2), (-20.0, -10.0), (-9.0, 9.0)])
 def test_a_pose_of_contact_is_within_limits_wider_than_a_turn(low, high):
     """Both joints turn all around, so that each pair can touch; what the text says is the whole range."""

@@ -71,6 +71,9 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+in_folder = pytest.mark.usefixtures("folder")
+
+
 def robot(*collisions, more="", version=""):
     inside = "".join(collisions)
     Path("robot.urdf").write_text(

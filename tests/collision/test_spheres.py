@@ -9,7 +9,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from collision.test_run import BALL, folder, MESH, robot, run  # noqa: F401
+from collision.test_run import BALL, folder, in_folder, MESH, robot, run  # noqa: F401
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -120,7 +120,7 @@ def test_a_cavity_is_no_inside():
     assert farthest_out(wrong, surface) > 0.3
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_a_run_writes_them_in_the_place_of_the_mesh():
     robot("<!-- a -->", MESH.format("ball"), BALL)
     text = run(collision="spheres", collision_overhang=0.1).text
@@ -139,7 +139,7 @@ def test_a_run_writes_them_in_the_place_of_the_mesh():
         run(collision="spheres", collision_overhang=1e-5)
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_several_links_are_covered_in_processes_with_the_same_bytes(
     monkeypatch,
 ):
@@ -166,7 +166,7 @@ def test_several_links_are_covered_in_processes_with_the_same_bytes(
     assert used == [3]  # hulls take milliseconds
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_what_is_open_or_flat_is_held_and_said():
     robot(MESH.format("flat"), MESH.format("line"))
     result = run(collision="spheres", collision_overhang=0.1)
@@ -244,7 +244,7 @@ MUTANTS = (
 )
 
 
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_the_proof_finds_each_mutant():
     robot(MESH.format("ball").replace("/></geometry>", ' scale="2 2 3"/></geometry>'))
     run(collision="spheres", collision_overhang=0.06)
@@ -256,7 +256,7 @@ def test_the_proof_finds_each_mutant():
 
 
 @pytest.mark.parametrize("ending", ["yml", "srdf"])
-@pytest.mark.usefixtures("folder")
+@in_folder
 def test_the_list_has_the_spheres_of_the_robot(ending, capsys):
     robot(MESH.format("ball"))
     words = ["--overhang", "60mm", "--spheres", f"list.{ending}", "-o", "out.urdf", "-y"]

@@ -14,8 +14,6 @@ from dae_writer import (
     primitive,
     simple_geometry,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 from mesh_files import A, ascii_stl, B, binary_stl, C, D, png, TETRAHEDRON, tetrahedron_glb
 from mesh_runs import textured_dae
 
@@ -120,23 +118,6 @@ def test_materials_are_apart_and_images_have_digests(tmp_path):
     red, wood = read_surfaces(str(tmp_path / "a.dae"))
     assert (red.color, red.texture, len(red.triangles)) == ((1.0, 0.5, 0.0, 0.5), "", 1)
     assert (wood.texture, len(wood.triangles)) == (hashlib.sha256(png()).hexdigest(), 1)
-
-
-@given(
-    st.lists(
-        st.tuples(
-            *[st.tuples(*[st.floats(-9.0, 9.0, width=32).map(lambda value: value + 0.0)] * 3)] * 3
-        ),
-        min_size=1,
-        max_size=5,
-    )
-)
-def test_binary_and_text_are_read_alike(tmp_path_factory, triangles):
-    folder = tmp_path_factory.mktemp("stl")
-    (folder / "a.stl").write_bytes(binary_stl(triangles))
-    (folder / "b.stl").write_text(ascii_stl(triangles))
-    first, second = (read_surfaces(str(folder / name)) for name in ("a.stl", "b.stl"))
-    assert first == second and list(first[0].triangles) == triangles
 
 
 @pytest.mark.parametrize("ending", sorted(READERS))
