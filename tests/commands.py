@@ -87,3 +87,10 @@ def until_it_reads(process):
     while state.read_text().rpartition(")")[2].split()[0] not in "SZ":
         time.sleep(0.001)
     return None
+
+
+def files_in(folder):
+    """Return the names of all files below a folder, in order."""
+    return sorted(
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+    )

@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple, Optional, Sequence, Tuple
 
 from hypothesis import strategies as st
+from naive import product
 
 MOVABLE = ("revolute", "continuous", "prismatic")
 RIGHT_ANGLES = (
@@ -258,16 +259,12 @@ def _link(r, name, traits, counter, bare=False):
     )
 
 
-def _multiply(A, B):
-    return [[sum(A[i][k] * B[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
-
-
 def _turn(rpy):
     r, p, y = rpy
     roll = [[1.0, 0.0, 0.0], [0.0, math.cos(r), -math.sin(r)], [0.0, math.sin(r), math.cos(r)]]
     pitch = [[math.cos(p), 0.0, math.sin(p)], [0.0, 1.0, 0.0], [-math.sin(p), 0.0, math.cos(p)]]
     yaw = [[math.cos(y), -math.sin(y), 0.0], [math.sin(y), math.cos(y), 0.0], [0.0, 0.0, 1.0]]
-    return _multiply(yaw, _multiply(pitch, roll))
+    return product(yaw, product(pitch, roll))
 
 
 def _sibling(r, node):
@@ -280,7 +277,7 @@ def _sibling(r, node):
     angles = [r.uniform(-1.0, 1.0) for _ in range(3)]
     new_axis = [
         sum(
-            _multiply([list(c) for c in zip(*_turn(angles))], _turn(rpy))[i][k] * axis[k]
+            product([list(c) for c in zip(*_turn(angles))], _turn(rpy))[i][k] * axis[k]
             for k in range(3)
         )
         for i in range(3)

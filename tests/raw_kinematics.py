@@ -1,9 +1,22 @@
-"""Forward kinematics of a raw robot in plain lists, apart from the comparison: where each link and frame is."""
+"""What tests of readers compare by: numbers in any tuples, and forward kinematics apart from the comparison."""
 
+import pytest
 from naive import after, around
 
 from urdf_tools.robot.records import SLIDING, TURNING
 from urdf_tools.urdf.spatial import Pose
+
+
+def flat(values):
+    return [
+        number
+        for value in values
+        for number in (flat(value) if isinstance(value, (tuple, list)) else [value])
+    ]
+
+
+def near(found, expected):
+    assert flat(found) == pytest.approx(flat(expected), abs=1e-12)
 
 
 def place_of(T):

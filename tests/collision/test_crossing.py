@@ -8,6 +8,7 @@ from collision.test_run import folder, in_folder  # noqa: F401
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from dae_naive import cross, dot
 
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision.check_geometry import certainly_cross
@@ -45,14 +46,6 @@ def share_a_point(one, other):
 
 def minus(a, b):
     return [x - y for x, y in zip(a, b)]
-
-
-def cross(a, b):
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-
-
-def dot(a, b):
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @given(

@@ -11,6 +11,7 @@ import pytest
 from conftest import examples, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
+from raw_kinematics import near
 
 from urdf_tools.base.errors import BrokenRobot, ProofFailed, UrdfError
 from urdf_tools.compare.comparison import compare
@@ -46,18 +47,6 @@ LIMB = f"""<robot name="r"><link name="a">{SOLID}<visual><geometry><box size="1 
   </joint><joint name="k" type="continuous"><parent link="b"/><child link="c"/><mimic joint="j" multiplier="2"/></joint>
   <gazebo reference="b"><mu1>0.5</mu1></gazebo><gazebo reference="j"><springStiffness>3</springStiffness></gazebo>
 </robot>"""
-
-
-def near(found, expected):
-    assert flat(found) == pytest.approx(flat(expected), abs=1e-11)
-
-
-def flat(values):
-    return [
-        number
-        for value in values
-        for number in (flat(value) if isinstance(value, (tuple, list)) else [value])
-    ]
 
 
 def test_a_model_with_a_key_that_its_schema_does_not_have_is_refused():

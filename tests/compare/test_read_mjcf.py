@@ -6,6 +6,7 @@ import pytest
 from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
+from raw_kinematics import near
 
 from urdf_tools import model
 from urdf_tools.base.errors import UrdfError, UrdfSimplifyError
@@ -31,18 +32,6 @@ def mjcf(bodies, before="", behind=""):
 def child(inside, attributes="", before="", behind=""):
     """Return the robot with one body, `a`, in the world."""
     return mjcf(f'<body name="a" {attributes}>{inside}</body>', before, behind)
-
-
-def flat(values):
-    return [
-        number
-        for value in values
-        for number in (flat(value) if isinstance(value, (tuple, list)) else [value])
-    ]
-
-
-def near(found, expected):
-    assert flat(found) == pytest.approx(flat(expected), abs=1e-12)
 
 
 def joint_of(attributes, compiler=""):

@@ -1,6 +1,7 @@
 """The reader of SDF for the comparison: rules of frames, one by one; our own SDF is the robot of its URDF."""
 
 import pytest
+from raw_kinematics import near
 
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.compare.comparison import compare
@@ -15,18 +16,6 @@ JOINT = """<joint name="j" type="revolute"><parent>a</parent><child>b</child>{0}
 
 def sdf(inside, version="1.9"):
     return f'<sdf version="{version}"><model name="m">{inside}</model></sdf>'
-
-
-def flat(values):
-    return [
-        number
-        for value in values
-        for number in (flat(value) if isinstance(value, (tuple, list)) else [value])
-    ]
-
-
-def near(found, expected):
-    assert flat(found) == pytest.approx(flat(expected), abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pathlib import Path
 import commands
 import pytest
 from mesh_files import ascii_stl, binary_stl, TETRAHEDRON, tetrahedron
+from commands import files_in
 
 from engine import main
 import urdf_tools
@@ -45,12 +46,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def names(folder):
-    return sorted(
-        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
-    )
-
-
 BEFORE = ["meshes/cube.stl", "robot.srdf", "robot.urdf"]
 
 
@@ -69,11 +64,11 @@ def test_all_files_of_a_run_appear_together(folder, capsys):
     (folder / "sim").write_bytes(b"")  # so that no folder of this name can be made
     words = "-o out.urdf --mjcf sim/two.xml --sdf two.sdf --model two.json --report r.json".split()
     status, out, _ = run(capsys, *words)
-    assert status == 2 and names(folder) == sorted([*BEFORE, "sim"])
+    assert status == 2 and files_in(folder) == sorted([*BEFORE, "sim"])
     (folder / "sim").unlink()
     status, out, err = run(capsys, *words)
     made = ["sim/scene.xml", "sim/two.xml", "two.json", "two.sdf"]
-    assert (status, names(folder)) == (0, sorted([*BEFORE, *made, "out.urdf", "r.json"]))
+    assert (status, files_in(folder)) == (0, sorted([*BEFORE, *made, "out.urdf", "r.json"]))
     for name in made:
         assert f"  Export: {name}\n" in out
     record = json.loads(Path("r.json").read_text())
@@ -117,7 +112,7 @@ def test_the_key_frame_stands_on_the_mesh_and_kept_frames_are_sites(folder, caps
 
 def test_an_export_changes_nothing_and_writes_no_urdf(folder, capsys):
     status, out, _ = export(capsys, "two.xml")
-    assert (status, names(folder)) == (0, sorted([*BEFORE, "scene.xml", "two.xml"]))
+    assert (status, files_in(folder)) == (0, sorted([*BEFORE, "scene.xml", "two.xml"]))
     top = ElementTree.parse("two.xml").getroot()
     assert [one.get("name") for one in top.iter("body")] == ["base", "arm", "plate"]
     assert "   The robot stays as it is\n   writes two.xml, scene.xml\n" in out
@@ -139,9 +134,11 @@ def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(folde
     words = ("two.xml", "--mesh-format", "obj")
     for _ in range(2):  # its own files may be replaced
         assert export(capsys, "-q", *words)[0] == 0
-        assert names(folder) == sorted([*BEFORE, "robot_meshes/cube.obj", "scene.xml", "two.xml"])
+        assert files_in(folder) == sorted(
+            [*BEFORE, "robot_meshes/cube.obj", "scene.xml", "two.xml"]
+        )
     assert export(capsys, "-q", *words, "copy.urdf")[0] == 0
-    assert "copy_meshes/cube.obj" in names(folder)
+    assert "copy_meshes/cube.obj" in files_in(folder)
 
 
 def test_a_scene_that_is_there_stays(folder, capsys):
@@ -161,7 +158,7 @@ def test_files_of_an_earlier_run_are_known(folder, capsys):
 
 def test_an_export_reads_the_srdf_and_leaves_it(folder, capsys):
     assert export(capsys, "-q", "two.xml", "--srdf", "robot.srdf")[0] == 0
-    assert names(folder) == sorted([*BEFORE, "scene.xml", "two.xml"])
+    assert files_in(folder) == sorted([*BEFORE, "scene.xml", "two.xml"])
     text = Path("two.xml").read_text()
     assert '<exclude body1="base" body2="arm"/>' in text and '0.25 1 0 0 0 0.5"' in text
 
@@ -281,7 +278,7 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder, capsys, da
 )
 def test_what_cannot_be_is_refused_before_anything_is_written(folder, capsys, words, message):
     status, _, err = export(capsys, "-q", *words)
-    assert (status, names(folder)) == (2, BEFORE)
+    assert (status, files_in(folder)) == (2, BEFORE)
     assert err.startswith(f"error: {message}") and err.count("\n") == 1
 
 
@@ -303,7 +300,7 @@ def test_what_cannot_be_is_refused_before_anything_is_written(folder, capsys, wo
 )
 def test_what_a_run_cannot_write_beside_the_robot_is_refused(folder, capsys, words, message):
     status, _, err = run(capsys, "-q", *words)
-    assert (status, names(folder), err) == (2, BEFORE, f"error: {message}\n")
+    assert (status, files_in(folder), err) == (2, BEFORE, f"error: {message}\n")
 
 
 def test_every_choice_that_the_code_reads_is_one_of_the_table():
@@ -361,7 +358,7 @@ def test_a_refusal_names_the_line(folder, capsys):
     )
     (folder / "robot.urdf").write_text(text)
     status, _, err = export(capsys, "-q", "two.xml")
-    assert (status, names(folder)) == (2, BEFORE)
+    assert (status, files_in(folder)) == (2, BEFORE)
     assert err.startswith(
         "error: robot.urdf:3: link 'arm': no body has the principal moments 0.02 0.02 0.2"
     )
@@ -374,12 +371,12 @@ def test_collada_is_converted_first(folder, capsys):
     for mesh in (fixture / "meshes").glob("*.*"):
         shutil.copy(mesh, folder / "meshes")
     (folder / "robot.urdf").write_bytes((fixture / "robot.urdf").read_bytes())
-    before = names(folder)
+    before = files_in(folder)
     status, _, err = run(capsys, "-q", "-o", "out.urdf", "--mjcf", "two.xml")
     assert (
         status == 2
         and "MuJoCo cannot read COLLADA ('meshes/base.dae' and " in err
-        and names(folder) == before
+        and files_in(folder) == before
     )
     assert err.rstrip().endswith("add --split color")
     assert run(capsys, "-q", "-o", "out.urdf", "--mjcf", "two.xml", "--separate-dae-meshes")[0] == 0
@@ -452,17 +449,17 @@ def test_the_schema_is_json():
 
 def test_a_dry_run_writes_nothing(folder, capsys):
     assert main(["export", "robot.urdf", "two.xml", "two.sdf", "-n"]) == 0
-    assert names(folder) == BEFORE
+    assert files_in(folder) == BEFORE
     assert "MJCF: two.xml is read again and is the same robot" in capsys.readouterr().out
 
 
 def test_a_robot_of_standard_input_is_exported_with_yes_alone(folder):
     words, robot = ["export", "-", "two.xml", "-q"], ROBOT.encode()
     refused = commands.run(commands.PACKAGE, *words, answer=robot)
-    assert refused.returncode == 2 and names(folder) == BEFORE
+    assert refused.returncode == 2 and files_in(folder) == BEFORE
     assert refused.stderr.endswith(b"so it cannot answer the question: give --yes, or --dry-run\n")
     assert commands.run(commands.PACKAGE, *words, "-y", answer=robot).returncode == 0
-    assert names(folder) == sorted([*BEFORE, "scene.xml", "two.xml"])
+    assert files_in(folder) == sorted([*BEFORE, "scene.xml", "two.xml"])
 
 
 def test_files_of_this_tool_are_known(folder, capsys):

@@ -10,6 +10,7 @@ import pytest
 from conftest import ROOT
 from mesh_files import ascii_stl, png, TETRAHEDRON
 from mesh_runs import textured_dae
+from commands import files_in
 
 from urdf_tools import main, record_text, simplify, UsageError, UrdfError
 from urdf_tools.base.option_table import as_keyword
@@ -41,12 +42,6 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "robot.srdf").write_text(SRDF)
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def written(folder):
-    return sorted(
-        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
-    )
 
 
 CALLS = [
@@ -169,16 +164,16 @@ CALLS = [
     "call, words", CALLS, ids=lambda value: " ".join(value) if type(value) is list else ""
 )
 def test_the_library_writes_what_the_command_line_writes(folder, call, words):
-    before = set(written(folder))
+    before = set(files_in(folder))
     assert main([*words, "-y", "-q", "--report", "report.json"]) == 0
-    expected = {name: (folder / name).read_bytes() for name in set(written(folder)) - before}
+    expected = {name: (folder / name).read_bytes() for name in set(files_in(folder)) - before}
     for name in expected:
         (folder / name).unlink()
     result = call()
     srdf = "out.srdf" if "--srdf" in words else ""
     report = record_text(result, "out.urdf" if "out.urdf" in words else "", srdf)
     Path("report.json").write_text(report, "utf-8")
-    written_now = {name: (folder / name).read_bytes() for name in set(written(folder)) - before}
+    written_now = {name: (folder / name).read_bytes() for name in set(files_in(folder)) - before}
     assert sorted(written_now) == sorted(expected)
     assert {name for name in expected if written_now[name] != expected[name]} == set()
     assert {Path(name).as_posix() for name, _ in result.exported.files} <= set(expected) and len(
@@ -196,7 +191,7 @@ def test_the_library_writes_what_the_command_line_writes(folder, call, words):
 def test_pairs_of_the_library_are_those_of_the_command(folder):
     assert main(["pairs", "robot.urdf", "-y", "-q"]) == 0
     meshes = ["meshes/shown.dae", "meshes/tet.stl", "meshes/wood.png"]
-    assert written(folder) == sorted([*meshes, "robot.srdf", "robot.urdf", "robot_pairs.srdf"])
+    assert files_in(folder) == sorted([*meshes, "robot.srdf", "robot.urdf", "robot_pairs.srdf"])
     by_command = Path("robot_pairs.srdf").read_bytes()
     Path("robot_pairs.srdf").unlink()
     calls.pairs("robot.urdf", "robot_pairs.srdf")
@@ -204,11 +199,11 @@ def test_pairs_of_the_library_are_those_of_the_command(folder):
 
 
 def test_without_an_output_only_the_further_files_are_written(folder):
-    before = written(folder)
+    before = files_in(folder)
     result = simplify("robot.urdf", mesh_format="obj")
-    assert written(folder) == before and result.plan.meshes.files and not result.exported.files
+    assert files_in(folder) == before and result.plan.meshes.files and not result.exported.files
     result = calls.export("robot.urdf", "robot.json")
-    assert sorted(written(folder)) == sorted([*before, "robot.json"])
+    assert sorted(files_in(folder)) == sorted([*before, "robot.json"])
     assert result.exported.lines == ("Model: robot.json is read again and is the same robot",)
     assert not result.changed
 
@@ -238,10 +233,10 @@ def test_what_an_export_warns_of_is_in_the_result(folder):
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_written(folder, choices, message):
-    before = written(folder)
+    before = files_in(folder)
     with pytest.raises(UsageError) as caught:
         simplify("robot.urdf", "out.urdf", **choices)
-    assert message in str(caught.value) and written(folder) == before
+    assert message in str(caught.value) and files_in(folder) == before
 
 
 @pytest.mark.parametrize(
@@ -273,10 +268,10 @@ def test_what_cannot_be_is_refused_before_anything_is_written(folder, choices, m
 def test_a_target_that_cannot_be_is_refused_before_anything_is_written(
     folder, targets, choices, message
 ):
-    before = written(folder)
+    before = files_in(folder)
     with pytest.raises(UsageError) as caught:
         calls.export("robot.urdf", *targets, **choices)
-    assert message in str(caught.value) and written(folder) == before
+    assert message in str(caught.value) and files_in(folder) == before
 
 
 @pytest.mark.parametrize("call", [simplify, calls.edit, calls.collision, calls.export, calls.pairs])

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from mesh_files import binary_stl, tetrahedron
 from mesh_files import png
+from commands import files_in
 
 from engine import simplify
 from urdf_tools.base.errors import ProofFailed, UsageError
@@ -70,12 +71,6 @@ def run(tool, folder, **choices):
 
 def mesh_names_in(text):
     return re.findall(r'filename="(.*?)"', text)
-
-
-def files_in(folder):
-    return sorted(
-        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
-    )
 
 
 def test_all_that_is_named_is_copied_unchanged(tool, folder):

@@ -10,6 +10,7 @@ import golden
 import pytest
 from conftest import ROOT
 from mesh_files import binary_stl
+from surfaces import FACES
 
 from urdf_tools.app.commands import main
 from urdf_tools.cli.arguments import VERBS
@@ -26,7 +27,6 @@ RING = [
     for side in (-0.1, 0.1)
     for corners in CUBE
 ]
-FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 BESIDE = {  # what examples name, but for the meshes of the painted arm
     "a.glb": "",  # of a format that PyBullet does not read, whatever is in it
     "broken.dae": "<COLLADA",

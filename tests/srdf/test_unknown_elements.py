@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from srdf.test_srdf import warnings_of
 
 from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed
@@ -43,13 +44,6 @@ def inside(result):
         for line in result.srdf.after.text().splitlines()
         if not re.match(r"</?robot|<!-- urdf_simplify", line)
     ]
-
-
-def warnings_of(result):
-    assert result.srdf is not None
-    warnings = result.srdf.updates.warnings
-    # Groups that a row does not define are another test's.
-    return [notice.text for notice in warnings if notice.sentence != "group"]
 
 
 @pytest.mark.parametrize(
