@@ -441,6 +441,19 @@ def test_why_collada_is_not_in_mjcf(
     assert ("add --split color" in err) == bool(status)
 
 
+@pytest.mark.parametrize("words", ([], ["--package", "arm=meshes"]))
+def test_collada_that_a_macro_names_is_converted_at_once(folder, capsys, monkeypatch, words):
+    """The text of the file has no name of a mesh: only what xacro makes of it has."""
+    (folder / "xacro").write_text("#!/bin/sh\nexec cat robot.urdf\n")
+    (folder / "xacro").chmod(0o700)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    (folder / "robot.urdf.xacro").write_text('<robot xmlns:xacro="x"><xacro:all/></robot>')
+    (folder / "meshes" / "cube.dae").write_text("<COLLADA")
+    (folder / "robot.urdf").write_text(ROBOT.replace("cube.stl", "cube.dae"))
+    assert main(["export", "robot.urdf.xacro", "two.xml", "-y", "-q", *words]) == 0
+    assert LEFT_OUT in " ".join(capsys.readouterr().err.split())
+
+
 def test_the_schema_is_json():
     schema = json.loads(json.dumps(json_schema()))
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"

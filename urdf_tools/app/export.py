@@ -10,9 +10,9 @@ import sys
 from functools import partial
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
-from ..base.types import Json
+from ..base.types import Json, Packages
 from ..base.errors import UsageError
-from ..base.files import no_such_file, read_file
+from ..base.files import no_such_file
 from ..cli.arguments import is_model
 from ..cli.command import progress_line, say, WRITTEN
 from ..cli.extract_meshes import extract_model, print_conversion
@@ -21,8 +21,9 @@ from ..collada.records import COLLADA_ENDINGS, Conversion
 from ..export.request import files_by_target, target_of, TARGETS
 from ..meshing.converter import MeshConverter
 from ..run.extract_meshes import default_folder, extract_conversion
-from ..run.option_rows import options_from
+from ..run.option_rows import options_from, read_package
 from ..run.records import Extension
+from ..urdf.xacro import read_expanded
 from .engine import EXTENSION, late, rare_collada, write_all
 
 SIMULATED = ("mjcf", "sdf", "usd")
@@ -62,9 +63,11 @@ def extension_for(choices: Mapping[str, Any]) -> Extension:
     if not choices.get("fix"):
         return EXTENSION
     repaired = late("app.repaired:repaired_urdf")
-    return EXTENSION._replace(
-        as_urdf=partial(repaired, packages=tuple(choices.get("package") or ()))
-    )
+    return EXTENSION._replace(as_urdf=partial(repaired, packages=_packages(choices)))
+
+
+def _packages(choices: Mapping[str, Any]) -> Packages:
+    return tuple(map(read_package, choices.get("package") or ()))
 
 
 def target_values(
@@ -95,12 +98,13 @@ def _program_of(files: Mapping[str, Any], given: Mapping[str, Any], source: str)
     """Return the program that an export without options on meshes is for, None for any.
 
     Only MuJoCo reads MJCF, and it refuses COLLADA. The text of the robot is asked, as the options of a run are read
-    before the robot is; a name that an included xacro gives is refused later, with the option that converts it.
+    before the robot is: of a xacro that which it expands to, since macros of other files may make the names.
     """
     is_asked = any(given.get(name) for name in ("split", "mesh_format", "mesh_paths"))
     if is_asked or [*files] != ["mjcf"] or not os.path.isfile(source):
         return None
-    return "mujoco" if COLLADA_NAME.search(read_file(source)) else None
+    text = read_expanded(source, given.get("xacro_args") or (), _packages(given))
+    return "mujoco" if COLLADA_NAME.search(text) else None
 
 
 def _export_model(arguments: argparse.Namespace) -> int:

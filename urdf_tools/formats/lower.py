@@ -93,7 +93,7 @@ def clean_tensor(tensor: Matrix) -> Matrix:
 
 WITHOUT_ZERO = {"effort": "unbounded", "velocity": "locked"}  # what a simulator may make of a 0
 TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of the body that holds the base in PhysX
-REPAIR = "(urdf-simplify lint --fix does)"
+REPAIR = "(urdf-simplify lint --fix does, or this export with --fix)"
 LEAST = 2e-15  # MuJoCo wants 1e-15 of the mass and each moment of what moves; twice that survives rounding
 LEAST_FULL = 1e-13  # of a moment: MuJoCo refuses fullinertia with one below 1e-14
 
