@@ -360,3 +360,51 @@ def test_an_absolute_path_is_named_from_here_where_the_file_is_found(tmp_path):
     assert examined.document is not None
     fixed = repair(examined.document, found).document.text()
     assert fixed.count('"../meshes/a.stl"') == 2 and "/home/me/gone.stl" in fixed
+
+
+@examples(fuzzed=100)
+@given(st.integers(0, 2**32 - 1))
+def test_a_link_without_mass_gets_that_of_its_shapes(seed):
+    """A box of water wherever it is drawn, in axes of its own, whatever was written of its mass."""
+    r = random.Random(seed)
+    a, b, c = (r.uniform(0.05, 1.0) for _ in range(3))
+    place, rpy = ([r.uniform(-2.0, 2.0) for _ in range(3)] for _ in range(2))
+    at = f'<origin xyz="{" ".join(map(str, place))}" rpy="{" ".join(map(str, rpy))}"/>'
+    said = r.choice(
+        ("", '<inertial><mass value="0"/></inertial>')
+        + (
+            f'<inertial>{at}<mass value="0"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>',
+        )
+    )
+    text = (
+        f'<robot name="r">{link("a", 1.0, 1.0)}<link name="b">{said}<visual>{at}<geometry><box size="{a} {b} {c}"/>'
+        '</geometry></visual></link><joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>'
+    )
+    document = parse_document(text.encode(), "r.urdf")
+    fixed = repair(document, findings(text, "no-mass")).document
+    properties = read_robot(fixed).links["b"].inertial.properties
+    mass = 1000.0 * a * b * c
+    own = ((b * b + c * c, 0.0, 0.0), (0.0, a * a + c * c, 0.0), (0.0, 0.0, a * a + b * b))
+    R = matrix_from_rpy(rpy)
+    turned = rotate_inertia(R, tuple(tuple(mass * entry / 12.0 for entry in row) for row in own))
+    assert properties.mass == pytest.approx(mass)
+    assert properties.center == pytest.approx(place)
+    largest = max(map(abs, entries_of(turned)))
+    assert entries_of(properties.inertia) == pytest.approx(entries_of(turned), abs=1e-9 * largest)
+
+
+@pytest.mark.parametrize(
+    ("mesh", "mass"),
+    ((binary_stl(TETRAHEDRON), "166.66"), (binary_stl(TETRAHEDRON[:3]), "1e-05"), (b"", "1e-05")),
+)
+def test_the_volume_of_a_closed_mesh_is_weighed(tmp_path, mesh, mass):
+    """An open mesh has no volume, and one that is not there is not known: a mass that programs read remains."""
+    (tmp_path / "tet.stl").write_bytes(mesh)
+    path = tmp_path / "r.urdf"
+    shape = '<visual><geometry><mesh filename="tet.stl"/></geometry></visual>'
+    path.write_text(
+        f'<robot name="r">{link("a", 1.0, 1.0)}<link name="b">{shape}</link><joint name="j" type="continuous">'
+        '<parent link="a"/><child link="b"/></joint></robot>'
+    )
+    (one,) = lint_of(path, "no-mass")
+    assert [edit.value for edit in one.repair if edit.child == "inertial/mass"][0].startswith(mass)

@@ -261,7 +261,8 @@ def _examined(
     findings: List[Finding] = []
     robot = _read(document, findings)
     if robot is not None:
-        findings = with_mass_repairs([*findings, *_of_robot(robot, packages, progress)], robot)
+        findings += _of_robot(robot, packages, progress)
+        findings = with_mass_repairs(findings, robot, lambda: find_meshes(robot, packages)[0])
         findings += tilted_tensors(robot, findings)
         nowhere = _made_names(robot)
         findings = [finding for finding in findings if nowhere.isdisjoint(finding.diagnostic.names)]

@@ -172,7 +172,12 @@ def _verify_events(document: Document, copy: Document, edits: Sequence[Edit]) ->
                 ),
             )
         )
-        expected += _events_of_new([edit for edit in tag_edits if edit.child])
+        made = [edit for edit in tag_edits if edit.child]
+        names_of_new = dict.fromkeys(edit.child.partition("/")[0] for edit in made)
+        for name in reversed([*names_of_new]):  # each is made as the first child
+            expected += _events_of_new(
+                [edit for edit in made if edit.child.partition("/")[0] == name]
+            )
     if new != expected:
         raise ProofFailed("the repair changed something else", document.path)
 

@@ -10,7 +10,7 @@ not far from what boxes allow. What rounding may change is taken off on the safe
 from __future__ import annotations
 
 from math import fsum, prod, sqrt
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Reals, Texts
 from ..base.diagnostics import Diagnostic
@@ -18,7 +18,8 @@ from ..base.kinds import INERTIA, MASSLESS
 from ..base.number_text import format_number, format_numbers, grouped, numbers_in, without_noise
 from ..base.record import Record
 from ..meshes.hull import convex_hull
-from ..meshes.volume import solid_of
+from ..meshes.volume import NoVolume, Solid, solid_of
+from ..model.solids import solid_of_shape, uniform
 from ..robot.principal_axes import entries_of, principal
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, INERTIA_KEYS, Inertial, Link, NO_MASS, Robot
@@ -47,7 +48,17 @@ from .kinds import (
 )
 from .records import Finding, Subject
 from .shape_rules import orders_like_visuals
-from .supports import Body, find_bodies, interval, sides_of, Support, supports_of, with_points
+from .supports import (
+    Body,
+    find_bodies,
+    interval,
+    mesh_triangles,
+    sides_of,
+    Support,
+    supports_of,
+    welded,
+    with_points,
+)
 
 GRAMS = 1000.0  # in a kilogram
 LIGHTEST = 50.0  # [kg/m^3] of the box around a part: a frame of thin rods
@@ -370,6 +381,7 @@ LEAST_MASS, LEAST_MOMENT = (
     1e-5,
     1e-9,
 )  # [kg], [kg m^2] that all programs read: sdformat takes 1e-6 kg for nothing
+DENSITY = 1000.0  # [kg/m^3] of water: parts of plastic and motors are near it
 OF_TENSORS = (INERTIA.name, INERTIA_SLOTS.name, INERTIA_UNIT.name, INERTIA_OUTSIDE.name)
 LEAST_TURN = 1e-9  # [rad]
 TURNED = 1e-13  # of the largest entry: what turning leaves of a zero
@@ -379,8 +391,15 @@ MARGIN = (
 )
 
 
-def with_mass_repairs(findings: Sequence[Finding], robot: Robot) -> List[Finding]:
-    """Return findings, those about masses with their repairs; a tensor that another rule repairs has none of these."""
+def with_mass_repairs(
+    findings: Sequence[Finding],
+    robot: Robot,
+    find_meshes: Callable[[], Mapping[str, str]] = dict,
+) -> List[Finding]:
+    """Return findings, those about masses with their repairs; a tensor that another rule repairs has none of these.
+
+    `find_meshes` returns the files of meshes by their names: it is called where a link with shapes has no mass.
+    """
     known = {id(edit.element) for finding in findings for edit in finding.repair}
     # Reals in another order are not repaired by the nearest tensor, which is none of these.
     reordered = {
@@ -391,7 +410,8 @@ def with_mass_repairs(findings: Sequence[Finding], robot: Robot) -> List[Finding
         edits: Sequence[Edit] = ()
         link = robot.links.get(finding.diagnostic.names[0]) if finding.diagnostic.names else None
         if link is not None and finding.kind.name == MASSLESS.name:
-            edits = _least(link)
+            unit = _solid(link, find_meshes()) if link.shapes and _is_turned_by_rpy(link) else None
+            edits = _weighed(link, unit) if unit is not None else _least(link)
         elif link is not None and link.inertial is not None and finding.kind.name == INERTIA.name:
             edits = _nearest(link.inertial) if link.name not in reordered else ()
         alone = edits and not any(id(edit.element) in known for edit in edits)
@@ -423,6 +443,41 @@ def tilted_tensors(robot: Robot, findings: Sequence[Finding]) -> Iterator[Findin
             edits.append(Edit(origin, "rpy", "0 0 0"))
         diagnostic = Diagnostic(TILTED_TENSOR, origin.line, "link", (link.name,))
         yield Finding(diagnostic, tuple(edits))
+
+
+def _solid(link: Link, meshes: Mapping[str, str]) -> Optional[MassProperties]:
+    """Return what the visuals of a link hold, or else its collisions, of 1 kg/m^3; None if either is open or flat."""
+
+    def of_mesh(name: str, factors: Reals) -> Solid:
+        return solid_of(*welded(mesh_triangles(meshes.get(name, ""))), factors)
+
+    for shapes in filter(None, (link.visuals, link.collisions)):
+        try:
+            unit = uniform(shapes, [solid_of_shape(shape, of_mesh) for shape in shapes])
+        except NoVolume:
+            continue
+        if DENSITY * unit.mass >= LEAST_MASS and not why_not_physical(unit.mass, unit.inertia):
+            return unit
+    return None
+
+
+def _is_turned_by_rpy(link: Link) -> bool:
+    """Return False if the mass of a link has a quaternion of URDF 1.1, which no rpy may stand beside."""
+    origin = link.inertial.source.find("origin") if link.inertial is not None else None
+    return origin is None or origin.get("quat_xyzw") is None
+
+
+def _weighed(link: Link, unit: MassProperties) -> List[Edit]:
+    """Return the edits that give a link the mass of its shapes, of the density of water, in the axes of the link."""
+    inertial = link.inertial
+    top, path = (link.source, "inertial/") if inertial is None else (inertial.source, "")
+    tensor = [DENSITY * entry for entry in entries_of(unit.inertia)]
+    edits = _written(top, f"{path}mass", {"value": DENSITY * unit.mass})
+    edits += _written(top, f"{path}inertia", dict(zip(INERTIA_KEYS, tensor)))
+    origin, center = top.find(f"{path}origin"), format_numbers(unit.center)
+    if origin is None:
+        return [Edit(top, "xyz", center, f"{path}origin"), *edits]
+    return [Edit(origin, "xyz", center), Edit(origin, "rpy", "0 0 0"), *edits]
 
 
 def _least(link: Link) -> List[Edit]:
