@@ -1,5 +1,7 @@
 """Names of a package that are loaded when one is asked for: `__getattr__` and `__dir__` of each facade."""
 
+from __future__ import annotations
+
 import sys
 from types import ModuleType
 from typing import Any, Callable, List, Tuple

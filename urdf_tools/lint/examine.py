@@ -180,7 +180,8 @@ OF_SURFACES = (
 )  # no program asks for them, and they read meshes
 
 
-MERGED = Options(lenient=True, reorient=False)
+# Which way the robot faces is of no use here, so no evidence is weighed.
+MERGED = Options(lenient=True, reorient=False, base_frame="ros")
 
 
 # Kinds about the text of a URDF, or what programs make of one: an MJCF or SDF has another text, and its own filters of

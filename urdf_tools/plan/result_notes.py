@@ -77,19 +77,17 @@ def decisions_of(plan: Plan) -> List[Decision]:
 
 def _removed_shapes(plan: Plan) -> List[Decision]:
     """Return the shapes that were removed: each by its file, and its number among those of its role in the link."""
-    links = plan.robot.links
     numbers: Dict[Tuple[str, str, str], List[float]] = {}
+    alike = grouped(
+        ((name, each.kind, each.mesh), each.source)
+        for name, link in plan.robot.links.items()
+        for each in link.shapes
+    )
     removed = [(strip.shape, strip.link) for strip in plan.strips]
     removed += [(copy.shape, copy.link) for copy in plan.copies]
     for shape, link in removed:
-        alike = [
-            each.source
-            for each in links[link].shapes
-            if (each.kind, each.mesh) == (shape.kind, shape.mesh)
-        ]
-        numbers.setdefault((link, shape.kind, shape.mesh), []).append(
-            alike.index(shape.source) + 1.0
-        )
+        file = link, shape.kind, shape.mesh
+        numbers.setdefault(file, []).append(alike[file].index(shape.source) + 1.0)
     # A visual and a collision of one mesh mostly go together: they share a decision.
     roles = grouped(((link, mesh, tuple(nth)), role) for (link, role, mesh), nth in numbers.items())
     # So do the links that lose the same file in the same way: a robot full of nuts has few lines.
