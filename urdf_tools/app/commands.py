@@ -1,7 +1,5 @@
 """The commands of the package: the function that runs each of them, and its help."""
 
-from __future__ import annotations
-
 import os
 import sys
 from typing import Dict, List, Optional, Sequence
