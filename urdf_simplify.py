@@ -35,24 +35,24 @@
 #
 #   read       read_robot 4072 keeps each number as it is written, in urdf/lossless_xml.py 2078
 #   decide     make_plan 11067: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12829 does what the plan says, and decides nothing
-#   prove      verify_robot 14660 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17013, record_of 17348
-#   write      write_result 16271: all files or none, by base/transaction.py 1752
-#   all of it  main 18995, run 18442, simplify_bytes 16057
+#   carry out  apply_plan 12827 does what the plan says, and decides nothing
+#   prove      verify_robot 14658 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17011, record_of 17346
+#   write      write_result 16269: all files or none, by base/transaction.py 1752
+#   all of it  main 18993, run 18440, simplify_bytes 16055
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15480
+#   an option, its help and its errors             run/option_rows.py 15478
 #   which links merge, and which are kept          decide_merging 9720, find_needs 9035
 #   which way the robot faces                      find_base_frame 8834
 #   the axes of the frames of links                decide_frames 9881
 #   which words of a name mean an axis             plan/name_words.py 8293
 #   which shapes are removed                       plan/removed_shapes.py 10521
-#   what follows outside of links and joints       facts/values.py 8110, facts/gazebo_values.py 7967, plan/update_values.py 11758
+#   what follows outside of links and joints       facts/values.py 8110, facts/gazebo_values.py 7967, plan/update_values.py 11756
 #   what simulators read for a link                facts/simulator_values.py 7665
-#   names and places of meshes                     plan/mesh_tasks.py 10320, meshing/make.py 12458
+#   names and places of meshes                     plan/mesh_tasks.py 10320, meshing/make.py 12456
 #   how COLLADA is read and split                  scene_drawings 6250, convert_dae 7174
-#   what a proof compares                          verify/equivalence.py 14625, verify/looks.py 13964, verify/outside.py 14252
+#   what a proof compares                          verify/equivalence.py 14623, verify/looks.py 13962, verify/outside.py 14250
 #   a sentence of a warning                        base/kinds.py 944
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -679,7 +679,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e6ee7c2db2fa456062842cb95673009ef138be59efe6b3829f450df441bc7850"
+SOURCE_DIGEST = "e5dba2a94f75303e72f13f4e185425850f09484b335333d30dbd3e6a05dcad45"
 
 
 def source_digest(source: bytes) -> str:
@@ -11456,19 +11456,17 @@ def decisions_of(plan: Plan) -> List[Decision]:
 
 def _removed_shapes(plan: Plan) -> List[Decision]:
     """Return the shapes that were removed: each by its file, and its number among those of its role in the link."""
-    links = plan.robot.links
     numbers: Dict[Tuple[str, str, str], List[float]] = {}
+    alike = grouped(
+        ((name, each.kind, each.mesh), each.source)
+        for name, link in plan.robot.links.items()
+        for each in link.shapes
+    )
     removed = [(strip.shape, strip.link) for strip in plan.strips]
     removed += [(copy.shape, copy.link) for copy in plan.copies]
     for shape, link in removed:
-        alike = [
-            each.source
-            for each in links[link].shapes
-            if (each.kind, each.mesh) == (shape.kind, shape.mesh)
-        ]
-        numbers.setdefault((link, shape.kind, shape.mesh), []).append(
-            alike.index(shape.source) + 1.0
-        )
+        file = link, shape.kind, shape.mesh
+        numbers.setdefault(file, []).append(alike[file].index(shape.source) + 1.0)
     # A visual and a collision of one mesh mostly go together: they share a decision.
     roles = grouped(((link, mesh, tuple(nth)), role) for (link, role, mesh), nth in numbers.items())
     # So do the links that lose the same file in the same way: a robot full of nuts has few lines.
