@@ -18,7 +18,7 @@ from urdf_tools.compare.read import read_robot_of
 from urdf_tools.formats.usd.compose import read_stage
 from urdf_tools.formats.usd.layers import Layers
 from urdf_tools.robot.records import RawRobot
-from urdf_tools.urdf.spatial import pose_difference
+from urdf_tools.urdf.spatial import distance, rotation_angle
 
 FOLDER = ROOT / "fixtures" / "usd"
 ARM = (FOLDER / "arm.usda").read_text(encoding="utf-8")
@@ -132,7 +132,9 @@ def test_every_kind_of_transform_places_the_body(place):
     first, found = map(read, texts)
     assert compare(first, found).is_same
     poses = [each.joints[0].T_parent_child for each in (first, found)]
-    assert max(pose_difference(*poses)) < 1e-7
+    T, other = poses
+    assert distance(T.translation, other.translation) < 1e-7
+    assert rotation_angle(T.rotation, other.rotation) < 1e-7
     assert found.notes == first.notes
 
 

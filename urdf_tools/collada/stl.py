@@ -15,6 +15,7 @@ from math import sqrt
 from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenMesh
+from ..urdf.spatial import cross, norm, subtract
 
 # Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
 # The header goes on with a digest of the file that the triangles are from (`sign_stl`), and is filled with blanks.
@@ -204,7 +205,5 @@ def lies_in_plane(
 
 def double_area(triangle: StlTriangle) -> float:
     """Return twice the area of a triangle."""
-    _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    return sqrt(x * x + y * y + z * z)
+    _, a, b, c = triangle
+    return norm(cross(subtract(b, a), subtract(c, a)))

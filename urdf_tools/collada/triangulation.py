@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from typing import Dict, List, Sequence, Tuple
 
+from ..urdf.spatial import cross, dot, subtract
 from .records import DaeVector
 
 MAX_EXTRA_LOOKS = 4_000_000
@@ -39,16 +40,10 @@ def fan_triangles(corners: Sequence[int]) -> List[int]:
 def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[int]:
     """Cut a quad along the diagonal that lies inside it, the first one when both do."""
     a, b, c, d = corners
-    ax, ay, az = points[a]
-    (px, py, pz), (qx, qy, qz), (rx, ry, rz) = points[b], points[c], points[d]
-    ux, uy, uz, vx, vy, vz = px - ax, py - ay, pz - az, qx - ax, qy - ay, qz - az
-    wx, wy, wz = rx - ax, ry - ay, rz - az
-    agreement = (
-        (uy * vz - uz * vy) * (vy * wz - vz * wy)
-        + (uz * vx - ux * vz) * (vz * wx - vx * wz)
-        + (ux * vy - uy * vx) * (vx * wy - vy * wx)
-    )
-    return [b, c, d, b, d, a] if agreement < 0.0 else [a, b, c, a, c, d]
+    start = points[a]
+    u, v, w = (subtract(points[corner], start) for corner in (b, c, d))
+    is_folded = dot(cross(u, v), cross(v, w)) < 0.0
+    return [b, c, d, b, d, a] if is_folded else [a, b, c, a, c, d]
 
 
 def newell_normal(points: Sequence[DaeVector]) -> DaeVector:

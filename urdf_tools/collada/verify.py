@@ -159,7 +159,6 @@ SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0**-22
 RECORDS_READ = 8192
 NORMAL_SIZE, CORNERS_SIZE = 12, 36  # [bytes] in a record
-QUAD_IN_STL = struct.Struct("<12f")
 
 
 def verify_part(path: str, part: Part) -> None:
@@ -360,21 +359,6 @@ WrittenOf = Callable[[Group], WrittenTriangles]
 
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
     """Return True if the normals of the triangles a b c and a c d are less than a right angle apart."""
-    ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz = QUAD_IN_STL.unpack(a + b + c + d)
-    px, py, pz, qx, qy, qz, rx, ry, rz = (
-        bx - ax,
-        by - ay,
-        bz - az,
-        cx - ax,
-        cy - ay,
-        cz - az,
-        dx - ax,
-        dy - ay,
-        dz - az,
-    )
-    product: float = (
-        (py * qz - pz * qy) * (qy * rz - qz * ry)
-        + (pz * qx - px * qz) * (qz * rx - qx * rz)
-        + (px * qy - py * qx) * (qx * ry - qy * rx)
-    )
-    return product > 0.0
+    start, *others = POINT_IN_STL.iter_unpack(a + b + c + d)
+    u, v, w = (subtract(point, start) for point in others)
+    return dot(cross(u, v), cross(v, w)) > 0.0

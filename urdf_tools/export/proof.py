@@ -43,7 +43,7 @@ from ..robot.records import (
     within_reach,
     Word,
 )
-from ..urdf.spatial import compose, IDENTITY_POSE, inverse, Pose, pose_difference
+from ..urdf.spatial import compose, distance, IDENTITY_POSE, inverse, Pose, rotation_angle
 from .proof_rules import sensors_in_text, why_other, with_names_of_text
 
 SURFACES = tuple(name for name, value in VALUES.items() if value.of == "shape")
@@ -193,7 +193,9 @@ def _verify_in_world(
             for raw in (robot, written)
         )
         for name in old.keys() & marks.keys():
-            if max(pose_difference(old[name], marks[name])) > ROUNDED:
+            T, T_mark = old[name], marks[name]
+            apart = distance(T.translation, T_mark.translation)
+            if max(apart, rotation_angle(T.rotation, T_mark.rotation)) > ROUNDED:
                 fail(f"frame '{name}' is elsewhere in the world")
 
 

@@ -21,7 +21,7 @@ from ..plan.decisions import Plan
 from ..run.destinations import Destination
 from ..run.records import Companion, Followed
 from ..urdf.lossless_xml import Document, Element, parse_document
-from ..urdf.spatial import move, pose_difference, Vector
+from ..urdf.spatial import distance, move, rotation_angle, Vector
 from ..urdf.xml_edits import copy_document
 from ..verify.comparison import Comparison, ErrorBounds, figure_text, TOLERANCE
 from ..verify.equivalence import compare_at
@@ -170,9 +170,9 @@ def _same_frames(
             counts[link in warned] += 1
             if link not in warned:
                 where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
-                apart, angle = pose_difference(
-                    comparison.before.T_world[link], comparison.after.T_world[now]
-                )
+                T, T_now = comparison.before.T_world[link], comparison.after.T_world[now]
+                apart = distance(T.translation, T_now.translation)
+                angle = rotation_angle(T.rotation, T_now.rotation)
                 comparison.worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
                 comparison.worst.note(
                     "turn of frames",

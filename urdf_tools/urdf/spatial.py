@@ -214,11 +214,6 @@ def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
     return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
 
 
-def pose_difference(T: Pose, other: Pose) -> Tuple[float, float]:
-    """Return how far apart two poses are [m, rad]."""
-    return distance(T.translation, other.translation), rotation_angle(T.rotation, other.rotation)
-
-
 def add_matrices(A: Matrix, B: Matrix) -> Matrix:
     """Return A + B."""
     return (add(A[0], B[0]), add(A[1], B[1]), add(A[2], B[2]))
