@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4072 keeps each number as it is written, in urdf/lossless_xml.py 2078
-#   decide     make_plan 11067: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12827 does what the plan says, and decides nothing
-#   prove      verify_robot 14658 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17011, record_of 17346
-#   write      write_result 16269: all files or none, by base/transaction.py 1752
-#   all of it  main 18993, run 18440, simplify_bytes 16055
+#   read       read_robot 4067 keeps each number as it is written, in urdf/lossless_xml.py 2078
+#   decide     make_plan 11038: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12798 does what the plan says, and decides nothing
+#   prove      verify_robot 14629 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16982, record_of 17317
+#   write      write_result 16240: all files or none, by base/transaction.py 1752
+#   all of it  main 18964, run 18411, simplify_bytes 16026
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15478
-#   which links merge, and which are kept          decide_merging 9720, find_needs 9035
-#   which way the robot faces                      find_base_frame 8834
-#   the axes of the frames of links                decide_frames 9881
-#   which words of a name mean an axis             plan/name_words.py 8293
-#   which shapes are removed                       plan/removed_shapes.py 10521
-#   what follows outside of links and joints       facts/values.py 8110, facts/gazebo_values.py 7967, plan/update_values.py 11756
-#   what simulators read for a link                facts/simulator_values.py 7665
-#   names and places of meshes                     plan/mesh_tasks.py 10320, meshing/make.py 12456
-#   how COLLADA is read and split                  scene_drawings 6250, convert_dae 7174
-#   what a proof compares                          verify/equivalence.py 14623, verify/looks.py 13962, verify/outside.py 14250
+#   an option, its help and its errors             run/option_rows.py 15449
+#   which links merge, and which are kept          decide_merging 9691, find_needs 9006
+#   which way the robot faces                      find_base_frame 8805
+#   the axes of the frames of links                decide_frames 9852
+#   which words of a name mean an axis             plan/name_words.py 8264
+#   which shapes are removed                       plan/removed_shapes.py 10492
+#   what follows outside of links and joints       facts/values.py 8081, facts/gazebo_values.py 7938, plan/update_values.py 11727
+#   what simulators read for a link                facts/simulator_values.py 7636
+#   names and places of meshes                     plan/mesh_tasks.py 10291, meshing/make.py 12427
+#   how COLLADA is read and split                  scene_drawings 6237, convert_dae 7145
+#   what a proof compares                          verify/equivalence.py 14594, verify/looks.py 13933, verify/outside.py 14221
 #   a sentence of a warning                        base/kinds.py 944
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -679,7 +679,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e5dba2a94f75303e72f13f4e185425850f09484b335333d30dbd3e6a05dcad45"
+SOURCE_DIGEST = "e96598339bf528efa932762dcf8a30c5e198b6f9106cbc0da768ca71bccefaac"
 
 
 def source_digest(source: bytes) -> str:
@@ -2869,11 +2869,6 @@ def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
     squares = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i
     sine = min(1.0, math.sqrt(squares / 8.0))
     return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
-
-
-def pose_difference(T: Pose, other: Pose) -> Tuple[float, float]:
-    """Return how far apart two poses are [m, rad]."""
-    return distance(T.translation, other.translation), rotation_angle(T.rotation, other.rotation)
 
 
 def add_matrices(A: Matrix, B: Matrix) -> Matrix:
@@ -5404,16 +5399,10 @@ def fan_triangles(corners: Sequence[int]) -> List[int]:
 def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[int]:
     """Cut a quad along the diagonal that lies inside it, the first one when both do."""
     a, b, c, d = corners
-    ax, ay, az = points[a]
-    (px, py, pz), (qx, qy, qz), (rx, ry, rz) = points[b], points[c], points[d]
-    ux, uy, uz, vx, vy, vz = px - ax, py - ay, pz - az, qx - ax, qy - ay, qz - az
-    wx, wy, wz = rx - ax, ry - ay, rz - az
-    agreement = (
-        (uy * vz - uz * vy) * (vy * wz - vz * wy)
-        + (uz * vx - ux * vz) * (vz * wx - vx * wz)
-        + (ux * vy - uy * vx) * (vx * wy - vy * wx)
-    )
-    return [b, c, d, b, d, a] if agreement < 0.0 else [a, b, c, a, c, d]
+    start = points[a]
+    u, v, w = (subtract(points[corner], start) for corner in (b, c, d))
+    is_folded = dot(cross(u, v), cross(v, w)) < 0.0
+    return [b, c, d, b, d, a] if is_folded else [a, b, c, a, c, d]
 
 
 def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
@@ -5972,10 +5961,8 @@ def lies_in_plane(
 
 def double_area(triangle: StlTriangle) -> float:
     """Return twice the area of a triangle."""
-    _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    return sqrt(x * x + y * y + z * z)
+    _, a, b, c = triangle
+    return norm(cross(subtract(b, a), subtract(c, a)))
 
 
 # ==== urdf_tools/collada/part_writer.py ====
@@ -6915,7 +6902,6 @@ SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0**-22
 RECORDS_READ = 8192
 NORMAL_SIZE, CORNERS_SIZE = 12, 36  # [bytes] in a record
-QUAD_IN_STL = struct.Struct("<12f")
 
 
 def verify_part(path: str, part: Part) -> None:
@@ -7116,24 +7102,9 @@ WrittenOf = Callable[[Group], WrittenTriangles]
 
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
     """Return True if the normals of the triangles a b c and a c d are less than a right angle apart."""
-    ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz = QUAD_IN_STL.unpack(a + b + c + d)
-    px, py, pz, qx, qy, qz, rx, ry, rz = (
-        bx - ax,
-        by - ay,
-        bz - az,
-        cx - ax,
-        cy - ay,
-        cz - az,
-        dx - ax,
-        dy - ay,
-        dz - az,
-    )
-    product: float = (
-        (py * qz - pz * qy) * (qy * rz - qz * ry)
-        + (pz * qx - px * qz) * (qz * rx - qx * rz)
-        + (px * qy - py * qx) * (qx * ry - qy * rx)
-    )
-    return product > 0.0
+    start, *others = POINT_IN_STL.iter_unpack(a + b + c + d)
+    u, v, w = (subtract(point, start) for point in others)
+    return dot(cross(u, v), cross(v, w)) > 0.0
 
 
 # ==== urdf_tools/collada/convert.py ====
