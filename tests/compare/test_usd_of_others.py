@@ -596,3 +596,20 @@ def test_a_stage_is_composed_without_reading_a_mesh():
     assert value.text == ""
     assert len(value.numbers()) == 3 * 8
     assert notes == []
+
+
+def test_of_several_robots_a_file_beside_them_takes_one_as_the_sentence_says(tmp_path):
+    """Each has a root of its own; the file that the sentence describes is read as that robot alone."""
+    one = robot().partition('def Xform "robot"')[2]
+    one = one.replace('"PhysicsMassAPI"]', '"PhysicsMassAPI", "PhysicsArticulationRootAPI"]', 1)
+    scene = HEAD.format("").replace('"robot"', '"World"') + 'def Xform "World"\n{\n'
+    for name in ("left", "right"):
+        scene += f'def Xform "{name}"{one}\n'.replace("</robot", f"</World/{name}")
+    path = tmp_path / "scene.usda"
+    path.write_text(scene + "}\n", encoding="utf-8")
+    with pytest.raises(UrdfError, match="several robots .</World/left>, </World/right>.") as caught:
+        read_robot_of(path)
+    cure = re.search("`(def .*)`", str(caught.value)).group(1)
+    beside = tmp_path / "left.usda"
+    beside.write_text(f"{HEAD.format('')}{cure} {{}}\n", encoding="utf-8")
+    assert compare(read_robot_of(beside), read(robot())).is_same

@@ -54,6 +54,9 @@ LOCKED = "\n".join(
 SCHEMAS = ", ".join(
     f'"PhysicsLimitAPI:{name}"' for name in ("transX", "transY", "transZ", "rotX", "rotY")
 )
+IS_ROOT = '"PhysicsMassAPI", "PhysicsArticulationRootAPI"]'
+LOOSE = f'def Xform "loose" (prepend apiSchemas = ["PhysicsRigidBodyAPI", {IS_ROOT}) {{{MASS.format(1)}\n}}'
+SEVERAL = robot(joint=HINGE.format("") + LOOSE).replace('"PhysicsMassAPI"]', IS_ROOT, 1)
 ROWS = {
     "`xformOp:` " + ", ".join(f"`{op}`" for op in OPS): [*map(frame, OPS.values())],
     "any other `xformOp:`": [frame("double xformOp:bend = 1")],
@@ -131,6 +134,8 @@ ROWS = {
     "a body outside of the default prim": [
         beside('def Xform "b" (apiSchemas = ["PhysicsRigidBodyAPI"]) {\n}')
     ],
+    "several robots, each with an articulation root: name a layer that takes one": [SEVERAL],
+    "collision groups": [beside('def PhysicsCollisionGroup "g" {\n}')],
     "`Cube`, `Sphere`, `Cylinder`, `Capsule`, `Plane`": [
         shape(kind) for kind in ("Cube", "Sphere", "Cylinder", "Capsule", "Plane")
     ],

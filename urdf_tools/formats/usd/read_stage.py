@@ -6,6 +6,8 @@ robot is that of the stage, in meters and with Z up.
 
 from __future__ import annotations
 
+import os
+from posixpath import commonpath
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from ...base.record import Record
@@ -42,6 +44,10 @@ LINES = (
 NOT_A_SOLID = "a {0} is no shape that is read here: its robot would lose it"
 OUTSIDE = "it is a body outside of the robot <{0}>, and a file of one robot is read here"
 SCENERY = "{0} and {1} more are shapes that no body carries: a part of the scene"
+SEVERAL = (
+    "it holds several robots ({0}), and one is read: name a file beside it that has one alone, with the "
+    'units of this one, its own defaultPrim, and `def "robot" (references = @{1}@{2})`'
+)
 NO_JOINT = "{0} joins nothing that moves"
 OFF = "{0} is switched off"
 STILL = "{0} does not move by itself ({1}): it is taken for the world"
@@ -151,6 +157,7 @@ class _Reader:
             gravity=self._gravity(),
             file=self.file,
         )
+        self._refuse_several(robot)
         root = check_tree(robot)
         poses = {link.name: link.place.at.pose for link in self.links.values()}
         return robot._replace(
@@ -158,6 +165,18 @@ class _Reader:
             unread=tuple(unread_by_kind(self.top, self._line)),
             notes=tuple(dict.fromkeys(self.notes)),
         )
+
+    def _refuse_several(self, robot: RawRobot) -> None:
+        """Refuse a stage of several robots, each with a root of its own."""
+        below = {joint.child for joint in robot.joints}
+        roots = [place.prim for place in self.places.values() if ROOT in place.prim.schemas]
+        if len(roots) > 1 and len({link.name for link in robot.links} - below) > 1:
+            around = len(commonpath([prim.path for prim in roots]).rstrip("/"))
+            ends = [prim.path.find("/", around + 1) for prim in roots]
+            paths = [f"<{prim.path[: end if end > 0 else None]}>" for prim, end in zip(roots, ends)]
+            self.root.refuse(
+                SEVERAL.format(", ".join(paths), os.path.basename(self.file), paths[0])
+            )
 
     def _line(self, prim: Prim) -> int:
         """Return the line of a prim, 0 for one of another file: lines are those of the file of the robot."""
