@@ -19,7 +19,6 @@ from decided_runs import (
     OPEN,
     OPEN_IN,
     run_of,
-    UNREAD_IN_SDF,
 )
 
 from urdf_tools.compare.decided import CARRIED_OUT, read_decision
@@ -140,15 +139,6 @@ def test_each_fixture_is_the_same_robot_by_its_note_and_report(case, tmp_path, m
     if other:
         Path("other.urdf").write_text(other, encoding="utf-8", errors="surrogateescape")
         assert compared("other.urdf")[0] == 1
-
-
-EXPORTED = [
-    (case, format)
-    for case in CASES
-    if not converts(case.args)
-    for format in OPEN_IN
-    if format != "sdf" or case.name not in UNREAD_IN_SDF
-]
 
 
 EDITS = {  # of a result: the fixture with its options, how a decision in the note begins, an edit that it does not say

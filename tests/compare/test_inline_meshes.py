@@ -2,7 +2,6 @@
 
 import hashlib
 import math
-from pathlib import Path
 
 import pytest
 from mesh_files import binary_stl, png
@@ -16,7 +15,6 @@ from urdf_tools.compare.report import report, verdict_line
 
 L = as_float32(bracket())
 TURN = math.sqrt(0.5)
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 
 
 def indexed(surface):

@@ -1,6 +1,5 @@
 """What is said of the URDF that was made of an MJCF or SDF names lines of the file that the user has."""
 
-from typing import Dict, Tuple
 from xml.parsers import expat
 
 import pytest
@@ -17,7 +16,6 @@ FILES = sorted(
     if any(word in path.read_bytes() for word in (b"<sdf", b"<mujoco"))
 )
 SHAPES = ("geom", "visual", "collision")
-Element = Tuple[str, Dict[str, str]]
 
 
 def source_of(path):

@@ -242,7 +242,6 @@ def with_principal_axes(text, keep, drop):
     return text
 
 
-SOLID = 'ixx="5000" ixy="0" ixz="0" iyy="5000" iyz="0" izz="2500"'
 SYMMETRIC = (
     "leg_left_3_link",
     "leg_right_3_link",

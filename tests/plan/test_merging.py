@@ -387,14 +387,6 @@ def test_names_of_shapes_stay_unique():
     assert len(set(names)) == 3 and names[0] == "v"
 
 
-@pytest.fixture
-def robot_file(tmp_path):
-    """A file with something to merge and to turn."""
-    path = tmp_path / "robot.urdf"
-    path.write_text(f'<robot name="r">\n{"".join(FRAME)}</robot>\n', encoding="utf-8")
-    return path
-
-
 SHAPE = '<collision><geometry><box size="1 1 1"/></geometry></collision>'
 
 

@@ -3,7 +3,6 @@
 import random
 from glob import escape
 import xml.etree.ElementTree as ET
-from typing import Optional, Tuple
 
 import pytest
 from conftest import examples
@@ -15,7 +14,6 @@ from random_robots import ORDINARY, with_materials, write_robot
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 
-Look = Optional[Tuple[Tuple[str, str], ...]]  # None: a name that means nothing (yet)
 RED, BLUE, BARE = (
     f"<material name='m'>{inside}</material>"
     for inside in ("<color rgba='1 0 0 1'/>", "<color rgba='0 0 1 1'/>", "")

@@ -152,14 +152,6 @@ def other_diagonal(corners, triangles):
     return [b, c, d, b, d, a] if list(triangles) == [a, b, c, a, c, d] else [a, b, c, a, c, d]
 
 
-def heavier(body):
-    """Return a body with the mass of a hand more."""
-    assert body.mass_properties is not None
-    return body._replace(
-        mass_properties=body.mass_properties._replace(mass=body.mass_properties.mass + 0.4)
-    )
-
-
 ZEROS = "variants/two_arms --zero right_elbow=0.35 --zero left_finger_*=0.004 --zero waist_yaw=0.25"
 MUTANTS = {
     # masses
