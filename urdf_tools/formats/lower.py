@@ -30,6 +30,7 @@ from ..model.shapes import Inertia, Inertial, Pose, Transform, vector_of
 from ..model.tree import Tree, tree_of
 from ..model.xml_tree import GEOMETRY, JOINT, LINK, Node, parse, VISUAL
 from ..urdf.model import Limit
+from ..robot.canonical import FLOOR
 from ..robot.principal_axes import principal
 from ..robot.records import contact_names, OUT_OF_REACH
 from ..urdf.spatial import (
@@ -47,7 +48,7 @@ from ..urdf.spatial import (
     Vector,
     why_not_physical,
 )
-from .kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
+from .kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_NEAREST
 
 
 def unique(name: str, used: Iterable[str]) -> str:
@@ -167,6 +168,8 @@ def written_mass(link: Link, floor: float, findings: Findings, margin: float = 0
         moments = a, b, c = _as_body(moments, floor, margin if xy or xz or yz else 0.0)
         diagonal = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
         tensor = multiply(multiply(axes, diagonal), transpose(axes))
+    if given.mass < floor or moments != principal(given.inertia)[0] and floor > FLOOR * given.mass:
+        findings.note(EXPORT_NEAREST, "least", link.name, part="link", numbers=(floor,))
     tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
     return WrittenMass(MassProperties(mass, center, tensor), moments, axes, sound=sound)
 

@@ -15,7 +15,7 @@ from ...base.errors import MalformedXml
 from ...base.exact_trigonometry import arctangent, cosine_sine, PI
 from ...robot.records import RawJoint, RawKey, RawRobot, RawSensor
 from ...urdf.spatial import compose, IDENTITY, matrix_from_quaternion, Pose, ZERO
-from ..reading import accounted
+from ..reading import accounted, held_by_world
 from ..xml_text import DEEPEST, Element, read_xml, unread_of
 from .read_actuators import (
     read_actuators,
@@ -171,7 +171,10 @@ def read_mjcf(
         tuple(notes),
         file,
     )
-    return robot if whole else with_damping(accounted(robot))
+    if whole:
+        return robot
+    held = robot if chosen.free else robot._replace(base=held_by_world(robot))
+    return with_damping(accounted(held))
 
 
 def _refuse_repeated_names(root: Element) -> None:

@@ -58,13 +58,27 @@ class Chosen:
             and counts[best] >= counts.get(0, 0)
         )
         self.root = best if self.free else 0
-        inside = {self.root} if self.free else {0}
+        kin = self._kin(tops)
+        if self.free and len(kin) > 1:
+            self.free, self.root = False, 0
+        inside = {self.root}
         for number, body in enumerate(bodies):
-            if body.parent in inside and not (body.parent == 0 and (body.free or body.mocap)):
+            if body.parent in inside and (body.parent or number in kin):
                 inside.add(number)
         self.inside = sorted(inside)
         self.names = {bodies[number].name for number in self.inside}
         self.notes = self._leave(tops)
+
+    def _kin(self, tops: Sequence[int]) -> Set[int]:
+        """Return the children of the world that are parts of the robot: those with its class, such as what floats
+        beside what the world holds, too."""
+        above = {number for number, top in enumerate(tops) if number == top} - {0}
+        above = {number for number in above if not self.bodies[number].mocap}
+        own = {number for number in above if not self.bodies[number].free}
+        own = {self.root} if self.free else own
+        classes = {number: self.bodies[number].element.get("childclass") for number in above}
+        named = {classes[number] for number in own} - {None}
+        return own | {number for number in above if classes[number] in named}
 
     def _leave(self, tops: Sequence[int]) -> Texts:
         """Mark what is no part of the robot as unread, and return a note."""

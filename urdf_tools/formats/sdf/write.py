@@ -101,6 +101,7 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
         )
         frame.add("pose", _pose_text(Pose.from_transform(T)))
     frames = _write_own_frames(body, model)
+    _note_frames_in_world(body, findings)
     names = set(model.names.values()) | set(carried.names.values())
     for name in carried.held:
         element = body.add("joint", name=unused("world_joint", names), type="fixed")
@@ -360,6 +361,15 @@ def _axis(joint: Joint, model: Model) -> Node:
         mimic.add("offset", format_number(joint.mimic.offset))
         mimic.add("reference", "0")
     return element
+
+
+def _note_frames_in_world(body: Node, findings: Findings) -> None:
+    """Note the frames of the model where its canonical link is the first one, which moves: they move with it."""
+    links = body.elements("link") if "canonical_link" not in body.attributes else []
+    for frame in body.elements("frame") if links else ():
+        if frame.attributes["attached_to"] == "__model__":
+            names = (frame.attributes["name"], links[0].attributes["name"])
+            findings.note(EXPORT_MISREAD, "in-world", *names)
 
 
 def _write_own_frames(body: Node, model: Model) -> Dict[str, Frame]:
