@@ -53,10 +53,6 @@ OWN_FILES = (
     "findings.js",
 )
 WORKER = "worker.js"
-FRAMED = (
-    "before_after",
-    "comparison",
-)  # the pages that are shown in a frame, which has this page's policy, too
 POLICY = (
     "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval' {scripts}; style-src 'self' {styles}; "
     "img-src 'self' data: blob:; connect-src 'self'; worker-src blob:; frame-src blob:; base-uri 'none'; "
@@ -205,7 +201,9 @@ def part_of(made: Path, path: str) -> Part:
 
 def page_text(parts: Sequence[Part], wheel: str) -> str:
     """Return the page with its content security policy, and the list of files that it loads."""
-    scripts = " ".join(f"'{digest(script_text(kind))}'" for kind in FRAMED)
+    scripts = (
+        f"'{digest(script_text())}'"  # of the pages in a frame, which has this page's policy, too
+    )
     manifest: Dict[str, Any] = {
         "wheel": wheel,
         "scripts": scripts,

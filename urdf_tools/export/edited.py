@@ -3,13 +3,34 @@
 from __future__ import annotations
 
 from ..compare.comparison import compare, Comparison
-from ..compare.mapping import Given, GivenJoint
+from ..compare.mapping import find_map, Given, GivenJoint, IDENTITY
+from ..compare.robot_map import RobotMap
 from ..edit.law import raw_of
 from ..edit.records import decisions_lost
-from ..run.records import Edited
 from ..robot.canonical import canonical
+from ..robot.records import RawRobot
+from ..run.records import Edited, Result
 from ..urdf.model import AS_IT_WAS, MOVABLE
+from ..urdf.spatial import inverse
 from .request import ExportRequest
+
+
+def map_of_run(result: Result, before: RawRobot, after: RawRobot) -> RobotMap:
+    """Return the map from the result of a run to its input, as the plan has it; before is started from the same link."""
+    if not result.changed:
+        return find_map(after, before, IDENTITY)
+    root = canonical(after).bodies[0].name
+    pairs = [
+        GivenJoint(joint.name, result.before.above[child].name, *result.plan.joints[child].map)
+        for child, joint in result.after.above.items()
+        if joint.type in MOVABLE
+    ]
+    given = Given(
+        tuple(pairs),
+        inverse(result.plan.placements[root]),
+        root="" if canonical(before).bodies[0].name == root else root,
+    )
+    return find_map(after, before, given)
 
 
 def comparison_of_run(request: ExportRequest) -> Comparison:

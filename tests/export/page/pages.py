@@ -5,10 +5,12 @@ import html.parser
 import json
 import re
 
-from page_proof import verify_run
+from page_proof import verify_drawn, verify_map
 
-from urdf_tools.export.page.write import page_text
+from urdf_tools.export.edited import map_of_run
+from urdf_tools.export.page.run_page import page_text
 from urdf_tools.export.request import ExportRequest, Shared
+from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.srdf.verify import srdf_companion
@@ -24,8 +26,8 @@ HOSTILE = (
 VOID = {"meta", "input", "br", "link", "img", "wbr"}
 
 
-class Page(namedtuple("Page", "text result data")):
-    """A page as text, what it was made of, and the data in it."""
+class Page(namedtuple("Page", "text result data robots")):
+    """A page as text, what it was made of, the data in it, and the map."""
 
 
 def make_page(path, triangles=200_000, srdf=None, **choices):
@@ -41,8 +43,12 @@ def page_of(result, path, triangles=200_000, **others):
     request = ExportRequest(result, chosen, str(path), "", Shared())
     text, _ = page_text(request)
     data = json.loads(block(text, "data"))
-    verify_run(data, request)
-    return Page(text, result, data)
+    before, after = (read_urdf(one, str(path)) for one in (result.source, result.data))
+    robots = map_of_run(result, before, after)
+    verify_drawn(data, robots)
+    if result.changed:
+        verify_map(data, robots)
+    return Page(text, result, data, robots)
 
 
 def block(text, identity):

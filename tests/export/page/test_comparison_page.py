@@ -12,7 +12,7 @@ import pytest
 from conftest import examples, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
-from page_proof import verify_map
+from page_proof import verify_drawn, verify_map
 from pages import block, HOSTILE, hostile_text, read_page
 from random_robots import ORDINARY, write_robot
 from remade import arm, How, LINES, remake, times, turn
@@ -27,7 +27,7 @@ from urdf_tools.compare.report import verdict_line
 from urdf_tools.compare.words import text_of
 from urdf_tools.export.page.comparison_data import rows_of
 from urdf_tools.export.page.comparison_page import comparison_text
-from urdf_tools.export.page.verify import verify_comparison_page
+from urdf_tools.export.page.verify import verify_page
 from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 
 PAGE = ROOT / "urdf_tools" / "export" / "page"
@@ -41,8 +41,9 @@ def text_and_data(comparison):
     """Return the page and the data in it."""
     text, _ = comparison_text(comparison)
     data = json.loads(block(text, "data"))
-    verify_comparison_page(data, comparison)
-    verify_map(data, comparison)
+    verify_page(data, comparison.map)
+    verify_map(data, comparison.map)
+    verify_drawn(data, comparison.map)
     return text, data
 
 
@@ -130,8 +131,8 @@ def test_two_robots_that_have_nothing_in_common_have_a_page(seed, other):
     a, b = (read_urdf(write_robot(random.Random(one), ORDINARY).encode()) for one in (seed, other))
     comparison = compare(a, b)
     text, data = text_and_data(comparison)
-    assert len(data["differences"]) == text.count("data-row=") >= len(comparison.differences)
-    for one in data["differences"]:
+    assert len(data["rows"]) == text.count("data-row=") >= len(comparison.differences)
+    for one in data["rows"]:
         for side, robot in (("a", "new"), ("b", "old")):
             assert all(0 <= number < len(data[robot]["links"]) for number in one[side]["bodies"])
             assert all(0 <= number < len(data[robot]["joints"]) for number in one[side]["joints"])
@@ -219,8 +220,8 @@ def test_what_moves_otherwise_in_a_page_is_refused(arms, mutant):
     _, data = text_and_data(arms)
     mutant(data)
     with pytest.raises(ProofFailed, match="^page: "):
-        verify_comparison_page(data, arms)
-        verify_map(data, arms)
+        verify_page(data, arms.map)
+        verify_map(data, arms.map)
 
 
 def edited(old, new):
@@ -261,7 +262,7 @@ def edited(old, new):
 def test_a_row_says_what_it_is_about(old, new, of, body, joint):
     comparison = edited(old, new)
     text, data = text_and_data(comparison)
-    found = data["differences"][0]
+    found = data["rows"][0]
     assert found["of"] == of == comparison.verdict
     for side, robot in (("a", "new"), ("b", "old")):
         assert [data[robot]["links"][number]["name"] for number in found[side]["bodies"]] == [
@@ -282,7 +283,7 @@ def test_a_joint_that_only_one_file_has_is_marked_with_all_behind_it():
     )
     for first, second, side, robot in ((a, b, "a", "new"), (b, a, "b", "old")):
         data = comparison_of(first, second)
-        found = next(one for one in data["differences"] if one["of"] == "structure")
+        found = next(one for one in data["rows"] if one["of"] == "structure")
         assert {data[robot]["joints"][number]["name"] for number in found[side]["joints"]} == behind
         assert {data[robot]["links"][number]["name"] for number in found[side]["bodies"]} == {
             "FL_shank",
@@ -327,9 +328,9 @@ def test_differences_of_one_sentence_have_a_row_together_and_one_each():
     text, data = text_and_data(comparison)
     cause = next(one for one in causes_of(comparison.differences) if len(one.differences) > 1)
     row = rows_of(comparison.differences).index(cause.differences)
-    each = data["differences"][row + 1 : row + 1 + len(cause.differences)]
+    each = data["rows"][row + 1 : row + 1 + len(cause.differences)]
     assert f"each of {len(cause.differences)}" in text
-    assert data["differences"][row]["a"]["joints"] == [
+    assert data["rows"][row]["a"]["joints"] == [
         number for one in each for number in one["a"]["joints"]
     ]
     assert text.count("data-row=") == len(comparison.differences) + sum(

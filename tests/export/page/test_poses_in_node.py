@@ -30,19 +30,25 @@ needs_node = pytest.mark.skipif(NODE is None, reason="no node")
 
 
 def pose_for(page):
-    """Return a position for every joint of the result that can be moved, by its place in the tree."""
+    """Return a position within the limits for every joint of the result that can be moved, by its number in the page."""
     generator = random.Random(page.result.after.name)
-    return {
-        number: round(generator.uniform(-1.5, 1.5), 3)
-        for number, joint in enumerate(page.result.after.tree)
-        if joint.type in MOVABLE and page.result.after.named.get(joint.name) is joint
-    }
+    moved = {}
+    for number, joint in enumerate(page.robots.a.joints):
+        low, high = page.data["new"]["joints"][number].get("range", (0.0, 0.0))
+        value = min(max(round(generator.uniform(-1.5, 1.5), 3), low), high)
+        if joint.raw.moves and page.result.after.named[joint.raw.name].child == joint.raw.child:
+            moved[number] = value
+    return moved
 
 
 def poses_by_python(page, moved):
-    """Return T_world_link of both robots by the kinematics of the tool, planar and floating joints at zero."""
+    """Return T_root_link of both robots by the kinematics of the tool, planar and floating joints at zero.
+
+    The root is the first link that the page shows of the result: frames above a floating joint are left out.
+    """
     before, after, plan = page.result.before, page.result.after, page.result.plan
-    free = {joint.child: moved.get(number, 0.0) for number, joint in enumerate(after.tree)}
+    named = {page.robots.a.joints[number].raw.name: q for number, q in moved.items()}
+    free = {joint.child: named.get(joint.name, 0.0) for joint in after.tree}
     q_after = positions_of(after, free)
     q_before = dict.fromkeys((joint.child for joint in before.joints), 0.0)
     for joint in before.joints:
@@ -57,19 +63,28 @@ def poses_by_python(page, moved):
             for joint in robot.joints
             if joint.type in MOVABLE
         }
-        return {
-            link: [value for row in (*T.rotation, T.translation) for value in row]
-            for link, T in poses_at(robot, motions, T_root).items()
-        }
+        found = poses_at(robot, motions, T_root)
+        return {link: found[link] for link in found if link in shown}
 
+    root = page.robots.a.bodies[0].name
+    shown = {part.link.name for body in page.robots.a.bodies for part in body.parts}
+    new = poses(after, q_after, IDENTITY_POSE)
+    T_shown_root = inverse(new[root])
+    shown = {part.link.name for body in page.robots.b.bodies for part in body.parts}
     T_root = Pose(plan.base.R_new_old, ZERO)
     if after.root != before.root:  # a part: it is drawn where it is at rest
         T_root = compose(
             plan.placements[after.root], inverse(poses_at(before, {}, IDENTITY_POSE)[after.root])
         )
+    sides = {"old": poses(before, q_before, T_root), "new": new}
     return {
-        "old": poses(before, q_before, T_root),
-        "new": poses(after, q_after, Pose(((1, 0, 0), (0, 1, 0), (0, 0, 1)), ZERO)),
+        side: {
+            link: [value for row in (*T.rotation, T.translation) for value in row]
+            for link, T_world_link in found.items()
+            for T in [compose(T_shown_root, T_world_link)]
+        }
+        for side, found in sides.items()
+        if page.data[side]["links"]
     }
 
 

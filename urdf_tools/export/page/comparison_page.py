@@ -23,11 +23,13 @@ from ...run.records import Exported
 from ...urdf.package_resolver import Found
 from ..edited import comparison_of_run
 from ..request import ExportRequest
-from .comparison_data import comparison_data, slider_range
-from .markup import breakable, bullets, element, escape, joined, Markup, name, names, section, table
+from .comparison_data import marked_rows
+from .markup import bullets, element, joined, Markup, name, names, section, table
 from .meshes import MeshStore
-from .panels import count_list, missing_chip, range_row, tag
-from .verify import verify_comparison_page
+from .panels import count_list, frame, missing_chip, sliders, tag, verdict_box
+from .robots import page_data
+from .run_page import write_page
+from .verify import verify_page
 from .write import (
     finished,
     folders_near,
@@ -35,7 +37,6 @@ from .write import (
     page_of,
     phrase_of,
     without_folders,
-    write_page,
 )
 from .tables import shown_meshes
 
@@ -95,37 +96,36 @@ def comparison_text(
     store = MeshStore(
         lambda reference: Found(None), DaeOptions(rare=RARE_COLLADA)
     )  # all were looked for already
-    data = comparison_data(comparison, store)
-    verify_comparison_page(data, comparison)
+    robots = comparison.map
+    data = page_data(robots, comparison.bound, store, {})
+    verify_page(data, robots)
+    data["rows"] = marked_rows(robots, comparison.differences)
+    data["sides"] = {"old": "B", "new": "A"}
     meshes = packed_meshes(store, data, most)
     shown = _Shown(
         comparison, folders_near([robot.file for robot in (comparison.a, comparison.b)], packages)
     )
     facts = (
-        _map(comparison.map),
+        _map(robots),
         shown.notes(),
         shown_meshes(store, meshes),
-        _bodies(comparison.map),
+        _bodies(robots),
         shown.unread(),
     )
-    text = page_of(
-        "comparison",
-        data,
-        meshes,
-        {
-            "title": escape(f"{_file(comparison.a)} and {_file(comparison.b)}"),
-            "verdict": shown.verdict(),
-            "class": escape(comparison.verdict),
-            "robot_a": _robot("A", comparison.a),
-            "robot_b": _robot("B", comparison.b),
-            "counts": shown.counts(),
-            "rows": shown.rows(),
-            "sliders": sliders(comparison.map),
-            "missing": joined(_not_unique(comparison.map), missing_chip(store)),
-            "facts": joined(*filter(None, facts), between="\n"),
-        },
-    )
-    return text, phrase_of(meshes)
+    title = f"{_file(comparison.a)} and {_file(comparison.b)}"
+    drawn = "Both robots, one over the other"
+    values = {
+        **frame(title, drawn, "Differences", ("Overlay", "Both", "A", "B"), "Differences"),
+        "robot": joined(_robot("A", comparison.a), _robot("B", comparison.b)),
+        "verdict": shown.verdict(),
+        "counts": shown.counts(),
+        "rows": shown.rows(),
+        "missing": joined(_not_unique(robots), missing_chip(store)),
+        "states": Markup(""),
+        "sliders": sliders(robots, "A", "B"),
+        "facts": joined(*filter(None, facts), between="\n"),
+    }
+    return page_of(data, meshes, values), phrase_of(meshes)
 
 
 class _Shown:
@@ -155,9 +155,8 @@ class _Shown:
                 f"At all positions, no point is farther than {length_text(bound.position, ROUND_UP)} from its place"
                 f"{turned}; the farthest is on '{bound.body}'."
             )
-        return joined(
-            element("strong", self.text(verdict_line(self.comparison))), element("span", meaning)
-        )
+        claim = self.text(verdict_line(self.comparison))
+        return verdict_box(self.comparison.verdict, claim, [meaning])
 
     def counts(self) -> Markup:
         """Return the numbers of bodies, joints and shapes in A and B, their masses, and the number of differences."""
@@ -214,7 +213,7 @@ class _Shown:
                     ),
                 )
             )
-        return element("ul", *items)
+        return element("ul", *items, class_="rows")
 
     def row(self, number: int, difference: Difference) -> Markup:
         """Return the row of one difference, with where it is in either file."""
@@ -263,12 +262,13 @@ def _file(raw: RawRobot) -> str:
 
 
 def _robot(side: str, raw: RawRobot) -> Markup:
-    return joined(
+    words = joined(
         element("i", side, class_=f"side {side.lower()}"),
         name(_file(raw)),
         element("small", f"{raw.format.upper()}, ", name(raw.name)),
         between=" ",
     )
+    return element("h1", words)
 
 
 def _shapes(robot: Canonical) -> int:
@@ -293,47 +293,6 @@ def _not_unique(robots: RobotMap) -> Markup:
         f": {' and '.join(reasons)}",
         class_="chip",
     )
-
-
-def sliders(robots: RobotMap) -> Markup:
-    """Return a slider for every joint of A that has one coordinate, and a line for the others, and those of B alone."""
-    partner = {pair.choice.a: pair for pair in robots.pairs}
-    rows: List[Markup] = []
-    for number, joint in enumerate(robots.a.joints):
-        pair = partner.get(number)
-        labels = []
-        if pair is None:
-            labels.append(tag("structure", "only in A"))
-        else:
-            other, rule = robots.b.joints[pair.choice.b].raw.name, rule_text(robots, pair)
-            if other != joint.raw.name:
-                labels.append(tag("", "B: ", breakable(other)))
-            if rule != "q":
-                labels.append(
-                    tag("flipped", f"B: {rule}", title="the position of B for a position q of A")
-                )
-        if number in robots.a.leader:
-            labels.append(
-                tag("", "follows ", name(robots.a.joints[robots.a.leader[number]].raw.name))
-            )
-        label = joined(breakable(joint.raw.name), *labels, between=" ")
-        if not joint.raw.moves:
-            rows.append(
-                element(
-                    "li",
-                    element("div", label),
-                    element("p", f"{joint.raw.type}: stays as it is drawn"),
-                )
-            )
-            continue
-        rows.append(range_row(number, label, slider_range(joint.raw), joint.raw.type))
-    # No slider: the sliders move A, and B follows by the map.
-    for number in robots.only_b:
-        label = joined(
-            breakable(robots.b.joints[number].raw.name), tag("structure", "only in B"), between=" "
-        )
-        rows.append(element("li", element("div", label), element("p", "stays as it is drawn")))
-    return element("ol", *rows) if rows else element("p", "No joint of A moves.")
 
 
 def _map(robots: RobotMap) -> Markup:

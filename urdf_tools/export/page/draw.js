@@ -144,10 +144,10 @@ function cameraFor(width, height) {
 
 // The parts of the canvas, [side, x, y, width, height] in its pixels from below.
 function views() {
-  const w = canvas.width, h = canvas.height, half = x => Math.round(x / 2), both = Object.values(sides);
-  if (state.view !== "both") return [[both.find(side => side.view === state.view) || null, 0, 0, w, h]];
-  return w >= .9 * h ? [[both[0], 0, 0, half(w), h], [both[1], half(w), 0, w - half(w), h]]
-    : [[both[0], 0, half(h), w, h - half(h)], [both[1], 0, 0, w, half(h)]];
+  const w = canvas.width, h = canvas.height, half = x => Math.round(x / 2);
+  if (state.view !== "both") return [[measured.find(side => side.view === state.view) || null, 0, 0, w, h]];
+  return w >= .9 * h ? [[measured[0], 0, 0, half(w), h], [measured[1], half(w), 0, w - half(w), h]]
+    : [[measured[0], 0, half(h), w, h - half(h)], [measured[1], 0, 0, w, half(h)]];
 }
 
 function listsOf(side) {

@@ -1,9 +1,6 @@
 // ---- panels: state in the address, the lists and sliders around the view, keys; and the start of it all
 
-const find = (selector, inside = document) => inside.querySelector(selector);
-const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
 const jointRows = new Map(all("#joints li[data-joint]").map(row => [+row.dataset.joint, row]));
-const rows = all("#tree button");
 const followers = new Set(data.new.followers.map(([follower]) => follower));
 
 function isDark() {
@@ -76,8 +73,6 @@ function moved() {
   if (state.dump) find("#poses").textContent = JSON.stringify(poses());
   changed();
 }
-
-const lengthText = meters => (meters < 1e-3 ? `${meters.toExponential(1)} m` : `${(meters * 1e3).toPrecision(3)} mm`);
 
 function shown(value, joint) {
   const turns = TURNS.has(data.new.joints[joint].type), degrees = turns && state.degrees;
@@ -181,7 +176,7 @@ function copyPose() {
   const vector = ({ robot, positions }) => Object.fromEntries(robot.joints.map((joint, k) => [joint, positions()[k]])
     .filter(([joint]) => MOVES.has(joint.type)).map(([joint, at]) => [joint.name, at]));
   const both = () => Object.fromEntries(Object.values(sides).map(side => [side.view, vector(side)]));
-  const text = JSON.stringify(data.alone ? vector(sides.new) : both(), null, 1);
+  const text = JSON.stringify(alone ? vector(sides.new) : both(), null, 1);
   Object.assign(find("#pose"), { hidden: false, value: text }).select();
   if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => { /* it is selected: Ctrl-C serves */ });
 }
@@ -266,8 +261,9 @@ function start() {
   for (const control of all("[data-needs-script]")) control.hidden = false;
   if (gl) {
     startDrawing();
+    for (const side of measured) placeSeats(side.robot);
     measure(cornersOf);
-    for (const side of [sides.old, sides.new]) side.frames = frameSizes(side.robot, side.poses());
+    for (const side of measured) side.frames = frameSizes(side.robot, side.poses());
     resize();
     if (!state.camera) fit();
     listenToPointers();

@@ -1,8 +1,11 @@
 // ---- scene: what is drawn of a robot, as lists of [shape, pose, size, color, id]
 // An id is 1 + the number of the thing that something belongs to, the same in both views. What these things are, what
-// colors say, and all words, the part for the kind of page knows: before_after.js, or comparison.js.
+// colors say, and all words, robots.js knows.
 
 const page = document.documentElement;
+const find = (selector, inside = document) => inside.querySelector(selector);
+const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
+const rows = all("#tree button");
 addEventListener("error", event => { page.dataset.error = `${page.dataset.error || ""}${event.message}; `; });
 
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -36,17 +39,26 @@ function towards(from, to) {
   return { T: [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2], ...from], length };
 }
 
-// How long the frame of each link is drawn: shorter where the next joint is near, so that fingers stay readable.
+// Where the joint that carries a body is drawn: the point of its line next to the frame of the link that it moves.
+function placeSeats({ links, joints }) {
+  for (const link of links) link.seat = [0, 0, 0];
+  for (const { child, axis } of joints) {
+    const along = dot(axis, at(links[child].parts[0][1]));
+    links[child].seat = axis.map(value => value * along);
+  }
+}
+
+// How long the frames of each body are drawn: shorter where the next joint is near, so that fingers stay readable.
 function frameSizes(robot, T) {
-  const near = robot.links.map(() => Infinity);
+  const near = robot.links.map(() => Infinity), seats = robot.links.map((link, k) => move(T[k], link.seat));
   for (const joint of robot.joints) {
-    const apart = Math.hypot(...at(T[joint.parent]).map((value, k) => value - T[joint.child][9 + k]));
+    const apart = Math.hypot(...seats[joint.parent].map((value, k) => value - seats[joint.child][k]));
     if (apart > .004 * bounds.size) for (const k of [joint.parent, joint.child]) near[k] = Math.min(near[k], apart);
   }
   return near.map(apart => bounds.size * Math.min(.055, Math.max(.014, .55 * apart / bounds.size)));
 }
 
-function sceneOf(side, pale = 1) {
+function sceneOf(side) {
   const { robot } = side, T = side.poses(), solid = [], clear = [], top = [], show = state.show;
   const put = (item, color) => (color[3] < .99 ? clear : solid).push(item);
   robot.links.forEach((link, k) => {
@@ -59,20 +71,21 @@ function sceneOf(side, pale = 1) {
       if (shape.collision && show.has("shapes")) {
         color = [...(pieces.length > 1 ? color : mixed(GREEN, color, .3)).slice(0, 3), .4];
       }
-      put([shape.shape, compose(T[k], shape.T), shape.size, color, shape.of === undefined ? id : shape.of + 1], color);
+      put([shape.shape, compose(T[k], shape.T), shape.size, color, id], color);
     }
     if (show.has("frames")) {
       const long = side.frames[k] * (state.selected === id - 1 ? 1.9 : 1);
-      for (const [color, turn] of FRAME) {
-        top.push(["arrow", compose(T[k], [...turn, 0, 0, 0]), [long, long, long], [...color.slice(0, 3), pale], id]);
+      for (const [, T_body_part] of link.parts) for (const [color, turn] of FRAME) {
+        const T_arrow = compose(compose(T[k], T_body_part), [...turn, 0, 0, 0]);
+        top.push(["arrow", T_arrow, [long, long, long], color, id]);
       }
     }
   });
   solid.push(...(show.has("shapes") ? standIns(side, T) : []));
   robot.joints.forEach((joint, k) => {
-    const id = side.of(joint.child) + 1, to = at(T[joint.child]);
+    const id = side.of(joint.child) + 1, to = move(T[joint.child], robot.links[joint.child].seat);
     if (show.has("bones") || !hasShapes && show.has("shapes")) {
-      const bone = towards(at(T[joint.parent]), to);
+      const bone = towards(move(T[joint.parent], robot.links[joint.parent].seat), to);
       const wide = Math.min(.15 * bounds.size, .8 * bone.length);
       if (bone.T) solid.push(["bone", bone.T, [wide, wide, bone.length], mixed(GOLD, GRAY, .45), id]);
     }
@@ -80,7 +93,7 @@ function sceneOf(side, pale = 1) {
     if (color && show.has("axes") && (MOVES.has(joint.type) || joint.type === "planar")) {
       const long = 1.5 * side.frames[joint.child];
       const axis = towards(to, to.map((value, k) => value + rotate(T[joint.child], joint.axis)[k]));
-      if (axis.T) top.push(["axis", axis.T, [long, long, long], [...color.slice(0, 3), pale], id]);
+      if (axis.T) top.push(["axis", axis.T, [long, long, long], [...color.slice(0, 3), 1], id]);
     }
   });
   return { solid, clear, top };

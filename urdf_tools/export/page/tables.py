@@ -13,8 +13,9 @@ from ...report.layout import mass_text
 from ...run.records import Result
 from .markup import bullets, element, joined, Markup, name, names, section, table
 from .meshes import MeshStore, PageMeshes
-from .panels import LEAST_TILT, vector_text
+from .panels import vector_text
 
+LEAST_TILT = 1e-3  # [rad]
 STATES = {
     "main": "main",
     "base": "base",

@@ -1,21 +1,18 @@
-"""The proof of the page of a comparison: both robots in its data move as those of the files."""
+"""The proof of a page: the robots in its data move as those of the files."""
 
 from __future__ import annotations
 
-from typing import List, Sequence, TYPE_CHECKING
+from typing import List, Sequence
 
 from ...base.types import Json, Reals
 from ...base.errors import ProofFailed
 from ...compare.all_differences import motion_differences
 from ...compare.differences import Difference, Settings, Tolerances
-from ...compare.robot_map import bound_of, identity_choices, lay
+from ...compare.robot_map import bound_of, identity_choices, lay, RobotMap
 from ...compare.words import text_of
 from ...robot.canonical import Canonical, canonical
 from ...robot.records import RawJoint, RawLink, RawMass, RawRobot
 from ...urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
-
-if TYPE_CHECKING:
-    from ...compare.comparison import Comparison
 
 EXACT = 1e-9  # m, rad: of what moves
 # So that no body is taken for a frame; in kg and kg m^2.
@@ -23,19 +20,19 @@ SOME_MASS = RawMass(1.0, ZERO, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))
 MOTION = Settings(Tolerances(length=EXACT, angle=EXACT), frozenset(("motion",)))
 
 
-def verify_comparison_page(data: Json, comparison: "Comparison") -> None:
-    """Compare both robots in the data of a page with those of the files.
+def verify_page(data: Json, robots: RobotMap) -> None:
+    """Compare the robots in the data of a page with those of the files.
 
     Joints with equal lines move alike at all positions, so no pose has to be tried.
 
     Raises:
         ProofFailed: naming what differs.
     """
-    robots = comparison.map
-    a = canonical(comparison.a, frozenset(robots.welded_a))
-    b = canonical(comparison.b, frozenset(robots.welded_b), robots.turned_root)
+    a = canonical(robots.a.raw, frozenset(robots.welded_a))
+    b = canonical(robots.b.raw, frozenset(robots.welded_b), robots.turned_root)
     _verify_canonical("A", a, data["new"])
-    _verify_canonical("B", b, data["old"])
+    if data["old"]["links"]:
+        _verify_canonical("B", b, data["old"])
 
 
 def robot_of(data: Json) -> RawRobot:

@@ -7,34 +7,16 @@ import os
 import re
 from base64 import b64encode
 from hashlib import sha256
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
 from ...base.types import Json
 from ...base.version import __version__
-from ...meshes.rare_collada import RARE_COLLADA
-from ...meshing.converter import mesh_folder
-from ...report.run_json import record_of
-from ...run.records import Exported
-from ...urdf.package_resolver import Found, PACKAGE_PATHS, resolve, resolver_for
-from ..request import ExportRequest, TARGETS
+from ...urdf.package_resolver import PACKAGE_PATHS
 from .markup import escape, Markup
 from .meshes import MAX_TRIANGLES, MeshStore, PageMeshes
-from .panels import counts, frame_words, missing_chip, sliders, state_buttons, tree
-from .robots import page_data
-from .tables import facts
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SCRIPT_PARTS = {
-    "before_after": (
-        "poses.js",
-        "scene.js",
-        "before_after.js",
-        "draw.js",
-        "pick.js",
-        "panels.js",
-    ),
-    "comparison": ("poses.js", "scene.js", "comparison.js", "draw.js", "pick.js", "panels.js"),
-}
+SCRIPT_PARTS = ("poses.js", "scene.js", "robots.js", "draw.js", "pick.js", "panels.js")
 # What holds strings of the robot's author, whichever program wrote them: nothing is loaded, and no text becomes code.
 POLICY = (
     "default-src 'none'; script-src '{script}'; style-src '{style}'; img-src data:; base-uri 'none'; "
@@ -42,55 +24,11 @@ POLICY = (
 )
 
 
-def write_page(request: ExportRequest) -> Exported:
-    """Return the page that shows a run; see the option `--page`."""
-    file = str(request.choices["page"])
-    data, line = finished(file, *page_text(request))
-    return Exported(files=((file, data),), lines=(line,))
-
-
 def finished(file: str, text: str, shown: str) -> Tuple[bytes, str]:
     """Return a page as it is written, and the line that names it, its size, and its meshes."""
     data = text.encode("utf-8", "backslashreplace")
     size = f"{len(data) / 1e6:.1f} MB" if len(data) >= 1e6 else f"{len(data) / 1e3:.0f} KB"
     return data, f"Page: {file} ({size}{', holds ' + shown if shown else ''})"
-
-
-def page_text(request: ExportRequest) -> Tuple[str, str]:
-    """Return the HTML text, and what it shows of meshes in a phrase ("" for nothing)."""
-    result = request.result
-    options = result.plan.options.meshes
-    folder = os.path.dirname(os.path.abspath(request.path))
-    resolver = resolver_for(result.before.document.root, folder, options.package)
-
-    def find(reference: str) -> Found:
-        request.progress(os.path.basename(reference), 0)
-        return resolve(reference, resolver)
-
-    store = MeshStore(find, options.dae._replace(rare=RARE_COLLADA))
-    data = page_data(result, store)
-    meshes = packed_meshes(store, data, request.choices["page_triangles"])
-    title = os.path.basename(request.path)
-    record = without_folders(
-        record_of(result, os.path.basename(request.output)), folders_of(request)
-    )
-    text = page_of(
-        "before_after",
-        data,
-        meshes,
-        {
-            "name": escape(result.before.name or title),
-            "file": escape(title),
-            **frame_words(result),
-            "counts": counts(result, record),
-            "tree": tree(result),
-            "sliders": sliders(result, record),
-            "states": state_buttons(data["states"]),
-            "missing": missing_chip(store),
-            "facts": facts(result, record, store, meshes, other_files(request)),
-        },
-    )
-    return text, phrase_of(meshes)
 
 
 def packed_meshes(store: MeshStore, data: Json, most: Optional[int]) -> PageMeshes:
@@ -106,11 +44,11 @@ def phrase_of(meshes: PageMeshes) -> str:
     return f"{shown} of {meshes.triangles:,}" if meshes.cell else shown
 
 
-def page_of(kind: str, data: Json, meshes: PageMeshes, values: Dict[str, Markup]) -> str:
-    """Return a page: the template and the script of its kind, filled with data, meshes, and the markup by name."""
-    script, style = script_text(kind), part_text("page.css")
+def page_of(data: Json, meshes: PageMeshes, values: Mapping[str, Markup]) -> str:
+    """Return a page: the template, filled with script, data, meshes, and the markup by name."""
+    script, style = script_text(), part_text("page.css")
     return filled(
-        part_text(f"{kind}.html"),
+        part_text("page.html"),
         {
             **values,
             "policy": escape(POLICY.format(script=digest(script), style=digest(style))),
@@ -132,9 +70,9 @@ def watched(page: bytes, mark: str) -> bytes:
     return body + f'<script data-mark="{mark}">{script}</script>\n</body>'.encode() + end
 
 
-def script_text(kind: str) -> str:
-    """Return the script of the pages of a kind, the same for all robots."""
-    return "".join(map(part_text, SCRIPT_PARTS[kind]))
+def script_text() -> str:
+    """Return the script of all pages."""
+    return "".join(map(part_text, SCRIPT_PARTS))
 
 
 def part_text(name: str) -> str:
@@ -155,31 +93,9 @@ def json_text(data: Any) -> str:
     )
 
 
-def filled(template: str, values: Dict[str, Markup]) -> str:
+def filled(template: str, values: Mapping[str, Markup]) -> str:
     """Return a template with every `{{name}}` replaced, in one pass: names in the values stay as they are."""
     return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match.group(1)], template)
-
-
-def other_files(request: ExportRequest) -> List[Tuple[str, str]]:
-    """Return kind and base name of the further files that other exports of this run write."""
-    if not request.writes:
-        return []
-    labels = {
-        **{target.name: target.label for target in TARGETS if target.name != "output"},
-        "adapter": "adapter",
-    }
-    return [
-        (label, os.path.basename(str(request.choices[name])))
-        for name, label in labels.items()
-        if request.choices.get(name)
-    ]
-
-
-def folders_of(request: ExportRequest) -> List[Tuple[str, str]]:
-    """Return folders of this machine that messages of a run may name, and what is shown instead of each."""
-    options = request.result.plan.options
-    made = os.path.abspath(mesh_folder(request.path, options, request.output))
-    return folders_near([request.path], [*options.meshes.package, (os.path.basename(made), made)])
 
 
 def folders_near(
