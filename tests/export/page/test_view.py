@@ -95,7 +95,7 @@ def test_two_robots_are_on_one_page(folder, opened):
     compared = commands.in_process(
         ["compare", "crane.urdf", "hulls.urdf", "--page", "compared.html", "-q"]
     )
-    assert compared.returncode == 0 and compared.stderr == b""
+    assert compared.returncode == 1 and compared.stderr == b""
     page = Path("both.html").read_text("utf-8")
     assert page.replace("robot.html", "compared.html") == Path("compared.html").read_text(
         encoding="utf-8"
