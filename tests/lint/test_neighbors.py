@@ -116,6 +116,21 @@ def test_an_srdf_is_found_beside_its_robot_and_finds_it(folder, capsys):
     assert report(capsys, srdf)[0] == 0
 
 
+def test_the_srdf_of_a_variant_with_the_same_robot_name_is_not_read(folder, capsys):
+    """`arm_long.srdf` is for `arm_long.urdf`, as soon as that is there."""
+    srdf = folder / "config" / "arm.srdf"
+    long = srdf.with_name("arm_long.srdf")
+    srdf.rename(long)
+    assert report(capsys, "arm.urdf", "--select", "srdf-*")[1]["files"] == [
+        "arm.urdf",
+        "config/arm_long.srdf",
+    ]
+    (folder / "arm_long.urdf").write_bytes((folder / "arm.urdf").read_bytes())
+    for text, found in (("arm", []), ("arm_long", ["config/arm_long.srdf"])):
+        _, data, _ = report(capsys, f"{text}.urdf", "--select", "srdf-*")
+        assert data["files"] == [f"{text}.urdf", *found]
+
+
 def test_an_srdf_of_another_robot_is_not_read_and_one_alone_asks_for_its_robot(folder, capsys):
     other = SRDF.format("9").replace('name="arm"', 'name="leg"')
     (folder / "config" / "arm.srdf").write_text(other)

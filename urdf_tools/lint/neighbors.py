@@ -27,11 +27,22 @@ def is_neighbor(path: str) -> bool:
 
 
 def neighbors_of(robot: Robot, given: Collection[str] = ()) -> List[str]:
-    """Return the SRDF files of a robot, which have its name, but for those that are given already."""
+    """Return the SRDF files of a robot, which have its name, but for those that are given already.
+
+    Variants of a robot have one name: an SRDF that is called as another URDF beside it is for that one.
+    """
     known = {os.path.realpath(path) for path in given}
     near = _files_in(os.path.dirname(robot.document.path), FOLDERS, SRDF_ENDING)
     new = [path for path in near if os.path.realpath(path) not in known]
-    return [path for path in new if _robot_name_in(path) == robot.name]
+    named = [path for path in new if _robot_name_in(path) == robot.name]
+    own = _stem(robot.document.path)
+    return [path for path in named if _stem(path) == own or not _robots_called_as(path)]
+
+
+def _robots_called_as(path: str) -> List[str]:
+    """Return the URDFs near an SRDF that are called as it is."""
+    near = _files_in(os.path.dirname(path), ROBOT_FOLDERS, ".urdf")
+    return [file for file in near if _stem(file) == _stem(path)]
 
 
 def robot_for(path: str, robots: Sequence[Robot]) -> Robot:
