@@ -161,6 +161,7 @@ def test_a_set_attribute_is_read_back_and_the_rest_of_the_tag_stays(element, nam
         ("<a\n  x='1'\n/>", "z", "1", "<a\n  x='1' z=\"1\"\n/>"),
         ("<a x='y=\"1\"' y='2'/>", "y", "3", "<a x='y=\"1\"' y='3'/>"),
         ("<a x=' y=\"5\" '/>", "y", "3", '<a x=\' y="5" \' y="3"/>'),
+        ("<a x='&#49;'/>", "x", "1", "<a x='&#49;'/>"),  # it has this value already
     ),
 )
 def test_how_a_tag_is_edited(tag, attribute, value, expected):
