@@ -16,7 +16,9 @@ from urdf_tools import __version__
 
 NAMES = {"robot": "humanoid", "arm": "arm", "chain": "odd/mimic_chain"}
 HUMANOID = (
-    "robot.urdf would change: 4 links merged, 10 joints flip, 21 joints turned, 158 shapes stripped, "
+    "robot.urdf would change: 4 links merged, 10 joints flip, 20 joints turned "
+    "(neck_yaw_joint 180 deg, left_elbow_joint 120 deg, left_shoulder_yaw_joint 90 deg, "
+    "left_shoulder_roll_joint 120 deg and 16 more), 158 shapes stripped, "
     "8 duplicate shapes dropped; 3 warnings, see -n"
 )
 

@@ -254,7 +254,8 @@ def test_check(command, folder):
     done = run(command, "robot.urdf", "--check")
     assert (done.returncode, done.stderr) == (1, b"")
     assert done.stdout.decode().splitlines()[0] == (
-        "robot.urdf would change: 2 joints flip, 3 joints turned"
+        "robot.urdf would change: 2 joints flip, 3 joints turned "
+        "(proximal_pitch 90 deg, middle_pitch 90 deg, distal_pitch 90 deg)"
     )
     done = run(command, "result.urdf", "--check")
     assert (done.returncode, done.stderr) == (0, b"")

@@ -75,8 +75,10 @@ FRAME = '<frame name="grip" link="arm" xyz="0 0 1" rpy="0 0 0.5"/>'
         ),
         (
             "usd",
-            'def Xform "grip"\n{0}{{\n{0}    double3 xformOp:translate = (0, 0, 1)'.format(8 * " "),
-            'def Xform "grip"\n{0}{{\n{0}    double3 xformOp:translate = (0, 1, 1)'.format(8 * " "),
+            'def Xform "grip" (\n{0}    kind = "subcomponent"\n{0})\n{0}{{\n'
+            "{0}    double3 xformOp:translate = (0, 0, 1)".format(8 * " "),
+            'def Xform "grip" (\n{0}    kind = "subcomponent"\n{0})\n{0}{{\n'
+            "{0}    double3 xformOp:translate = (0, 1, 1)".format(8 * " "),
         ),
     ),
 )
