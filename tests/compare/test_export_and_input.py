@@ -151,6 +151,7 @@ FLOATS = '<joint name="f" type="floating"><parent link="a"/><child link="b"/></j
 TURNS = JOINED.format("c", "continuous", "a", 0, "")
 FOLLOWS = JOINED.format("b", "revolute", "a", 0, '<mimic joint="c_joint"/>')
 TINY = '<link name="b"><inertial><mass value="1e-9"/></inertial></link>'
+IMU = '<gazebo reference="{}"><sensor name="s" type="imu"/></gazebo>'
 FRAMED = '<link name="world"/><link name="b"/>' + JOINED.format("b", "fixed", "world", 0, "")
 SMALL = {
     "floats beside": ("xml", LINK.format("a") + LINK.format("b") + FLOATS, ""),
@@ -163,6 +164,11 @@ SMALL = {
         "xml",
         "".join(map(LINK.format, "abc")) + FOLLOWS + TURNS,
         "joint 'b_joint' follows another one, and its limits are one position, which is no range in MJCF: it has none",
+    ),
+    "two sensors of a name": (
+        "xml",
+        "".join(map(LINK.format, "ac")) + TURNS + IMU.format("a") + IMU.format("c"),
+        "sensor 's' of 'c' is named 's_2' in MJCF, where each has its own name",
     ),
     "hardly a mass": (
         "xml",

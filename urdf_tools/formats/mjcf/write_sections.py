@@ -5,7 +5,7 @@ each, followers, locked joints, actuators), sensors, and key frames.
 from __future__ import annotations
 
 import math
-from typing import Dict, Iterator, List, Mapping, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ...base.number_text import format_number, format_numbers, read_numbers
 from ...base.record import Record
@@ -20,6 +20,7 @@ from ...robot.records import RawActuator, RawKey, RawRobot
 from ...urdf.model import MOVABLE
 from ...meshes.quaternions import quaternion_from_matrix
 from ...urdf.spatial import compose, multiply
+from ..kinds import EXPORT_RENAMED
 from ..lower import unique, unused
 from ..reading import CLOSING
 from .lower import limits_of, Model, range_of
@@ -185,34 +186,42 @@ def write_sensors(model: Model) -> Node:
     cameras: Set[str] = set()
     for sensor in model.robot.sensors:
         link = sensor.link or child_of.get(sensor.joint, "")
-        if link not in model.bodies.where or not _add_sensor(section, sensor, link, model, cameras):
+        there = link in model.bodies.where
+        name = _add_sensor(section, sensor, link, model, cameras) if there else None
+        if name is None:
             model.findings.note(EXPORT_LOST, "sensor", sensor.name, sensor.type)
+        elif name != sensor.name:
+            model.findings.note(EXPORT_RENAMED, "sensor", sensor.name, link, name)
     return section
 
 
-def _add_sensor(section: Node, sensor: Sensor, link: str, model: Model, cameras: Set[str]) -> bool:
+def _add_sensor(
+    section: Node, sensor: Sensor, link: str, model: Model, cameras: Set[str]
+) -> Optional[str]:
+    """Write a sensor and return its name, None if MuJoCo has none like it."""
     holder, T_holder_link = model.bodies.where[link]
     # A camera in the world is one of the viewer: who reads the file again would not find it on the robot.
     if sensor.camera is not None and sensor.type in CAMERAS and holder:
-        camera = model.nodes[holder].add("camera", name=unused(sensor.name, cameras))
+        name = unused(sensor.name, cameras)
+        camera = model.nodes[holder].add("camera", name=name)
         T = compose(T_holder_link, sensor.origin.transform)
         put_pose(camera, Transform(multiply(T.rotation, R_CAMERA), T.translation))
         camera.attributes["fovy"] = format_number(math.degrees(vertical_fov(sensor.camera)))
         camera.attributes["resolution"] = f"{sensor.camera.width} {sensor.camera.height}"
-        return True
+        return name
     if sensor.type == "imu":
         name = put_site(model, sensor.name, link, sensor.origin)
         section.add("gyro", name=f"{name}_gyro", site=name)
         section.add("accelerometer", name=f"{name}_accelerometer", site=name)
         section.add("framequat", name=f"{name}_quat", objtype="site", objname=name)
-        return True
+        return name
     # MuJoCo measures between a body and its parent: a link that is only a part of a body has no such place.
     if sensor.type == "force_torque" and holder == link:
         name = put_site(model, sensor.name, link, sensor.origin)
         section.add("force", name=f"{name}_force", site=name)
         section.add("torque", name=f"{name}_torque", site=name)
-        return True
-    return False
+        return name
+    return None
 
 
 def write_keyframes(
