@@ -114,3 +114,19 @@ def test_a_capsule_of_mjcf_is_one_that_urdfdom_reads(tmp_path):
     assert not counting("rviz", findings_in(target))
     (left,) = urdf_tools.export(str(source), str(target), for_="gazebo", force=True).exported.left
     assert 'version="1.1"' in left.text and "o.sdf" in left.text
+
+
+TWO_OF_MUJOCO = """<robot name="r"><link name="a"/>
+<mujoco><compiler balanceinertia="true"/></mujoco>
+<mujoco><option timestep="0.001"/></mujoco></robot>"""
+
+
+def test_a_second_element_for_mujoco_is_said_to_be_refused(tmp_path):
+    source, target = tmp_path / "r.urdf", tmp_path / "o.urdf"
+    source.write_text(TWO_OF_MUJOCO)
+    made = urdf_tools.export(str(source), str(target), for_="mujoco", force=True)
+    lines = target.read_text().splitlines()
+    (left,) = made.exported.left
+    numbers = [number for number, line in enumerate(lines, 1) if "<mujoco>" in line]
+    assert left.line == numbers[1] and f"that in line {numbers[0]} is before this" in left.text
+    assert ()

@@ -183,6 +183,8 @@ def not_loaded(request: ExportRequest, consumer: str, label: str) -> List[Diagno
     if consumer == "mujoco":
         name = os.path.basename(str(request.choices.get("mjcf") or ""))
         problems += [*_massless(robot, name), *_non_physical(robot), *_flat_meshes(request)]
+        tops = robot.document.root.elements("mujoco")
+        problems += [_refused(top.line, "again", str(tops[0].line)) for top in tops[1:]]
     else:
         # A material whose name has another color before; a follower that is fixed, or whose leader is: Drake stops with
         # "0 DOF cannot mimic".
