@@ -129,4 +129,3 @@ def test_a_second_element_for_mujoco_is_said_to_be_refused(tmp_path):
     (left,) = made.exported.left
     numbers = [number for number, line in enumerate(lines, 1) if "<mujoco>" in line]
     assert left.line == numbers[1] and f"that in line {numbers[0]} is before this" in left.text
-    assert ()
