@@ -76,7 +76,9 @@ def unnamed(found, warnings):
         for name in warning["names"]
     }
     return [
-        one for one in found["differences"] if names.isdisjoint(re.split(r"[ (]", one["where"]))
+        one
+        for one in found["differences"]
+        if names.isdisjoint((one["where"], *re.split(r"[ (]", one["where"])))
     ]
 
 
@@ -153,6 +155,9 @@ FOLLOWS = JOINED.format("b", "revolute", "a", 0, '<mimic joint="c_joint"/>')
 TINY = '<link name="b"><inertial><mass value="1e-9"/></inertial></link>'
 IMU = '<gazebo reference="{}"><sensor name="s" type="imu"/></gazebo>'
 FRAMED = '<link name="world"/><link name="b"/>' + JOINED.format("b", "fixed", "world", 0, "")
+FLOATS_WITH = FLOATS.replace("</joint>", '<limit effort="3" velocity="2"/></joint>')
+HELD = FLOATS.replace("</joint>", '<dynamics damping="2" spring_stiffness="1"/></joint>')
+FRAME = '<frame name="on b" link="b"/>'
 SMALL = {
     "floats beside": ("xml", LINK.format("a") + LINK.format("b") + FLOATS, ""),
     "floats beside an arm": (
@@ -170,6 +175,19 @@ SMALL = {
         "".join(map(LINK.format, "ac")) + TURNS + IMU.format("a") + IMU.format("c"),
         "sensor 's' of 'c' is named 's_2' in MJCF, where each has its own name",
     ),
+    **{
+        f"{lost} of what floats in {form}": (
+            ending,
+            "".join(map(LINK.format, "abc")) + floats + TURNS,
+            f"joint 'f': {said} of a floating joint {verb} left out of {form}",
+        )
+        for ending, form in (("xml", "MJCF"), ("sdf", "SDF"))
+        for lost, floats, said, verb in (
+            ("effort", FLOATS_WITH, "the limits", "are"),
+            ("damping", HELD, "damping and friction", "are"),
+            ("spring", HELD, "the spring", "is"),
+        )
+    },
     "hardly a mass": (
         "xml",
         LINK.format("a") + TINY + JOINED.format("b", "continuous", "a", 0, ""),
@@ -179,6 +197,11 @@ SMALL = {
         "sdf",
         FRAMED + LINK.format("c") + TURNS.replace('"a"', '"world"'),
         "'b' is a frame in the world, which SDF cannot express: there it moves with 'c', the first link",
+    ),
+    "a frame of a frame in the world": (
+        "sdf",
+        FRAMED + LINK.format("c") + TURNS.replace('"a"', '"world"') + FRAME,
+        "'on b' is a frame in the world, which SDF cannot express: there it moves with 'c', the first link",
     ),
 }
 

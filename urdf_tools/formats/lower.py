@@ -194,13 +194,20 @@ def _as_body(moments: Vector, floor: float, margin: float) -> Vector:
     return (a, b, c)
 
 
-def note_limits_of_continuous(robot: Robot, findings: Findings) -> None:
-    """Note limits of joints that turn without end: they are in no format, and Drake reads them in a URDF."""
+def note_limits(robot: Robot, findings: Findings) -> None:
+    """Note limits of joints that turn without end: they are in no format, and Drake reads them in a URDF.
+
+    What floats has no limits, damping or springs in any format.
+    """
     for joint in robot.joints:
         lower, upper, *_ = joint.limit or Limit()
         if joint.type == "continuous" and (lower is not None or upper is not None):
             bounds = (lower or 0.0, upper or 0.0)
             findings.note(EXPORT_MISREAD, "continuous", joint.name, part="joint", numbers=bounds)
+        floats = joint.type == "floating"
+        given = {"limits": joint.limit, "dynamics": joint.dynamics, "spring": joint.spring}
+        for sentence in (key for key, value in given.items() if floats and value is not None):
+            findings.note(EXPORT_LOST, sentence, joint.name, joint.type, part="joint")
 
 
 def without_massless_tensors(robot: Robot, findings: Findings) -> Robot:

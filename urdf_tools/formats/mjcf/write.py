@@ -30,7 +30,7 @@ from ..lower import (
     said_beside,
     said_by_gazebo,
     unused,
-    note_limits_of_continuous,
+    note_limits,
     without_massless_tensors,
     WrittenMass,
 )
@@ -55,7 +55,7 @@ SHARED = (
 def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[Written, Decided]:
     """Return the text, and what was decided; `reference` is what the text is verified against."""
     findings = Findings("MJCF", options.spelled, options.line_of)
-    note_limits_of_continuous(robot, findings)
+    note_limits(robot, findings)
     robot = without_massless_tensors(robot, findings)
     loops, left_open = find_loops(
         robot

@@ -37,7 +37,7 @@ from ..lower import (
     greatest,
     Said,
     unused,
-    note_limits_of_continuous,
+    note_limits,
     without_massless_tensors,
     WrittenMass,
 )
@@ -80,7 +80,7 @@ class SdfDecided(Record):
 def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     """Return the text, and what was decided."""
     findings = Findings("SDF", options.spelled, options.line_of)
-    note_limits_of_continuous(robot, findings)
+    note_limits(robot, findings)
     robot = without_massless_tensors(robot, findings)
     carried = plan_links(robot, options, findings)
     raise_all(findings.refused)
@@ -366,8 +366,10 @@ def _axis(joint: Joint, model: Model) -> Node:
 def _note_frames_in_world(body: Node, findings: Findings) -> None:
     """Note the frames of the model where its canonical link is the first one, which moves: they move with it."""
     links = body.elements("link") if "canonical_link" not in body.attributes else []
-    for frame in body.elements("frame") if links else ():
-        if frame.attributes["attached_to"] == "__model__":
+    still = {"__model__"}
+    for frame in body.elements("frame") if links else ():  # after that which it is attached to
+        if frame.attributes["attached_to"] in still:
+            still.add(frame.attributes["name"])
             names = (frame.attributes["name"], links[0].attributes["name"])
             findings.note(EXPORT_MISREAD, "in-world", *names)
 

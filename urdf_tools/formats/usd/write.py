@@ -22,7 +22,7 @@ from ..lower import (
     note_lost,
     said_beside,
     said_by_gazebo,
-    note_limits_of_continuous,
+    note_limits,
     without_massless_tensors,
 )
 from .lower import Key, MeshLayer, Model, plan_bodies
@@ -73,7 +73,7 @@ class WrittenUsd(Record):
 def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]:
     """Return the text, and what was decided."""
     findings = Findings("USD", options.spelled, options.line_of)
-    note_limits_of_continuous(robot, findings)
+    note_limits(robot, findings)
     robot = without_massless_tensors(robot, findings)
     bodies = plan_bodies(robot, options, findings)
     raise_all(findings.refused)
