@@ -188,6 +188,14 @@ SMALL = {
             ("spring", HELD, "the spring", "is"),
         )
     },
+    "two followers of a name": (
+        "xml",
+        "".join(map(LINK.format, "abcd"))
+        + FOLLOWS
+        + FOLLOWS.replace('child link="b"', 'child link="d"')
+        + TURNS,
+        "joint 'b_joint' is named 'b_joint_2' in MJCF, where one name is for one thing",
+    ),
     "hardly a mass": (
         "xml",
         LINK.format("a") + TINY + JOINED.format("b", "continuous", "a", 0, ""),

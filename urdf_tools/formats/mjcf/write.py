@@ -18,7 +18,7 @@ from ...robot.records import OUT_OF_REACH, RawRobot
 from ...urdf.model import MOVABLE
 from ...meshes.quaternions import quaternion_from_matrix
 from ...urdf.spatial import IDENTITY_POSE, Vector, ZERO
-from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
+from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
 from ..lower import (
     clean_direction,
     DONE,
@@ -72,7 +72,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     defaults = top.add("default").add("default", class_=class_name)
     assets = Assets(robot, options, class_name, findings)
     world = node("worldbody")
-    model = Model(robot, options, bodies, world, _joint_names(robot), findings)
+    model = Model(robot, options, bodies, world, _joint_names(robot, findings), findings)
     shared = _shared_values(robot)
     if shared:
         defaults.children.append(Node("joint", dict(shared), []))
@@ -171,12 +171,15 @@ def _name_the_rest(model: Model) -> None:
         model.findings.said.append("velocity limits are left out, MuJoCo has none")
 
 
-def _joint_names(robot: Robot) -> Dict[str, str]:
-    """Return a distinct name for each joint that moves, by child link."""
-    names: Set[str] = set()
-    return {
-        joint.child: unused(joint.name, names) for joint in robot.joints if joint.type != "fixed"
-    }
+def _joint_names(robot: Robot, findings: Findings) -> Dict[str, str]:
+    """Return a distinct name for each joint that moves, by child link; note those that are not as before."""
+    used: Set[str] = set()
+    moving = [joint for joint in robot.joints if joint.type != "fixed"]
+    names = {joint.child: unused(joint.name, used) for joint in moving}
+    for joint in moving:
+        if names[joint.child] != joint.name:
+            findings.note(EXPORT_RENAMED, "joint", joint.name, names[joint.child], part="joint")
+    return names
 
 
 def _shared_values(robot: Robot) -> Dict[str, str]:
