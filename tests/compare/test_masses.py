@@ -78,3 +78,19 @@ def test_a_rod_that_resists_its_spin_otherwise_is_another_one(
     assert found.differences[0].size == pytest.approx(1.0 - 0.0000125 / 0.00009, rel=1e-2)
     monkeypatch.setattr(canonical, "direction_gap", tensor_gap)  # a mutant: of the largest entry
     assert compare(a, b).is_same
+
+
+HEAVY = '<mass value="1000"/><inertia ixx="1000" iyy="1000" izz="1000" ixy="0" ixz="0" iyz="0"/>'
+LIGHT = '<mass value="1"/><inertia ixx="{}" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/>'
+FIXED = f"""<robot name="r"><link name="a"><inertial>{HEAVY}</inertial></link>
+<link name="b"><inertial>{LIGHT}</inertial></link>
+<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint></robot>"""
+
+
+@pytest.mark.parametrize(("moment", "most"), ((0.017, 1e-3), (9.0, None)))
+def test_what_is_rounded_is_the_gap_of_the_body_and_what_differs_that_of_the_link(moment, most):
+    robots = (read_urdf(FIXED.format(ixx).encode()) for ixx in (0.01, moment))
+    found = compare(*robots)
+    (only,) = found.rounded or found.differences
+    assert only.kind == "tensor" and only.where == "b"
+    assert only.size < most if most else only.size > 0.9

@@ -23,7 +23,7 @@ from ..robot.canonical import (
 from ..robot.principal_axes import entries_of, principal
 from ..robot.records import RawKey, RawLink, RawRobot
 from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, rotate, Vector, ZERO
-from .differences import Difference, poses_apart, scaled_gap, Settings, Shown, Tolerances
+from .differences import Difference, EXACT, poses_apart, scaled_gap, Settings, Shown, Tolerances
 from .joint_differences import differing_values, shown, value_difference
 from .robot_map import RobotMap
 
@@ -77,7 +77,7 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
         return
     odd = _odd_link(body, other, Y, tolerances)
     part, partner = odd or (body.parts[0], other.parts[0])
-    if odd:
+    if odd and tolerances is not EXACT:  # what is rounded is so as a body
         gaps = differing(body_mass([part]), body_mass([partner]), Y, tolerances)
     line_a, line_b = (
         link.mass.line if link.mass is not None else link.line for link in (part.link, partner.link)
