@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from math import atan2, sin
 from typing import Tuple
 
+from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.record import Record
 from ..robot.canonical import Joint, SLIDES, TURNS
 from ..robot.motion import turn_at
@@ -53,7 +53,7 @@ def turn_onto(a: Vector, b: Vector) -> Tuple[Matrix, float]:
         return IDENTITY, 0.0
     across = cross(a, b)
     length = norm(across)
-    angle = atan2(length, dot(a, b))
+    angle = arctangent(length, dot(a, b))
     if angle == 0.0:
         return IDENTITY, 0.0
     if length < 1e-9 and dot(a, b) < 0.0:  # opposite: any direction across leads there
@@ -95,7 +95,9 @@ def correction(Y: Pose, a: Joint, b: Joint, sign: float) -> Correction:
     if gap == ZERO and R is IDENTITY:
         return NO_CORRECTION
     across = norm(gap) + (
-        2.0 * sin(0.5 * angle) * norm(subtract(on_b, b.anchor)) if angle > TILTED else 0.0
+        2.0 * cosine_sine(0.5 * angle)[1] * norm(subtract(on_b, b.anchor))
+        if angle > TILTED
+        else 0.0
     )
     return Correction(Pose(R, subtract(on_b, rotate(R, near))), across, angle, gap)
 

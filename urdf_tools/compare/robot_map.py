@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from math import sin
 from typing import Dict, List, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
+from ..base.exact_trigonometry import cosine_sine
 from ..base.types import Reals, Texts
 from ..base.number_text import grouped
 from ..base.record import Record
@@ -196,7 +196,7 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
         times = 2.0 if pair.choice.stays else 1.0
         moved, angles, turns, spent, way = sums[joint.parent]
         before = b.joints[b.bodies[joint.parent].joint].anchor if joint.parent else (0.0, 0.0, 0.0)
-        turn = times * 2.0 * sin(0.5 * pair.correction.turn)
+        turn = times * 2.0 * cosine_sine(0.5 * pair.correction.turn)[1]
         way += norm(subtract(joint.anchor, before))
         spent += turn * way if turn else 0.0
         way += stroke(robots, pair)

@@ -5,7 +5,7 @@ Links on fixed joints are one body, so it does not matter how a tool has turned,
 
 from __future__ import annotations
 
-from math import dist, hypot
+from math import dist, fsum, hypot
 from typing import AbstractSet, Dict, List, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenRobot
@@ -265,12 +265,12 @@ def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
         return BodyMass(
             masses[0][0].mass, centers[0], _rotated(masses[0][1].rotation, masses[0][0].tensor)
         )
-    total = sum(mass.mass for mass, _ in masses)
+    total = fsum(mass.mass for mass, _ in masses)
     weights = [mass.mass / total if total else 0.0 for mass, _ in masses]
     center = (
-        sum(w * c[0] for w, c in zip(weights, centers)),
-        sum(w * c[1] for w, c in zip(weights, centers)),
-        sum(w * c[2] for w, c in zip(weights, centers)),
+        fsum(w * c[0] for w, c in zip(weights, centers)),
+        fsum(w * c[1] for w, c in zip(weights, centers)),
+        fsum(w * c[2] for w, c in zip(weights, centers)),
     )
     tensor = NO_TENSOR
     for (mass, T), part_center in zip(masses, centers):
