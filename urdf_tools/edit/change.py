@@ -7,7 +7,7 @@ listed.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Dict, List, Mapping, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
@@ -69,64 +69,82 @@ def like(editing: Editing, words: Sequence[str]) -> str:
         raise UsageError(
             "give the file of the other description, such as --like new.urdf", editing.path
         )
-    other = read_robot_of(words[0], editing.packages)
+    path = words[0]
+    other = read_robot_of(path, editing.packages)
     first = _compared(editing, other)
     if not (first.map.pairs or first.is_same):
         raise UsageError(
-            f"--like {words[0]}: no joint of it is a joint of this robot: {first.verdict}",
+            f"--like {path}: no joint of it is a joint of this robot: {first.verdict}",
             editing.path,
         )
-    done: List[str] = []
+    # Names come first, as each later step finds its joints and links by the new ones.
     joints, links = _new_names(editing.draft().robot, first)
-    if joints or links:
-        editing.act("like", lambda draft, _: _renamed(draft, links, joints), words)
-        done.append(f"{count_of(len(joints) + len(links), 'name')} changed")
-    maps = _signs_and_zeros(editing, first, joints)
-    if maps:
-        editing.act(
-            "like",
-            lambda draft, _: count_otherwise(
-                draft,
-                {
-                    joint.child: maps[joint.name]
-                    for joint in draft.robot.joints
-                    if joint.name in maps
-                },
-            ),
-            words,
-        )
-        done += [
-            f"{count_of(count, what)} {did}"
-            for count, what, did in (
-                (sum(sign < 0 for sign, _ in maps.values()), "sign", "turned"),
-                (sum(zero != 0.0 for _, zero in maps.values()), "zero", "moved"),
-            )
-            if count
-        ]
-    again = _compared(editing, other)
-    if again.map.turned_root:
-        joined = {b: a for a, b in again.map.bodies.items()}
-        top = next(
-            link.name
-            for link in other.links
-            if link.name not in {joint.child for joint in other.joints}
-        )
-        body = joined.get(again.map.b.body_of.get(top, -1))
-        if body is not None:
-            editing.act("like", root, [again.map.a.bodies[body].parts[0].link.name])
-            done.append(f"root {top}")
-            again = _compared(editing, other)
-    placements = _placements(again)
+    done = _take_names(editing, words, joints, links)
+    done += _take_signs_and_zeros(editing, words, _signs_and_zeros(editing, first, joints))
+    done += _take_root(editing, other)
+    # Another root turns frames, so what is left to place is known only now.
+    placements = _placements(_compared(editing, other))
     if placements:
         editing.act("like", lambda draft, _: _placed(draft, placements), words)
         done.append(f"{count_of(len(placements), 'frame')} put elsewhere")
+    done += _take_order(editing, words, other)
+    editing.warnings += _differences(_compared(editing, other), path)
+    return f"like {path}: {', '.join(done) or 'it is already'}"
+
+
+def _take_names(
+    editing: Editing, words: Sequence[str], joints: Dict[str, str], links: Dict[str, str]
+) -> List[str]:
+    if not joints and not links:
+        return []
+    editing.act("like", lambda draft, _: _renamed(draft, links, joints), words)
+    return [f"{count_of(len(joints) + len(links), 'name')} changed"]
+
+
+def _take_signs_and_zeros(
+    editing: Editing, words: Sequence[str], maps: Mapping[str, JointMap]
+) -> List[str]:
+    if not maps:
+        return []
+
+    def count(draft: Draft, _: Sequence[str]) -> Made:
+        named = [joint for joint in draft.robot.joints if joint.name in maps]
+        return count_otherwise(draft, {joint.child: maps[joint.name] for joint in named})
+
+    editing.act("like", count, words)
+    signs = sum(sign < 0 for sign, _ in maps.values())
+    zeros = sum(zero != 0.0 for _, zero in maps.values())
+    done = []
+    if signs:
+        done.append(f"{count_of(signs, 'sign')} turned")
+    if zeros:
+        done.append(f"{count_of(zeros, 'zero')} moved")
+    return done
+
+
+def _take_root(editing: Editing, other: RawRobot) -> List[str]:
+    """Root the robot at the body that carries the other's root, if the two hang from different ends."""
+    robots = _compared(editing, other).map
+    if not robots.turned_root:
+        return []
+    joined = {b: a for a, b in robots.bodies.items()}
+    carried = {joint.child for joint in other.joints}
+    top = next(link.name for link in other.links if link.name not in carried)
+    body = joined.get(robots.b.body_of.get(top, -1))
+    if body is None:  # the other's root is a body that this robot lacks
+        return []
+    editing.act("like", root, [robots.a.bodies[body].parts[0].link.name])
+    return [f"root {top}"]
+
+
+def _take_order(editing: Editing, words: Sequence[str], other: RawRobot) -> List[str]:
+    # Reversed, so that of several joints of one name the first one counts.
     order = {joint.name: number for number, joint in reversed([*enumerate(other.joints)])}
     numbers = [order[joint.name] for joint in editing.draft().robot.joints if joint.name in order]
-    if numbers != sorted(numbers):
-        editing.act("like", lambda draft, _: _ordered(draft, order), words)
-        done.append("joints in its order")
-    editing.warnings += _differences(_compared(editing, other), words[0])
-    return f"like {words[0]}: {', '.join(done) or 'it is already'}"
+    if numbers == sorted(numbers):
+        return []
+    editing.act("like", lambda draft, _: _ordered(draft, order), words)
+    return ["joints in its order"]
 
 
 def _compared(editing: Editing, other: RawRobot) -> Comparison:
@@ -151,67 +169,58 @@ def _new_names(robot: Robot, comparison: Comparison) -> Tuple[Dict[str, str], Di
     }
     links[robots.a.bodies[0].parts[0].link.name] = robots.b.bodies[0].parts[0].link.name
     links.update(_on_fixed_joints(comparison, links))
-    known = [{part.link.name for part in body.parts} for body in robots.b.bodies]
-    number = {
-        part.link.name: index for index, body in enumerate(robots.a.bodies) for part in body.parts
-    }
+    # A fixed joint is known by its two ends, as it has no motion to be told by.
     named = {
         (links.get(joint.parent, joint.parent), links.get(joint.child, joint.child)): joint.name
         for joint in robots.a.raw.joints
         if joint.type == "fixed"
     }
-    joints.update(
-        {
-            named[ends]: joint.name
-            for joint in robots.b.raw.joints
-            for ends in [(joint.parent, joint.child)]
-            if joint.type == "fixed" and ends in named
-        }
-    )
+    for joint in robots.b.raw.joints:
+        ends = joint.parent, joint.child
+        if joint.type == "fixed" and ends in named:
+            joints[named[ends]] = joint.name
     # A link whose name the other has on the same body keeps it.
+    known = [{part.link.name for part in body.parts} for body in robots.b.bodies]
     links = {
         old: new
         for old, new in links.items()
-        if old not in known[robots.bodies.get(number[old], 0)]
+        if old not in known[robots.bodies.get(robots.a.body_of[old], 0)]
     }
-    result = []
-    for names, known_names in ((joints, set(robot.named)), (links, set(robot.links))):
-        wanted = {old: new for old, new in names.items() if old != new}
-        for name in set(wanted.values()) & known_names - names.keys():
-            fresh = f"{name}_a"
-            while fresh in known_names or fresh in wanted.values():
-                fresh += "_a"
-            wanted[name] = fresh
-        result.append(
-            {old: new for old, new in wanted.items() if new != "world" and old != "world"}
-        )
-    return result[0], result[1]
+    return _free_names(joints, set(robot.named)), _free_names(links, set(robot.links))
+
+
+def _free_names(names: Mapping[str, str], known_names: Set[str]) -> Dict[str, str]:
+    """Return the names that change, and a free one for what has a name that another gets."""
+    wanted = {old: new for old, new in names.items() if old != new}
+    for name in set(wanted.values()) & known_names - names.keys():
+        fresh = f"{name}_a"
+        while fresh in known_names or fresh in wanted.values():
+            fresh += "_a"
+        wanted[name] = fresh
+    # `world` is no name to give or take: simulators hold the robot by it.
+    return {old: new for old, new in wanted.items() if "world" not in (old, new)}
 
 
 def _on_fixed_joints(comparison: Comparison, links: Mapping[str, str]) -> Dict[str, str]:
     """Return the links of the other by those that are the same part of a body, and the only one that is."""
     robots = comparison.map
-    places, same = link_places(robots.b), {}
-    for index, body in enumerate(robots.a.bodies):
-        known = robots.b.bodies[robots.bodies[index]].parts if index in robots.Y else ()
-        mine, others = (
-            [part.link for part in parts if part.link.name not in decided]
-            for parts, decided in (
-                (body.parts, {*links, *(part.link.name for part in known)}),
-                (known, {*links.values(), *(part.link.name for part in body.parts)}),
-            )
-        )
-        T_root = {
-            part.link.name: compose(robots.Y[index], part.T_root_link)
-            for part in body.parts
-            if mine and others
-        }
+    places = link_places(robots.b)
+    same: Dict[str, str] = {}
+    for index, Y in robots.Y.items():
+        parts = robots.a.bodies[index].parts
+        known = robots.b.bodies[robots.bodies[index]].parts
+        # What carries a joint, or has its name on both sides already, is not asked for.
+        decided = {*links, *(part.link.name for part in known)}
+        taken = {*links.values(), *(part.link.name for part in parts)}
+        others = [part.link for part in known if part.link.name not in taken]
         alike = [
-            (link.name, other.name)
-            for link in mine
+            (part.link.name, other.name)
+            for part in parts
+            if part.link.name not in decided
             for other in others
-            if _is_same_part(link, T_root[link.name], other, places[other.name])
+            if _is_same_part(part.link, compose(Y, part.T_root_link), other, places[other.name])
         ]
+        # Two equal screws in one place cannot be told apart: neither is named.
         firsts, seconds = Counter(first for first, _ in alike), Counter(other for _, other in alike)
         same.update(
             {first: other for first, other in alike if firsts[first] == seconds[other] == 1}
@@ -251,25 +260,19 @@ def _signs_and_zeros(
             continue
         name = joints.get(joint.name, joint.name)
         maps[name] = JointMap(1 if sign > 0 else -1, zero)
-        if zero:
-            lower, upper = joint.lower, joint.upper
-            if (
-                lower is not None
-                and upper is not None
-                and not lower <= zero <= upper
-                and joint.type != "continuous"
-            ):
-                editing.warnings.append(
-                    Diagnostic(LIKE, joint.line, "outside", (name,), (zero, lower, upper))
-                )
-            unsure = {LIMITS: "limits", NONE: "none"}.get(pair.evidence)
-            if unsure:
-                others = (
-                    short(robots.offset(pair, other) for other in pair.alternatives) or "any other"
-                )
-                editing.warnings.append(
-                    Diagnostic(LIKE, joint.line, unsure, (name, others), (zero,))
-                )
+        if not zero:
+            continue
+        lower, upper = joint.lower, joint.upper
+        if lower is not None and upper is not None and joint.type != "continuous":
+            if not lower <= zero <= upper:
+                outside = Diagnostic(LIKE, joint.line, "outside", (name,), (zero, lower, upper))
+                editing.warnings.append(outside)
+        # Without a body that tells the zero, it was taken from the limits, or from nothing.
+        unsure = {LIMITS: "limits", NONE: "none"}.get(pair.evidence)
+        if unsure:
+            offsets = [robots.offset(pair, other) for other in pair.alternatives]
+            others = short(offsets) or "any other"
+            editing.warnings.append(Diagnostic(LIKE, joint.line, unsure, (name, others), (zero,)))
     return maps
 
 

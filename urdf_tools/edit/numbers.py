@@ -43,18 +43,10 @@ OF_JOINT = {
 NOT_NEGATIVE = ("effort", "velocity", "acceleration", "damping", "friction", "mass")
 KEYS = (*OF_JOINT, "mass")
 ADVICE = "give what to set, such as 'hip_*.effort=35' or 'hand.mass=*1.1'"
-DEMANDED = (
-    "effort",
-    "velocity",
-    "lower",
-    "upper",
-)  # of a <limit>, urdfdom's joint.cpp; continuous: the first two
-SAYS_TOO = {
-    "lower": "min",
-    "upper": "max",
-    "effort": "max",
-    "velocity": "max",
-}  # parameters of ros2_control
+# What urdfdom's joint.cpp demands of a <limit>; of a continuous joint, the first two.
+DEMANDED = ("effort", "velocity", "lower", "upper")
+# Parameters of a command interface of ros2_control that say the same.
+SAYS_TOO = {"lower": "min", "upper": "max", "effort": "max", "velocity": "max"}
 
 
 class Setting(Record):
@@ -96,9 +88,11 @@ def set_numbers(draft: Draft, words: Sequence[str]) -> Made:
         _set_joint(draft, draft.robot.above[child], values)
     for name, setting in masses.items():
         _set_mass(draft, draft.robot.links[name], setting)
-    phrases = [count_of(len(given), "joint")] * bool(given) + [
-        count_of(len(masses), "mass", "masses")
-    ] * bool(masses)
+    phrases = []
+    if given:
+        phrases.append(count_of(len(given), "joint"))
+    if masses:
+        phrases.append(count_of(len(masses), "mass", "masses"))
     return Made(
         Law(),
         f"set {' '.join(words)} ({', '.join(phrases) or 'nothing'})",
@@ -160,18 +154,15 @@ def _with_mass(draft: Draft, word: str, setting: Setting) -> List[str]:
 
 def _set_joint(draft: Draft, joint: Joint, values: Dict[str, Setting]) -> None:
     element = draft.copy(joint.source)
+    demanded = DEMANDED[:2] if joint.type == "continuous" else DEMANDED
+    lacks = [other for other in demanded if other not in values]
     for key, setting in values.items():
         part = element.find(OF_JOINT[key])
-        lacks = [
-            other
-            for other in DEMANDED[: 2 if joint.type == "continuous" else 4]
-            if other not in values
-        ]
         if OF_JOINT[key] == "limit" and part is None and lacks:
+            more = " and ".join(f"{joint.name}.{other}=..." for other in lacks)
             raise UsageError(
-                f"joint '{joint.name}' has no {' and no '.join(lacks)}, which a <limit> must say: add "
-                + " and ".join(f"{joint.name}.{other}=..." for other in lacks)
-                + " to the same --set",
+                f"joint '{joint.name}' has no {' and no '.join(lacks)}, which a <limit> must say: "
+                f"add {more} to the same --set",
                 draft.path,
                 joint.source.line,
             )
@@ -183,10 +174,13 @@ def _set_joint(draft: Draft, joint: Joint, values: Dict[str, Setting]) -> None:
             )
         part.set(key, format_number(setting.of(_number(old))))
     limit = element.find("limit")
-    ends = [_number(limit.get(end) if limit is not None else None) for end in ("lower", "upper")]
-    if ends[0] > ends[1] and {"lower", "upper"} & values.keys():
+    lower, upper = (
+        _number(limit.get(end) if limit is not None else None) for end in ("lower", "upper")
+    )
+    # Limits that were the wrong way round before are lint's to tell, unless they are set here.
+    if lower > upper and {"lower", "upper"} & values.keys():
         raise UsageError(
-            f"joint '{joint.name}' would go from {format_number(ends[0])} to {format_number(ends[1])}",
+            f"joint '{joint.name}' would go from {format_number(lower)} to {format_number(upper)}",
             draft.path,
             joint.source.line,
         )
@@ -206,8 +200,9 @@ def _warn_of_others(draft: Draft, joint: Joint, keys: AbstractSet[str]) -> None:
         }
         if control.get("name") == joint.name and any(SAYS_TOO.get(key) in params for key in keys):
             draft.warn(control, SAID_ELSEWHERE, "control", joint.name)
-    for safety in joint.source.elements("safety_controller") if {"lower", "upper"} & keys else ():
-        draft.warn(safety, SAID_ELSEWHERE, "safety", joint.name)
+    if {"lower", "upper"} & keys:
+        for safety in joint.source.elements("safety_controller"):
+            draft.warn(safety, SAID_ELSEWHERE, "safety", joint.name)
 
 
 def _set_mass(draft: Draft, link: Link, setting: Setting) -> None:
@@ -222,9 +217,8 @@ def _set_mass(draft: Draft, link: Link, setting: Setting) -> None:
     made_child(element, "mass").set("value", format_number(mass))
     tensor = made_child(element, "inertia")
     for key, text in tensor.attributes.items():
-        if re.fullmatch(
-            "i[xyz]{2}", key
-        ):  # iyx and the like too, which some exporters write in addition
+        # Some exporters write iyx and the like in addition.
+        if re.fullmatch("i[xyz]{2}", key):
             tensor.set(key, format_number(_number(text) * factor))
 
 
@@ -247,6 +241,7 @@ def _expected(
             else:
                 values[key] = (setting.of((joint.values.get(key) or (0.0,))[0]),)
         if {"lower", "upper"} & fields.keys():
+            # A <limit> that says one end alone has 0 as the other.
             fields = {
                 "lower": 0.0 if joint.lower is None else joint.lower,
                 "upper": 0.0 if joint.upper is None else joint.upper,
@@ -305,15 +300,14 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
     for glob in (*asked.globs, *(glob for glob, _ in asked.densities)):
         if not any(fnmatchcase(link, glob) for link in draft.robot.links):
             raise UsageError(f"'{glob}': {named_nothing(draft, glob, 'link')}", draft.path)
-    solid_of_shape, problems = _reader(draft, asked), []
+    solid_of_shape = _reader(draft, asked)
+    problems: List[UsageError] = []
     links: Dict[str, Optional[float]] = {}
     for link in draft.robot.links.values():
+        if not any(fnmatchcase(link.name, glob) for glob in asked.globs):
+            continue
         density = asked.density(link.name)
-        if (
-            not any(fnmatchcase(link.name, glob) for glob in asked.globs)
-            or density is None
-            and not link.mass
-        ):
+        if density is None and not link.mass:  # nothing says how heavy it is
             continue
         shapes = [
             shape for shape in link.shapes if shape.kind == asked.kind and shape.drawn is not None
@@ -327,12 +321,10 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
             problems.append(problem)
         links[link.name] = density
     if problems:
-        more = (
-            f" ({count_of(len(problems) - 1, 'other link')} cannot be computed either)"
-            if problems[1:]
-            else ""
-        )
-        raise UsageError(problems[0].message + more, draft.path, problems[0].line)
+        # All are tried first: who has five open meshes is not to learn it in five runs.
+        first, *rest = problems
+        more = f" ({count_of(len(rest), 'other link')} cannot be computed either)" if rest else ""
+        raise UsageError(first.message + more, draft.path, first.line)
     if not links:
         raise UsageError(
             f"none of these links has a {asked.kind} to compute from, and a mass to keep (or density=...)",
@@ -422,6 +414,12 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
     return of_shape
 
 
+def _share_space(box: Sequence[Tuple[float, float]], other: Sequence[Tuple[float, float]]) -> bool:
+    return all(
+        min(high, top) - max(low, bottom) > APART for (low, high), (bottom, top) in zip(box, other)
+    )
+
+
 def _write(
     draft: Draft,
     link: Link,
@@ -435,12 +433,10 @@ def _write(
         if solid.is_turned:
             draft.warn(shape.source, INERTIA_FROM, "turned", shape.mesh)
         for box in solid.boxes:
-            columns = list(zip(*(move(shape.pose, (x, y, z)) for x, y, z in product(*zip(*box)))))
-            boxes.append([(min(column), max(column)) for column in columns])
-    if any(
-        all(min(high, top) - max(low, bottom) > APART for (low, high), (bottom, top) in zip(*pair))
-        for pair in combinations(boxes, 2)
-    ):
+            corners = [move(shape.pose, (x, y, z)) for x, y, z in product(*zip(*box))]
+            boxes.append([(min(column), max(column)) for column in zip(*corners)])
+    # Where parts share space, its mass counts twice; boxes that share none prove that none do.
+    if any(_share_space(*pair) for pair in combinations(boxes, 2)):
         draft.warn(link.source, PARTS_OVERLAP, "boxes")
     unit = uniform(shapes, solids)
     mass = link.mass if density is None else density * unit.mass
