@@ -229,23 +229,20 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
     }
     names = tuple(dict.fromkeys(joint.name for joint in b.joints if joint.moves))
     old: Dict[str, Union[Moved, Held]] = {}
-    for joint in (joint for joint in a.joints if joint.moves):
+    for joint in a.joints:
+        if not joint.moves:
+            continue
         pair = pairs.get(joint.name)
-        if pair is None:
-            old.setdefault(
-                joint.name,
-                Held(
-                    locked.get(joint.name, joint.reference),
-                    "locked" if joint.name in locked else "of OLD alone",
-                ),
-            )
-        else:
+        if pair is not None:
+            place = names.index(robots.b.joints[pair.choice.b].raw.name)
             sign = int(pair.choice.sign)
-            old[joint.name] = Moved(
-                names.index(robots.b.joints[pair.choice.b].raw.name),
-                sign,
-                round(-sign * robots.offset(pair), 12) + 0.0,
-            )
+            # q_b = s q + o is s (q - zero); plus 0.0, as -0.0 in a module reads as a mistake.
+            zero = round(-sign * robots.offset(pair), 12) + 0.0
+            old[joint.name] = Moved(place, sign, zero)
+        elif joint.name in locked:
+            old.setdefault(joint.name, Held(locked[joint.name], "locked"))
+        else:
+            old.setdefault(joint.name, Held(joint.reference, "of OLD alone"))
     shared = {names[joint.place] for joint in old.values() if isinstance(joint, Moved)}
     only_new = {
         joint.name: locked.get(joint.name, joint.reference)
@@ -255,11 +252,14 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
     held = [name for name, joint in old.items() if isinstance(joint, Held)]
     alone = [name for name in (*held, *only_new) if name not in locked]
     open_pairs = [pair for pair in pairs.values() if is_open(robots, pair)]
-    warnings = [ADAPTER["zero"].format(text) for text in zero_texts(robots, open_pairs, full=True)]
-    if alone:
-        warnings.insert(0, ADAPTER["alone"].format(", ".join(alone)))
+    # What matters most to whoever drives the robot comes first.
+    warnings = []
     if comparison.verdict in (STRUCTURE, GEOMETRY) and bound.position > CLOSE:
-        warnings.insert(0, ADAPTER["apart"].format(length_text(bound.position, ROUND_UP)))
+        warnings.append(ADAPTER["apart"].format(length_text(bound.position, ROUND_UP)))
+    if alone:
+        warnings.append(ADAPTER["alone"].format(", ".join(alone)))
+    for text in zero_texts(robots, open_pairs, full=True):
+        warnings.append(ADAPTER["zero"].format(text))
     orders = [
         (program, tuple(map(names.index, joints)))
         for program, joints in orders_of(b.joints, check_tree(b)).items()
@@ -342,54 +342,59 @@ def verify_module(text: str, comparison: Comparison, bound: Bound) -> float:
         if not holds:
             raise ProofFailed(f"adapter: {what}")
 
-    robots, (old, new), random, worst = comparison.map, comparison.files, Random(0), 0.0
+    robots = comparison.map
+    old, new = comparison.files
     module = executed(text, old, new)
+    _verify_tables(module, comparison)
+
+    # A link of each body of OLD, the one of NEW that is its partner, and how they lie to each other.
+    frames = []
+    for body, partner in robots.bodies.items():
+        part, other = robots.a.bodies[body].parts[0], robots.b.bodies[partner].parts[0]
+        T_new_part = compose(robots.Y[body], part.T_root_link)
+        T_old_new = compose(inverse(T_new_part), other.T_root_link)
+        frames.append((part.link.name, other.link.name, T_old_new))
+
+    drawn, random, worst = _named(old), Random(0), 0.0
+    for _ in range(POSITIONS):
+        q_drawn = [_drawn(drawn[name], random) for name in module["OLD"]]
+        # There and back: a joint that OLD alone moves, or that follows, is now where the module puts it.
+        q_old = module["to_old"](module["to_new"](q_drawn))
+        q_new = module["to_new"](q_old)
+        here = _poses(robots.a.raw, dict(zip(module["OLD"], q_old)), robots.a.bodies[0].name)
+        there = _poses(robots.b.raw, dict(zip(module["NEW"], q_new)), robots.b.bodies[0].name)
+        for link, other_link, T_old_new in frames:
+            expected = compose(robots.base, compose(here[link], T_old_new))
+            off, angle = poses_apart(expected, there[other_link])
+            is_close = off <= bound.position + CLOSE and angle <= bound.angle + CLOSE
+            _require(is_close, f"it puts '{other_link}' elsewhere")
+            worst = max(worst, off)
+    return worst
+
+
+def _verify_tables(module: Json, comparison: Comparison) -> None:
+    """Verify what a module says of joints, orders and the base, beside both files."""
+    robots = comparison.map
+    old, new = comparison.files
     for side, robot in (("OLD", old), ("NEW", new)):
-        require(
-            sorted(module[side]) == sorted({joint.name for joint in robot.joints if joint.moves}),
-            f"{side} has other joints than its file",
-        )
+        moving = sorted({joint.name for joint in robot.joints if joint.moves})
+        _require(sorted(module[side]) == moving, f"{side} has other joints than its file")
     orders = {
         program: tuple(module["NEW"][number] for number in numbers)
         for program, numbers in module["ORDERS"].items()
     }
-    require(
-        orders == orders_of(new.joints, check_tree(new)), "a program orders the joints otherwise"
-    )
-    drawn, base = _named(old), robots.b.bodies[0].name
-    require(
-        module["BASE"] == base and (module["R_NEW_OLD"], module["P_NEW_OLD"]) == robots.base,
-        "the base is another",
-    )
+    is_ordered = orders == orders_of(new.joints, check_tree(new))
+    _require(is_ordered, "a program orders the joints otherwise")
+    base = module["BASE"], (module["R_NEW_OLD"], module["P_NEW_OLD"])
+    _require(base == (robots.b.bodies[0].name, robots.base), "the base is another")
     shared = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]
-    require(
-        sum(row[1] is not None for row in module["MAP"]) == len(shared), "a joint of both is held"
-    )
-    frames = [
-        (
-            part.link.name,
-            other.link.name,
-            compose(inverse(compose(robots.Y[body], part.T_root_link)), other.T_root_link),
-        )
-        for body, partner in robots.bodies.items()
-        for part, other in [(robots.a.bodies[body].parts[0], robots.b.bodies[partner].parts[0])]
-    ]
-    for _ in range(POSITIONS):
-        q_old = module["to_old"](
-            module["to_new"]([_drawn(drawn[name], random) for name in module["OLD"]])
-        )
-        here = _poses(robots.a.raw, dict(zip(module["OLD"], q_old)), robots.a.bodies[0].name)
-        there = _poses(robots.b.raw, dict(zip(module["NEW"], module["to_new"](q_old))), base)
-        for link, other, T_old_new in frames:
-            off, angle = poses_apart(
-                compose(robots.base, compose(here[link], T_old_new)), there[other]
-            )
-            require(
-                off <= bound.position + CLOSE and angle <= bound.angle + CLOSE,
-                f"it puts '{other}' elsewhere",
-            )
-            worst = max(worst, off)
-    return worst
+    moved = [row for row in module["MAP"] if row[1] is not None]
+    _require(len(moved) == len(shared), "a joint of both is held")
+
+
+def _require(holds: bool, what: str) -> None:
+    if not holds:
+        raise ProofFailed(f"adapter: {what}")
 
 
 def _drawn(joint: RawJoint, random: Random) -> float:

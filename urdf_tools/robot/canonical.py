@@ -172,7 +172,7 @@ def _first_link(
     `seeing`: links with sensors, which stay.
     """
     frames, moving = [top], []
-    for name in frames:
+    for name in frames:  # it grows while it is walked
         for joint in below.get(name, ()):
             if joint.type == "fixed" or joint.child in welded:
                 frames.append(joint.child)
@@ -215,6 +215,7 @@ def _collect(
                 joint, T_root_child, body, len(members), hinges[body - 1].anchor if body else ZERO
             )
             first = by_name.setdefault((body, joint.name), hinge)
+            # A joint exported twice moves one body: its child joins that of the first.
             if first is not hinge and _is_one_motion(first, hinge):
                 body = first.child
                 again.setdefault(body - 1, []).append(joint)
@@ -243,11 +244,9 @@ def _line(joint: RawJoint, T_root_child: Pose, parent: int, child: int, before: 
     motion = TURNS if joint.type in TURNING else SLIDES if joint.moves else joint.type
     if joint.type == "floating":
         return Joint(joint, motion, parent, child, T_root_child.translation, (1.0, 0.0, 0.0))
-    axis, point = (
-        rotate(T_root_child.rotation, joint.axis),
-        move(T_root_child, joint.point),
-    )
-    if motion == TURNS:
+    axis = rotate(T_root_child.rotation, joint.axis)
+    point = move(T_root_child, joint.point)
+    if motion == TURNS:  # any point of the line would do; this one does not depend on the file
         point = add(point, scale(dot(axis, subtract(before, point)), axis))
     return Joint(joint, motion, parent, child, point, axis)
 
@@ -261,11 +260,11 @@ def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
     if not masses:
         return None
     centers = [move(T, mass.center) for mass, T in masses]
-    if len(masses) == 1:
-        return BodyMass(
-            masses[0][0].mass, centers[0], _rotated(masses[0][1].rotation, masses[0][0].tensor)
-        )
+    if len(masses) == 1:  # most bodies: the digits that were written stay
+        mass, T = masses[0]
+        return BodyMass(mass.mass, centers[0], _rotated(T.rotation, mass.tensor))
     total = fsum(mass.mass for mass, _ in masses)
+    # Parts without a mass between them may have tensors all the same.
     weights = [mass.mass / total if total else 0.0 for mass, _ in masses]
     center = (
         fsum(w * c[0] for w, c in zip(weights, centers)),
@@ -354,7 +353,7 @@ def _turned_round(raw: RawRobot, root: str) -> Tuple[RawJoint, ...]:
     A position keeps its number: the axis is turned round with the joint.
     """
     above = {joint.child: joint for joint in raw.joints}
-    on_the_way = set()
+    on_the_way = set()  # children of the joints to turn round
     link = root
     while link in above:
         on_the_way.add(link)
@@ -419,6 +418,7 @@ def direction_gap(a: Matrix, b: Matrix, floor: float) -> float:
 def _excess(a: Matrix, b: Matrix, floor: float) -> float:
     """Return the largest part of a moment of `a` that is missing in `b`; no moment counts as less than the floor."""
     moments, axes = principal(a)
+    # With X = axes scaled by moment^-1/2, X^T A X is 1, so X^T (A - B) X has the wanted eigenvalues.
     x, y, z = (
         scale((abs(moment) + floor) ** -0.5, axis) for moment, axis in zip(moments, transpose(axes))
     )
