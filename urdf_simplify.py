@@ -36,13 +36,13 @@
 #   read       read_robot 4067 keeps each number as it is written, in urdf/lossless_xml.py 2078
 #   decide     make_plan 11038: everything is decided here, in a `Plan`
 #   carry out  apply_plan 12798 does what the plan says, and decides nothing
-#   prove      verify_robot 14629 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16982, record_of 17317
-#   write      write_result 16240: all files or none, by base/transaction.py 1752
-#   all of it  main 18964, run 18411, simplify_bytes 16026
+#   prove      verify_robot 14599 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16952, record_of 17287
+#   write      write_result 16210: all files or none, by base/transaction.py 1752
+#   all of it  main 18934, run 18381, simplify_bytes 15996
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15449
+#   an option, its help and its errors             run/option_rows.py 15419
 #   which links merge, and which are kept          decide_merging 9691, find_needs 9006
 #   which way the robot faces                      find_base_frame 8805
 #   the axes of the frames of links                decide_frames 9852
@@ -52,7 +52,7 @@
 #   what simulators read for a link                facts/simulator_values.py 7636
 #   names and places of meshes                     plan/mesh_tasks.py 10291, meshing/make.py 12427
 #   how COLLADA is read and split                  scene_drawings 6237, convert_dae 7145
-#   what a proof compares                          verify/equivalence.py 14594, verify/looks.py 13933, verify/outside.py 14221
+#   what a proof compares                          verify/equivalence.py 14564, verify/looks.py 13911, verify/outside.py 14199
 #   a sentence of a warning                        base/kinds.py 944
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -679,7 +679,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e96598339bf528efa932762dcf8a30c5e198b6f9106cbc0da768ca71bccefaac"
+SOURCE_DIGEST = "3c60d0eb31758918358778e109892359432a3c5fdb502c81a04d8042e2c3aa8a"
 
 
 def source_digest(source: bytes) -> str:
@@ -13635,28 +13635,19 @@ class Comparison:
     def __init__(
         self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds
     ) -> None:
-        self.before, self.plan, self.after, self.folders, self.worst = (
-            before,
-            plan,
-            after,
-            folders,
-            worst,
-        )
+        self.before, self.plan, self.after = before, plan, after
+        self.folders, self.worst = folders, worst
         self.require = worst.require
         self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
         for name in (before.root, *(joint.child for joint in before.tree)):
             self.sources[plan.members[name].target].append(name)
         self.maps = {name: plan.joints[joint.child].map for name, joint in after.named.items()}
         self.moved_axes: Dict[str, float] = {}
-        self.size = max(
-            [
-                1.0,
-                *(
-                    math.hypot(*T.translation) + reach_of(after.links[name])
-                    for name, T in after.T_world.items()
-                ),
-            ]
-        )
+        # Of a small robot, 1 m: what is off by 1e-9 m is nowhere seen.
+        self.size = 1.0
+        for name, T in after.T_world.items():
+            reach = math.hypot(*T.translation) + reach_of(after.links[name])
+            self.size = max(self.size, reach)
         self.copies: Dict[str, str] = {}
 
 
@@ -13719,17 +13710,10 @@ class Pairing:
                 self.require(old.name == new.name, f"{where} became <{new.name}>")
                 self.pairs.append((old, new))
                 self.partner[old.offset] = new
-                waiting.append(
-                    (
-                        where,
-                        old.elements(),
-                        [
-                            e
-                            for e in new.elements()
-                            if e.name not in MADE or old.find(e.name) is not None
-                        ],
-                    )
-                )
+                below = [
+                    e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None
+                ]
+                waiting.append((where, old.elements(), below))
 
 
 def compare_at_zero(
@@ -13769,15 +13753,13 @@ def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBou
     joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
     for old, new in zip(joints, after.joints.values()):
+        # A link that was merged and stays as a frame hangs fixed on the link that it was merged into.
         merged = plan.members[old.child].merged
+        joint_type = "fixed" if merged else old.type
+        parent = plan.members[old.child if merged else old.parent].target
+        expected = old.child, joint_type, plan.joints[old.child].name, parent
         worst.require(
-            (new.child, new.type, new.name, new.parent)
-            == (
-                old.child,
-                "fixed" if merged else old.type,
-                plan.joints[old.child].name,
-                plan.members[old.child if merged else old.parent].target,
-            ),
+            (new.child, new.type, new.name, new.parent) == expected,
             f"joint '{old.name}' changed more than its frame",
         )
 
@@ -13789,17 +13771,13 @@ def _verify_axes(comparison: Comparison) -> None:
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
-        worst.note(
-            "position",
-            math.dist(T_old.translation, T_new.translation),
-            TOLERANCE * comparison.size,
-            where,
-            " m",
-        )
+        distance = math.dist(T_old.translation, T_new.translation)
+        worst.note("position", distance, TOLERANCE * comparison.size, where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
             sign, (x, y, z) = plan.joints[joint.child].map.sign, rotated(T_new.rotation, joint.axis)
             chord = math.dist(rotated(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
+            # By the chord: the cosine of a small angle is 1 to the last digit.
             angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
@@ -14242,18 +14220,16 @@ def verify_link_values(pairing: Pairing) -> None:
         for name in notice.names
     }
     for target, names in comparison.sources.items():
-        now, old = after.get(target, {}), {name: before.get(name, {}) for name in names}
-        for key in {
-            *now,
-            *(key for values in old.values() for key in values),
-        } - OF_WHOLE_BODY.keys():
-            meant, settings = (
-                meaning(key, now.get(key, ())),
-                [tag for name in names for tag in old[name].get(key, ())],
-            )
+        now = after.get(target, {})
+        old = {name: before.get(name, {}) for name in names}
+        for key in {*now, *chain.from_iterable(old.values())} - OF_WHOLE_BODY.keys():
+            meant = meaning(key, now.get(key, ()))
+            settings = [tag for name in names for tag in old[name].get(key, ())]
+            kind = default_of(key)[0]
             for name in names:
-                holds = meaning(key, old[name].get(key, ())) == meant or (
-                    not _has_content(comparison.before.links[name], default_of(key)[0], stripped)
+                # Friction of a link without a collision is nobody's.
+                holds = meaning(key, old[name].get(key, ())) == meant or not _has_content(
+                    comparison.before.links[name], kind, stripped
                 )
                 excused = name != target and any((tag.offset, name) in excuses for tag in settings)
                 comparison.require(
@@ -14265,10 +14241,11 @@ def verify_link_values(pairing: Pairing) -> None:
 def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for each body of links on fixed joints."""
     comparison = pairing.comparison
-    plan, roots = comparison.plan, (comparison.before.document.root, comparison.after.document.root)
-    lumped = lumped_links(roots[0], comparison.before.locked, comparison.before.dropped)
-    body_of = lumped_links(roots[1])
-    before, after = map(values_of_bodies, roots, (lumped, body_of))
+    plan = comparison.plan
+    root_before, root_after = comparison.before.document.root, comparison.after.document.root
+    lumped = lumped_links(root_before, comparison.before.locked, comparison.before.dropped)
+    body_of = lumped_links(root_after)
+    before, after = values_of_bodies(root_before, lumped), values_of_bodies(root_after, body_of)
     excuses = {
         (notice.names[0], notice.names[2]) for notice in plan.warnings if notice.kind is BODY_MERGED
     }
@@ -14277,14 +14254,12 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
         for name, member in plan.members.items()
         if member.kind == COPY and plan.options.count_once
     }
-    inside: Dict[
-        str, Dict[str, List[str]]
-    ] = {}  # by body of the result, and by that of the input, the links in both
+    # By body of the result, and by that of the input, the links in both.
+    inside: Dict[str, Dict[str, List[str]]] = {}
     for target, names in comparison.sources.items():
+        parts = inside.setdefault(body_of[target].body, {})
         for name in names:
-            inside.setdefault(body_of[target].body, {}).setdefault(lumped[name].body, []).append(
-                name
-            )
+            parts.setdefault(lumped[name].body, []).append(name)
     has_content = {
         (part, kind): any(
             _has_content(comparison.before.links[name], kind, stripped)
@@ -14296,13 +14271,15 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
         for kind in (CONTACT, BODY)
     }
     for body, parts in inside.items():
+        is_world = body == comparison.before.root == "world"
         comparison.require(
-            not body == comparison.before.root == "world" or len(parts) == 1,
+            not is_world or len(parts) == 1,
             "something was merged into 'world', of which nothing is read",
         )
         for what in set(OF_WHOLE_BODY.values()):
             used = values_in_use(what, parts, before, lambda part, kind: has_content[part, kind])
             now = values_in_use(what, [body], after, lambda *of: True)[body]
+            # A warning excuses that one part's value lost, not a value that none had.
             known = now in used.values() or now == body_meaning(what, [])
             for part in used:
                 excused = known and (part, what) in excuses
@@ -14427,24 +14404,23 @@ def _verify_mesh_folder(comparison: Comparison) -> None:
     names = [
         element.get("filename") or "" for element in document.root.walk() if element.name == "mesh"
     ]
-    places = [
-        os.path.realpath(os.path.join(folder, mesh_folder.meshdir))
-        for folder, mesh_folder in ((folders.before, old or new), (folders.after, new))
-    ]
-    as_before = old is not None and old.strippath == new.strippath and places[0] == places[1]
+    place_before = os.path.realpath(os.path.join(folders.before, (old or new).meshdir))
+    place_after = os.path.realpath(os.path.join(folders.after, new.meshdir))
+    as_before = old is not None and old.strippath == new.strippath and place_before == place_after
     with_uri = any(map(URI_SCHEME.match, names))
     for name in names:
         targets = {
             os.path.realpath(os.path.join(folders.after, path))
             for path in (name.strip(), *names_in(new, name))
         }
-        is_found = (
-            len(targets) == 1
-            if not URI_SCHEME.match(name)
-            else old is None
-            or old.strippath == "false"
-            or any(notice.kind is MESH_NOT_FOUND for notice in comparison.plan.warnings)
-        )
+        if URI_SCHEME.match(name):  # which MuJoCo cannot resolve
+            is_found = (
+                old is None
+                or old.strippath == "false"
+                or any(notice.kind is MESH_NOT_FOUND for notice in comparison.plan.warnings)
+            )
+        else:
+            is_found = len(targets) == 1
         comparison.require(
             is_found or as_before and with_uri,
             f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>",
@@ -14465,34 +14441,32 @@ def _verify_drops(pairing: Pairing) -> None:
         for old, _ in (pairing.pairs if plan.updates.drops else ())
     )
     for drop in plan.updates.drops:
-        named = {drop.get("reference") or ""} if drop.name == "gazebo" else _joints_in(drop)
-        for element in (
-            drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,)
-        ):
+        is_gazebo = drop.name == "gazebo"
+        named = {drop.get("reference") or ""} if is_gazebo else _joints_in(drop)
+        if named and named <= removed:  # all that it speaks of is gone
+            continue
+        for element in drop.elements() if is_gazebo else (drop,):
             others = stays.get((_holder_of(comparison, element), element.name), [])
-            excused = (
-                bool(others)
-                and pairing.is_excused(element, CONTENT_LEFT)
-                or _is_value_of_link(element)
-            )
+            is_said_again = _content_in(element) in others
+            is_told = bool(others) and pairing.is_excused(element, CONTENT_LEFT)
+            # The parts of a ros2_control may go one by one; then nothing of it is left to stay.
             inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
-            belongs = (
-                element.parent
-                if element.name == "param" and element.parent is not None
-                else element
-            )
+            is_emptied = bool(inside) and all(part.offset in pairing.dropped for part in inside)
+            # A <param> does not say of which joint it is; what it is in does.
+            belongs = element
+            if element.name == "param" and element.parent is not None:
+                belongs = element.parent
             is_of_dropped = any(
                 not dropped.isdisjoint((*part.attributes.values(), part.text().strip()))
                 or part.get("joint") in joints_gone  # whose name a link may have that stays
                 for part in belongs.walk()
             )
-            excused = (
-                excused
-                or is_of_dropped
-                or (bool(inside) and all(part.offset in pairing.dropped for part in inside))
-            )
             comparison.require(
-                bool(named) and named <= removed or _content_in(element) in others or excused,
+                is_said_again
+                or is_told
+                or is_emptied
+                or is_of_dropped
+                or _is_value_of_link(element),
                 f"<{element.name}> of line {element.line} is dropped for no reason",
             )
 
@@ -14545,45 +14519,41 @@ def _verify_the_rest(pairing: Pairing) -> None:
         *after.links,
         *after.named,
     }
-    places = [
-        {"mesh": mesh_folder_of(robot.document.root), "texture": None} for robot in (before, after)
-    ]
+    folders, uri_files = comparison.folders, plan.meshes.uri_files
+    folder_before = mesh_folder_of(before.document.root)
+    folder_after = mesh_folder_of(after.document.root)
+
+    def is_same_file(tag: str, was: str, is_now: str) -> bool:
+        # <mujoco><compiler meshdir> is about meshes alone.
+        places = (folder_before, folder_after) if tag == "mesh" else (None, None)
+        file = reached_file(is_now, folders.after, uri_files, places[1])
+        old_file = reached_file(was, folders.before, uri_files, places[0])
+        return comparison.copies.get(file, file) == old_file
+
     for old, new in pairing.pairs:
-        made = {
-            f"<{child.name}>"
-            for child in new.elements()
-            if child.name in MADE and old.find(child.name) is None
-        }
-        for key in {*old.attributes, *new.attributes, "", *made}:
+        where = f"<{old.name}> of line {old.line}"
+        for child in new.elements():
+            is_made = child.name in MADE and old.find(child.name) is None
+            is_proven = (old.offset, f"<{child.name}>") in pairing.proven
+            comparison.require(not is_made or is_proven, f"{where} was given a <{child.name}>")
+        for key in {*old.attributes, *new.attributes, ""}:
             if (old.offset, key) in pairing.proven:
                 continue
-            was, is_now = (
-                (old.text().strip(), new.text().strip())
-                if key == ""
-                else (old.get(key), new.get(key))
-            )
-            where = f"<{old.name}> of line {old.line}"
-            comparison.require(key not in made, f"{where} was given a {key}")
-            # A name may become that of the link it was merged into, and a file name another one of the same file.
+            was, is_now = old.get(key), new.get(key)
+            if key == "":
+                was, is_now = old.text().strip(), new.text().strip()
             if was != is_now:
-                target = (
-                    plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
-                )
-                same_file = False
+                # A name may become that of the link it was merged into, a file name another one of the same file.
+                is_expected = False
+                if was in plan.members and plan.is_removed(was):
+                    is_expected = is_now == plan.members[was].target
                 if key == "filename" and old.name in ("mesh", "texture") and was and is_now:
-                    file = reached_file(
-                        is_now, comparison.folders.after, plan.meshes.uri_files, places[1][old.name]
-                    )
-                    same_file = comparison.copies.get(file, file) == reached_file(
-                        was, comparison.folders.before, plan.meshes.uri_files, places[0][old.name]
-                    )
-                comparison.require(
-                    same_file or bool(target) and is_now == target,
-                    f"{where} changed from '{was}' to '{is_now}'",
-                )
-            elif was in gone and not (
-                key == "name" and (old.parent is None or old.parent.parent is None)
-            ):
+                    is_expected = is_expected or is_same_file(old.name, was, is_now)
+                comparison.require(is_expected, f"{where} changed from '{was}' to '{is_now}'")
+                continue
+            # The name of a top element, such as a material, is its own, not that of a link.
+            is_own_name = key == "name" and (old.parent is None or old.parent.parent is None)
+            if was in gone and not is_own_name:
                 is_appearance = old.name in ("material", "geometry", "mesh")
                 comparison.require(
                     is_appearance or pairing.is_excused(old, NAME_LEFT),
