@@ -280,6 +280,42 @@ def test_drives_and_values_of_engines():
     assert any("not alike: newton:armature counts" in note for note in found.notes)
 
 
+def driven(gains, type="force"):
+    """Return a robot whose hinge has a drive with gains, by name."""
+    said = [f"float drive:angular:physics:{name} = {gain}" for name, gain in gains.items()]
+    said.append(f'uniform token drive:angular:physics:type = "{type}"')
+    applied = HINGE.format("\n".join(["", *said])).replace(
+        '"hinge"', '"hinge" (apiSchemas = ["PhysicsDriveAPI:angular"])'
+    )
+    return read(robot(joint=applied))
+
+
+GAINS = {"stiffness": 10, "damping": 1, "maxForce": 5}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "shown"),
+    [
+        ("stiffness", "actuator", "kp 572.958 / 1145.92"),
+        ("damping", "actuator", "kv 57.2958 / 114.592"),
+        ("maxForce", "effort", "5 / 10"),
+    ],
+)
+def test_gains_of_drives_are_compared_of_two_stages(name, kind, shown):
+    """They are for each degree in the file, and for each radian in what is said of them."""
+    found = compare(driven(GAINS), driven({**GAINS, name: 2 * GAINS[name]}))
+    assert [difference.kind for difference in found.differences] == [kind]
+    assert shown in report(found, full=True)
+    assert compare(driven(GAINS), driven(GAINS)).is_same
+
+
+def test_gains_that_are_not_compared_are_named():
+    bare = compare(driven(GAINS), read(robot(joint=HINGE.format("\nfloat urdf:limit:effort = 5"))))
+    assert "only A says what drives its joints" in report(bare)
+    fast = driven(GAINS, "acceleration")
+    assert "gains are not read" in report(compare(fast, fast), full=True)
+
+
 SOLIDS = {  # volume and moments about x and z of 1 kg/m^3
     'Cube "s" {0} {{ double size = 0.5 }}': (0.125, 0.125 * 0.5 / 12, 0.125 * 0.5 / 12),
     'Sphere "s" {0} {{ double radius = 0.5 }}': (pi / 6, pi / 6 * 0.1, pi / 6 * 0.1),
@@ -493,6 +529,15 @@ def test_an_archive_of_a_crate_file_is_the_same(tmp_path):
         read(packed.getvalue(), "a.usdz")
 
 
+@pytest.mark.parametrize("is_of_layer", [True, False], ids=["layer", "prim"])
+def test_a_prim_that_is_moved_by_relocates_is_refused_with_the_cure(is_of_layer):
+    moved = "relocates = { </robot/arm>: </robot/hand> }"
+    text = robot(head=f"\n {moved}") if is_of_layer else robot(said=moved)
+    with pytest.raises(UrdfError, match="</robot/arm>: it is moved to </robot/hand>.*--flatten"):
+        read(text)
+    assert compare(read(text.replace(moved, "relocates = {}")), read(robot())).is_same
+
+
 def test_a_version_that_is_not_known_is_refused_with_the_cure():
     data = bytearray(CRATES[-1].read_bytes())
     data[9] = 99
@@ -520,8 +565,8 @@ def test_a_usd_is_an_input_as_mjcf_is(ending, tmp_path):
 
 STATEMENT = re.compile(r"^\s*(?:uniform )?(\w+)(?:\[\])? ([\w:]+) = (.*)$", re.M)
 NUMBER = re.compile(r"-?\d+\.?\d*")
-# A world is no robot; gains are noted as not compared; a quaternion has any length; what is locked stays locked.
-ASIDE = ("gravityMagnitude", "gravityDirection", "stiffness", "damping")
+# A world is no robot; a quaternion has any length; what is locked stays locked.
+ASIDE = ("gravityMagnitude", "gravityDirection")
 STILL = re.compile(r"principalAxes = \(1,|limit:(?!transX)")
 
 

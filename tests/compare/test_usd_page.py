@@ -73,6 +73,7 @@ ROWS = {
         robot(said='variants = {string a = "b"}\n variantSets = "a"'),
     ],
     "a layer or a prim that is not there": [robot(said="payload = @gone.usda@")],
+    "`relocates`": [robot(head="\n relocates = { </robot/arm>: </robot/hand> }")],
     "joints: revolute, prismatic, fixed, spherical": [
         joint(),
         joint(kind="PrismaticJoint"),

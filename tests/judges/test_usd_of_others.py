@@ -4,6 +4,7 @@ import random
 
 import pytest
 from conftest import ROOT
+from usd_texts import HEAD, robot
 
 pxr = pytest.importorskip("pxr", reason="usd-core is not installed")
 
@@ -194,3 +195,19 @@ def test_a_random_stage_is_that_of_usd_core(seed, tmp_path):
         assert faults(tmp_path / "a.usda") == []
     except BrokenRobot as error:  # a class that two files have
         assert "what both say together" in str(error)
+
+
+def test_what_relocates_move_is_refused_and_read_after_flattening(tmp_path):
+    """Text and crate: usd-core has the body at its new path, which is not composed here."""
+    (tmp_path / "far.usda").write_text(robot(), encoding="utf-8")
+    moved = "\n relocates = { </robot/arm>: </robot/hand> }"
+    text = HEAD.format(moved) + 'def "robot" (references = @far.usda@)\n{\n}\n'
+    near = tmp_path / "near.usda"
+    near.write_text(text, encoding="utf-8")
+    Sdf.Layer.FindOrOpen(str(near)).Export(str(near.with_suffix(".usdc")))
+    for path in (near, near.with_suffix(".usdc")):
+        with pytest.raises(BrokenRobot, match="</robot/arm>: it is moved to </robot/hand>"):
+            read_robot_of(path)
+    flat = tmp_path / "flat.usda"
+    Usd.Stage.Open(str(near)).Flatten().Export(str(flat))
+    assert [link.name for link in read_robot_of(flat).links] == ["base", "hand"]

@@ -168,7 +168,8 @@ def compare(
             other joints are only noted, as they are if `given` has the pairs of joints).
         aspects: of ASPECTS; others are not compared.
         tolerance: the largest bound [m and rad] that still counts as rounded, or all tolerances.
-        losses: what each format cannot express.
+        losses: what each format cannot express. Between two files of one format it does not count: what they
+            say all the same is compared.
         progress: is called now and then with the name of a mesh and its triangles so far.
     """
     tolerances = (
@@ -176,6 +177,7 @@ def compare(
         if isinstance(tolerance, Tolerances)
         else Tolerances(length=tolerance, angle=tolerance)
     )
+    losses = {} if a.format == b.format else losses
     settings = settings_of(
         a, b, tolerances, losses, aspects, complete=given is not None and given.complete
     )

@@ -2,7 +2,7 @@
 
 A prim of a stage is a tree of places (a stack of layers, a path in it), each brought in by an arc. Strong to weak is a
 walk through the tree: what the place says itself, then what it inherits, its variants, references, payloads; what it
-specializes is weakest of all (OpenUSD, glossary: LIVRPS). There are no relocates and no time here.
+specializes is weakest of all (OpenUSD, glossary: LIVRPS). Relocates are refused, and there is no time here.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ IMPLIED = (
     "it inherits <{0}>, which {1} has as well: what both say together is not composed here: "
     + FLATTEN
 )
+RELOCATED = "it is moved to <{0}> (relocates), which is not composed here: " + FLATTEN
 NO_PRIM = "it takes <{0}> from {1}, which is not there"
 Stack = Tuple[Layer, ...]  # a layer with those below it, the strongest first
 
@@ -243,6 +244,10 @@ class Stage:
             raise BrokenRobot("it is a sublayer of itself", file)
         if file not in self._stacks:
             layer = self._layers.open(file)
+            for prim in layer.prims.values():
+                for moved in prim.said["relocates"].parts if "relocates" in prim.said else ():
+                    sentence = RELOCATED.format(moved.text)
+                    raise BrokenRobot(f"<{moved.kind}>: {sentence}", prim.file, prim.line)
             found = [layer]
             for item in items_of(layer.top.said.get("subLayers")):
                 named = self._file_of(layer.top, item.text)

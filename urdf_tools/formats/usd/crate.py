@@ -25,6 +25,7 @@ SAID = {  # by field: the key that the text has for it
     "inheritPaths": "inherits",
     "variantSelection": "variants",
     "variantSetNames": "variantSets",
+    "layerRelocates": "relocates",
 }
 OF_TREE = (
     *("specifier", "typeName", "primChildren", "properties", "variantSetChildren"),

@@ -80,6 +80,7 @@ class Values:
             48: partial(self._list, partial(self._number, form="<d")),
             50: partial(self._list, self._string),
             52: self._apart,
+            58: self._relocates,
         }
 
     def entries(self, rep: int) -> Iterator[Tuple[str, Value]]:
@@ -268,17 +269,20 @@ class Values:
 
     def _dictionary(self, at: int) -> Tuple[Value, int]:
         """Return a dictionary; its parts have their keys for kinds."""
-        return self._pairs(self._apart, at, 12)
+        return self._pairs(self._string, self._apart, at)
 
     def _selections(self, at: int) -> Tuple[Value, int]:
-        return self._pairs(self._string, at, 8)
+        return self._pairs(self._string, self._string, at)
 
-    def _pairs(self, reader: Reader, at: int, least: int) -> Tuple[Value, int]:
-        count = self._count(at, least)
+    def _relocates(self, at: int) -> Tuple[Value, int]:
+        return self._pairs(self._path, self._path, at)
+
+    def _pairs(self, key_reader: Reader, reader: Reader, at: int) -> Tuple[Value, int]:
+        count = self._count(at, 8)
         at += 8
         parts: List[Value] = []
         for _ in range(count):
-            key, at = self._string(at)
+            key, at = key_reader(at)
             value, at = reader(at)
             parts.append(value._replace(kind=key.text))
         return Value("dictionary", "", tuple(parts)), at

@@ -27,7 +27,9 @@ KEY = re.compile(
     BLANK + r'(?:(?:(\w+(?:\[\])?) +)?("[^"\n]*"|[A-Za-z_][\w:.]*)[ \t]*=[ \t]*|([)}]))'
 )
 COMMENT = re.compile(BLANK + r'("""(?:[^\\]|\\.)*?"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*")(?!\s*=)', re.S)
-TIME = re.compile(BLANK + r"([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)[ \t]*:[ \t]*")
+BARE_KEY = re.compile(  # a time, or a path that is moved to another one
+    BLANK + r"(?:([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)|<([^<>\n]*)>)[ \t]*:[ \t]*"
+)
 NUMBERS, LONG, SHORT, ASSET3, ASSET1, INSIDE, PATH, OPEN, WORD = range(1, 10)
 VALUE = re.compile(
     r"(?:([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+|inf)(?:[eE][-+]?[0-9]+)?(?![\w.])"
@@ -241,10 +243,10 @@ class _Parser:
         """Return a dictionary; its parts have their keys for kinds."""
         parts: List[Value] = []
         while True:
-            time = TIME.match(self.text, self.index)
-            if time is not None:
-                self.index = time.end()
-                parts.append(self.value()._replace(kind=time.group(1)))
+            bare = BARE_KEY.match(self.text, self.index)
+            if bare is not None:
+                self.index = bare.end()
+                parts.append(self.value()._replace(kind=bare.group(1) or bare.group(2)))
                 continue
             type, key, end = self.key("}")
             if end:
