@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4067 keeps each number as it is written, in urdf/lossless_xml.py 2078
-#   decide     make_plan 11038: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12798 does what the plan says, and decides nothing
-#   prove      verify_robot 14599 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16952, record_of 17287
-#   write      write_result 16210: all files or none, by base/transaction.py 1752
-#   all of it  main 18934, run 18381, simplify_bytes 15996
+#   read       read_robot 4031 keeps each number as it is written, in urdf/lossless_xml.py 2054
+#   decide     make_plan 10922: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12679 does what the plan says, and decides nothing
+#   prove      verify_robot 14475 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16816, record_of 17151
+#   write      write_result 16079: all files or none, by base/transaction.py 1735
+#   all of it  main 18790, run 18243, simplify_bytes 15865
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15419
-#   which links merge, and which are kept          decide_merging 9691, find_needs 9006
-#   which way the robot faces                      find_base_frame 8805
-#   the axes of the frames of links                decide_frames 9852
-#   which words of a name mean an axis             plan/name_words.py 8264
-#   which shapes are removed                       plan/removed_shapes.py 10492
-#   what follows outside of links and joints       facts/values.py 8081, facts/gazebo_values.py 7938, plan/update_values.py 11727
-#   what simulators read for a link                facts/simulator_values.py 7636
-#   names and places of meshes                     plan/mesh_tasks.py 10291, meshing/make.py 12427
-#   how COLLADA is read and split                  scene_drawings 6237, convert_dae 7145
-#   what a proof compares                          verify/equivalence.py 14564, verify/looks.py 13911, verify/outside.py 14199
-#   a sentence of a warning                        base/kinds.py 944
+#   an option, its help and its errors             run/option_rows.py 15293
+#   which links merge, and which are kept          decide_merging 9582, find_needs 8902
+#   which way the robot faces                      find_base_frame 8708
+#   the axes of the frames of links                decide_frames 9743
+#   which words of a name mean an axis             plan/name_words.py 8174
+#   which shapes are removed                       plan/removed_shapes.py 10377
+#   what follows outside of links and joints       facts/values.py 7991, facts/gazebo_values.py 7849, plan/update_values.py 11611
+#   what simulators read for a link                facts/simulator_values.py 7547
+#   names and places of meshes                     plan/mesh_tasks.py 10182, meshing/make.py 12309
+#   how COLLADA is read and split                  scene_drawings 6195, convert_dae 7102
+#   what a proof compares                          verify/equivalence.py 14440, verify/looks.py 13789, verify/outside.py 14075
+#   a sentence of a warning                        base/kinds.py 927
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
 
@@ -585,17 +585,14 @@ MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
 @lru_cache(maxsize=16384)  # a robot has few angles
 def cosine_sine(angle: float) -> Tuple[float, float]:
     """Return cosine and sine of an angle [rad], each the nearest float; the sine of -0.0 is 0.0."""
-    if (
-        abs(angle) < 2.0**-27
-    ):  # the next term of either series is below half a unit in the last place
+    # The next term of either series is below half a unit in the last place.
+    if abs(angle) < 2.0**-27:
         return 1.0, angle + 0.0
     (top, bottom), bits = angle.as_integer_ratio(), FIRST_BITS
     while True:
         cosine, sine = _point_at((top << bits) // bottom, bits)
-        lowest = (
-            (cosine - MOST_OFF) / (1 << bits),
-            (sine - MOST_OFF) / (1 << bits),
-        )  # of integers, `/` rounds correctly
+        # Of integers, `/` rounds correctly.
+        lowest = ((cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits))
         if lowest == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
             return lowest
         bits *= 2
@@ -607,9 +604,8 @@ def arctangent(y: float, x: float) -> float:
 
     Newton's method for the tangent of the missing angle; the library only gives the initial guess.
     """
-    if abs(y) <= 2.0**-55 * abs(x) and (
-        abs(y) > 1e-300 * abs(x) or y == 0.0
-    ):  # the cube of y / x is negligible
+    # The cube of y / x is negligible.
+    if abs(y) <= 2.0**-55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):
         return copysign(PI, y + 0.0) if x < 0.0 else (y + 0.0) / (x or 1.0)
     if abs(x) <= 2.0**-55 * abs(y):
         return copysign(HALF_PI, y)
@@ -625,9 +621,8 @@ def arctangent(y: float, x: float) -> float:
         cosine, sine = _point_at(angle, bits)
         missing = (up * cosine - along * sine << bits) // (along * cosine + up * sine)
         angle += missing
-        off = MOST_OFF + (
-            abs(missing) ** 3 >> 2 * bits
-        )  # an angle and its tangent differ by a third of the cube
+        # An angle and its tangent differ by a third of the cube.
+        off = MOST_OFF + (abs(missing) ** 3 >> 2 * bits)
         lowest = (angle - off) / (1 << bits)
         if lowest == (angle + off) / (1 << bits):
             return lowest
@@ -679,7 +674,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3c60d0eb31758918358778e109892359432a3c5fdb502c81a04d8042e2c3aa8a"
+SOURCE_DIGEST = "9cc5011605fb996e5b8ae61fd3c34d1bf90e7f86d3ab3d234f03f3ab297c889d"
 
 
 def source_digest(source: bytes) -> str:
@@ -738,28 +733,17 @@ OWN_MARK = (
         "ascii"
     )
 )
-ARCHIVES = (
-    b"PK\3\4",
-    b"\x1f\x8b",
-    b"BZh",
-    b"\xfd7zXZ\0",
-    b"7z\xbc\xaf\x27\x1c",
-    b"Rar!",
-)  # as in file(1)'s magic
+# As in file(1)'s magic.
+ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda", ".usd", ".usdc", ".usdz")
-USD = re.compile(
-    rb"\s*#usda|PXR-USDC|PK\x03\x04.{26}[^\0]*\.usd", re.S
-)  # text, crate, and an archive of both
+# Text, crate, and an archive of both.
+USD = re.compile(rb"\s*#usda|PXR-USDC|PK\x03\x04.{26}[^\0]*\.usd", re.S)
 FIRST_ELEMENT = (
     rb"(?s)\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*"
     rb"<([A-Za-z_][\w:.-]*)"
 )
-UTF_16 = {
-    b"\xff\xfe": "utf-16",
-    b"\xfe\xff": "utf-16",
-    b"<\0": "utf-16-le",
-    b"\0<": "utf-16-be",
-}  # XML 1.0, appendix F
+# XML 1.0, appendix F.
+UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
 
 
@@ -899,9 +883,8 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
             output,
         )
     if path and is_same_file(output, path) and not force:
-        or_force = (
-            "--force" if option.startswith("--") or option.isupper() else "force=True"
-        )  # TARGET
+        # TARGET.
+        or_force = "--force" if option.startswith("--") or option.isupper() else "force=True"
         raise UsageError(
             f"the output is the input file itself: give another {option}, or {or_force}", output
         )
@@ -1760,9 +1743,8 @@ DEFERRED = [
 TEMPORARY = (
     r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp"  # computer, process, chance
 )
-ABANDONED = (
-    24 * 3600.0
-)  # seconds after which a temporary file is abandoned, whatever process it names
+# Seconds after which a temporary file is abandoned, whatever process it names.
+ABANDONED = 24 * 3600.0
 
 
 class StagedFile(Record):
@@ -1794,9 +1776,8 @@ class Transaction:
     def __init__(self) -> None:
         self._files: List[StagedFile] = []
         self._spares: Dict[str, str] = {}  # by target: another name of the old file
-        self._temporaries: List[
-            str
-        ] = []  # listed before they are made, so that none is ever forgotten
+        # Listed before they are made, so that none is ever forgotten.
+        self._temporaries: List[str] = []
         self._made: List[str] = []  # folders, the outermost first
         self.done = False  # all files are in their places
 
@@ -1858,9 +1839,8 @@ class Transaction:
             UsageError: it cannot be written.
         """
         target = os.path.realpath(path)
-        mode = (
-            0o600 if os.path.exists(target) else 0o666
-        )  # a private file stays private; less the umask
+        # A private file stays private; less the umask.
+        mode = 0o600 if os.path.exists(target) else 0o666
         with _reported(path):
             self._make_folder(os.path.dirname(target))
             temporary = self._temporary(os.path.dirname(target))
@@ -1916,10 +1896,8 @@ class Transaction:
         spare = self._temporary(os.path.dirname(file.target))
         try:
             os.link(file.target, spare, follow_symlinks=False)
-        except (
-            OSError,
-            NotImplementedError,
-        ):  # a file system without hard links, or another user's file
+        except (OSError, NotImplementedError):
+            # A file system without hard links, or another user's file.
             copy2(file.target, spare, follow_symlinks=False)
             _take_over(spare, file.target)
         self._spares[file.target] = spare
@@ -1949,10 +1927,8 @@ def _take_over(path: str, old: str) -> None:
         return
     status, new = os.stat(old), os.stat(path)
     if (status.st_uid, status.st_gid) != (new.st_uid, new.st_gid):
-        for owner in (
-            status.st_uid,
-            -1,
-        ):  # a user may give a file to another group, but not to another owner
+        # A user may give a file to another group, but not to another owner.
+        for owner in (status.st_uid, -1):
             with suppress(OSError):
                 os.chown(path, owner, status.st_gid)
                 break
@@ -2097,9 +2073,8 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
-Tag = Tuple[
-    str, str, Dict[str, str]
-]  # a start tag: its source text, and the name and attributes in it
+# A start tag: its source text, and the name and attributes in it.
+Tag = Tuple[str, str, Dict[str, str]]
 REFERENCE = r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));"
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
@@ -2283,9 +2258,8 @@ class Element:
 
 
 QUOTE = '"'
-Node = Union[
-    Element, str
-]  # a string is verbatim source text: white space, text, one comment, one instruction
+# A string is verbatim source text: white space, text, one comment, one instruction.
+Node = Union[Element, str]
 
 
 class Document:
@@ -2428,12 +2402,10 @@ def _reason(error: expat.ExpatError, source: bytes) -> str:
 
 def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
     """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
-    line_starts = array(
-        "L", [0, *accumulate(map(len, StringIO(text, newline="")))]
-    )  # lines end as they do in XML
-    blanks = {
-        "": ("", "")
-    }  # each with the indent that it ends with; there are few kinds of them and of end tags
+    # Lines end as they do in XML.
+    line_starts = array("L", [0, *accumulate(map(len, StringIO(text, newline="")))])
+    # Each with the indent that it ends with; there are few kinds of them and of end tags.
+    blanks = {"": ("", "")}
     end_tags: Dict[str, str] = {}
     parent: Optional[Element] = None
     nodes: List[Node] = []
@@ -2795,9 +2767,8 @@ def inverse(T_a_b: Pose) -> Pose:
 
 def matrix_from_rpy(rpy: Vector) -> Matrix:
     """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
-    return (
-        _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else IDENTITY
-    )  # and -0.0 is 0.0
+    # And -0.0 is 0.0.
+    return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else IDENTITY
 
 
 @lru_cache(maxsize=4096)
@@ -2974,10 +2945,8 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
     ("calibration", "reference_position"): "reference_position",
     ("dynamics", "spring_reference"): "spring_reference",
 }
-READ_AS_ZERO = (
-    "limit",
-    "safety_controller",
-)  # where one end is written, the other is 0: urdfdom, joint.cpp
+# Where one end is written, the other is 0: urdfdom, joint.cpp.
+READ_AS_ZERO = ("limit", "safety_controller")
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
     "box": (("size", 3),),
@@ -3000,12 +2969,8 @@ OF_JOINT = {  # what URDF defines in a joint: https://wiki.ros.org/urdf/XML/join
     "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
     "calibration": ("rising", "falling", "reference_position"),
 }
-OF_LINK = (
-    "inertial",
-    "visual",
-    "collision",
-    "origin",
-)  # an <origin> in a link means nothing, yet exporters write it
+# An <origin> in a link means nothing, yet exporters write it.
+OF_LINK = ("inertial", "visual", "collision", "origin")
 
 
 class Edit(Record):
@@ -3500,9 +3465,8 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     A name in a package stays, as each reader knows where its packages are: see `lost_packages`.
     """
     name = element.get("filename") or ""
-    if (
-        element.name != "mesh"
-    ):  # MuJoCo looks for meshes in a folder of its own, but for no textures
+    # MuJoCo looks for meshes in a folder of its own, but for no textures.
+    if element.name != "mesh":
         resolver = resolver._replace(mesh_folder=None)
     here = os.path.realpath(resolver.folder)
     meant = meant_name(name, here, resolver.mesh_folder)
@@ -4169,10 +4133,8 @@ def _numbers(
     if text is None:
         return None
     try:
-        end = element.name == "limit" and attribute in (
-            "lower",
-            "upper",
-        )  # the largest number says: no limit
+        # The largest number says: no limit.
+        end = element.name == "limit" and attribute in ("lower", "upper")
         values = read_numbers(text, count, sys.float_info.max if end else findings.largest)
     except ValueError as error:
         return _repaired_numbers(element, attribute, text, str(error), findings)
@@ -4501,9 +4463,8 @@ def read_expanded(
     read_file(path)  # report a missing file with the usual message
     resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, above={})
     folders: Dict[str, str] = {}
-    while (
-        True
-    ):  # a file that is included may name a further package: xacro is asked until it misses none
+    # A file that is included may name a further package: xacro is asked until it misses none.
+    while True:
         status, printed, complaints = _run_xacro(path, arguments, folders)
         missing = re.search(MISSING_PACKAGE, complaints) if status else None
         if missing is None:
@@ -5131,9 +5092,8 @@ def array_numbers(document: DaeDocument, element: DaeElement) -> "array[float]":
     if element.numbers is None:
         element.numbers = array("d")
         for numbers in float_blocks(document, element):
-            element.numbers.frombytes(
-                pack(f"{len(numbers)}d", *numbers)
-            )  # half the time of fromlist
+            # Half the time of fromlist.
+            element.numbers.frombytes(pack(f"{len(numbers)}d", *numbers))
     return element.numbers
 
 
@@ -5707,9 +5667,8 @@ def plain_triangles(
             block = rest + block if rest else block
             whole = len(block) // 3
             rest = block[3 * whole :]
-            kept = int(
-                min(whole, max(0, most - count))
-            )  # more are counted, so that the caller can report them
+            # More are counted, so that the caller can report them.
+            kept = int(min(whole, max(0, most - count)))
             count += whole
             counts.triangles += kept
             del block[3 * kept :]
@@ -6015,9 +5974,8 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     else:
         a, b, c, _ = row
         moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
-    rounded = array(
-        "f", struct.pack(f"{len(moved)}f", *moved)
-    )  # half the time of array("f", moved)
+    # Half the time of array("f", moved).
+    rounded = array("f", struct.pack(f"{len(moved)}f", *moved))
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
     return (
         array("f", [value + 0.0 for value in rounded])
@@ -6676,9 +6634,8 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
         and sizes
         and sizes.count(3) == len(sizes)
     ):
-        remaining = (
-            3 * len(sizes) if primitive.tag == "polylist" else inf
-        )  # at most as many as are counted
+        # At most as many as are counted.
+        remaining = 3 * len(sizes) if primitive.tag == "polylist" else inf
         blocks = [indices(run) for run in runs]
         for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
             rest: List[int] = []
@@ -7401,10 +7358,8 @@ FRAME_TAGS = (
     "robotBaseFrame",
     "robot_base_frame",
 )
-OFFSETS = (
-    ("bodyName", "xyzOffset", "rpyOffset"),
-    ("body_name", "xyz_offset", "rpy_offset"),
-)  # of ROS 1 and of ROS 2
+# Of ROS 1 and of ROS 2.
+OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))
 MADE = (
     "origin",
     "pose",
@@ -7415,21 +7370,12 @@ MADE = (
 COLLISION_NAME = (
     r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"  # what gz calls one without a name
 )
-DIRECTED = (
-    "position",
-    "velocity",
-    "acceleration",
-    "effort",
-    "torque",
-    "force",
-)  # interfaces with the joint's sign
+# Interfaces with the joint's sign.
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")
 # In the names of tags that close a loop, or hold two links together in another way.
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing", "spring_damper")
-FRAME_KEYS = (
-    "relative_to",
-    "attached_to",
-    "expressed_in",
-)  # of SDF: they name the frame of a pose or direction
+# Of SDF: they name the frame of a pose or direction.
+FRAME_KEYS = ("relative_to", "attached_to", "expressed_in")
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
     ("loop", "predecessor"),
     ("loop", "successor"),  # URDF+, arXiv:2411.19753
@@ -7437,46 +7383,22 @@ READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <ori
     ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
     ("frame", "frame"),
 )  # Drake: xyz and rpy; onshape-to-robot: <origin>
-PLUGIN_VECTORS = (
-    "axis",
-    "direction",
-    "gravity",
-    "forward",
-    "upward",
-    "normal",
-)  # in the frame of a plugin's body
+# In the frame of a plugin's body.
+PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")
 PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
 READ_OFFSETS = "(?i)p3d|imu"  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
-RANGE_OF = {
-    "min": "max",
-    "max": "min",
-    "initial_value": "initial_value",
-}  # what each is when the sign changes
+# What each is when the sign changes.
+RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}
 COEFFICIENT = (
     "[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?"  # of gz hydrodynamics, along the axes of its body
 )
-WITHOUT_SIGN = (
-    "joint_properties",
-    "drake:rotor_inertia",
-    "drake:gear_ratio",
-)  # in a joint: magnitudes
-NAMED_ITSELF = (
-    "sensor",
-    "plugin",
-    "light",
-    "projector",
-    "joint",
-    "gripper",
-    "visual",
-    "collision",
-)  # in <gazebo>
+# In a joint: magnitudes.
+WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")
+# In <gazebo>.
+NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")  # of ros2_control
-PARTS_OF_CONTROL = (
-    "joint",
-    "sensor",
-    "gpio",
-    "transmission",
-)  # of ros2_control, besides its <hardware>
+# Of ros2_control, besides its <hardware>.
+PARTS_OF_CONTROL = ("joint", "sensor", "gpio", "transmission")
 REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # in transmissions of ROS 1 and ROS 2
 SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
     "mock_components",
@@ -7493,28 +7415,17 @@ SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF do
 )
 
 
-POSE, ORIGIN, OFFSET_POSE = (
-    "pose",
-    "origin",
-    "offsets",
-)  # six numbers, xyz and rpy, or two children, in a frame
-AXES, FRAME_POSE = (
-    "axes",
-    "frame",
-)  # expressed along the axes of a frame, or in that frame, in a way that cannot follow
-SIGNED, RANGE = (
-    "number",
-    "range",
-)  # one number, or the parameters of a range, with the signs and zeros of joints
-LINK, FRAME, COLLISION = (
-    "link",
-    "frame name",
-    "collision",
-)  # names: of a body, of a frame that is looked up, of a shape
+# Six numbers, xyz and rpy, or two children, in a frame.
+POSE, ORIGIN, OFFSET_POSE = ("pose", "origin", "offsets")
+# Expressed along the axes of a frame, or in that frame, in a way that cannot follow.
+AXES, FRAME_POSE = ("axes", "frame")
+# One number, or the parameters of a range, with the signs and zeros of joints.
+SIGNED, RANGE = ("number", "range")
+# Names: of a body, of a frame that is looked up, of a shape.
+LINK, FRAME, COLLISION = ("link", "frame name", "collision")
 
-Place = Tuple[
-    Element, str
-]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
+# An element, and its attribute, "" for its text, "<name>" for a child that may be made.
+Place = Tuple[Element, str]
 
 
 class Tree(Record):
@@ -7946,9 +7857,8 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     | `<pose>` moves with its link; with `relative_to`, `attached_to` or `*:expressed_in`: warning | `springReference` |
     """
     owner = top.get("reference") or ""
-    if top.find("springReference") or top.find(
-        "springStiffness"
-    ):  # without a reference the spring pulls to zero
+    # Without a reference the spring pulls to zero.
+    if top.find("springReference") or top.find("springStiffness"):
         yield Value(top, SIGNED, "", (child_place(top, "springReference"),), ((owner,),), (owner,))
     for sensor in top.elements("sensor"):
         yield from _of_sensor(tree, sensor, owner)
@@ -8267,13 +8177,8 @@ RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
 WORD = re.compile(r"[^\W\d_]+")
 CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
 
-AXIS_WORDS = {
-    "pitch": 1,
-    "knee": 1,
-    "elbow": 1,
-    "roll": 0,
-    "yaw": 2,
-}  # the first that occurs in a name decides
+# The first that occurs in a name decides.
+AXIS_WORDS = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}
 AXIS_LETTERS = "XYZ"
 
 HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
@@ -8297,10 +8202,8 @@ SIDES = {
     "lr": "rr",
 }
 MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
-FINGERS, RING = (
-    ("ff", "mf", "th"),
-    ("lf", "rf"),
-)  # next to first, middle and thumb these are little and ring finger
+# Next to first, middle and thumb these are little and ring finger.
+FINGERS, RING = (("ff", "mf", "th"), ("lf", "rf"))
 
 
 @lru_cache(maxsize=4096)
@@ -8420,10 +8323,8 @@ ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
-STRETCHED, STRAIGHT = (
-    0.5,
-    2.0,
-)  # the reach of an arm is more than this part of its length, and times that aside
+# The reach of an arm is more than this part of its length, and times that aside.
+STRETCHED, STRAIGHT = (0.5, 2.0)
 ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: its least component along one axis, if they point down
 COINCIDENT = 1e-6  # [m] left and right in one place
 
@@ -8707,18 +8608,20 @@ PROVENANCE = re.compile(
     OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
     r"(?P<words>x=\w+ y=\w+ z=\w+)?"
 )
+# By the axis that is forward, the likely ones first.
 BASES = {
     "+X": NAMED_FRAMES["ros"],
     "+Y": NAMED_FRAMES["onshape"],
     "-Y": "x=left,y=back,z=up",
     "-X": "x=back,y=right,z=up",
-}  # by the axis that is forward, the likely ones first
+}
+# By the axis that is up.
 UPRIGHT = {
     "+X": "x=up,y=left,z=back",
     "-X": "x=down,y=left,z=forward",
     "+Y": "x=forward,y=up,z=right",
     "-Y": "x=forward,y=down,z=left",
-}  # by the axis that is up
+}
 NO_EVIDENCE = (
     "assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
     "there"
@@ -8912,14 +8815,8 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
 # whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
 # reads for a whole body (gravity, self collision) is the same before and after.
 
-FILES = (
-    "filename",
-    "uri",
-    "file",
-    "name",
-    "type",
-    "version",
-)  # attributes that are no lists of names
+# Attributes that are no lists of names.
+FILES = ("filename", "uri", "file", "name", "type", "version")
 
 
 class Reference(Record):
@@ -8987,9 +8884,8 @@ def _names_in(
     scoped = "::" in value or element.name == "projector"
     words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
     known = [word for word in dict.fromkeys(words) if word in names]
-    return False, known if scoped or len(known) == len(
-        set(words)
-    ) else []  # a sentence is no list of names
+    # A sentence is no list of names.
+    return False, known if scoped or len(known) == len(set(words)) else []
 
 
 class Need(Record):
@@ -9401,13 +9297,8 @@ WORLD = "world"  # sdformat and others hold what is on it
 WORLD_LINKS = (WORLD, "map", "odom", "ground")
 POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
-OF_MOTION = (
-    "limit",
-    "dynamics",
-    "mimic",
-    "safety",
-    "calibration",
-)  # what joints of one motion should share
+# What joints of one motion should share.
+OF_MOTION = ("limit", "dynamics", "mimic", "safety", "calibration")
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
 
 
@@ -10291,16 +10182,10 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
 # ==== urdf_tools/plan/mesh_tasks.py ====
 # Decide which meshes are converted; records of the conversion and its result. No file is touched here.
 
-HOLD_COLORS = (
-    ".gltf",
-    ".glb",
-)  # endings of files that have colors, so that a visual needs no material
-GRAY: DaeColor = (
-    0.6,
-    0.6,
-    0.6,
-    1.0,
-)  # of a visual that has no color, neither in its mesh nor in the URDF
+# Endings of files that have colors, so that a visual needs no material.
+HOLD_COLORS = (".gltf", ".glb")
+# Of a visual that has no color, neither in its mesh nor in the URDF.
+GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
 
 
 class MeshForm(Record):
@@ -10599,9 +10484,8 @@ class Copy(Record):
 
 def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
     """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
-    there: Dict[
-        Tuple[str, Tuple[str, ...], int], List[Pose]
-    ] = {}  # in slices of space: few poses are compared
+    # In slices of space: few poses are compared.
+    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
@@ -12026,12 +11910,10 @@ EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
 # The context of converting meshes: folders, names and converter; the interface of all converters.
 
 Outcome = Union[Conversion, UrdfError]
-ConvertAll = Callable[
-    [List[MeshJob], int], Dict[MeshJob, Outcome]
-]  # given jobs, and the number of the first
-Convert = Callable[
-    ..., Outcome
-]  # given a job with what the names of its files begin with, and a MeshProgress
+# Given jobs, and the number of the first.
+ConvertAll = Callable[[List[MeshJob], int], Dict[MeshJob, Outcome]]
+# Given a job with what the names of its files begin with, and a MeshProgress.
+Convert = Callable[..., Outcome]
 
 
 class OtherFiles(Record):
@@ -12436,9 +12318,8 @@ def _is_rgba(text: str) -> bool:
 # name stays the first.
 
 MaterialContent = Tuple[object, ...]
-Use = Tuple[
-    str, MaterialContent, int
-]  # a name, the content of its material, () for a name alone, and where it is
+# A name, the content of its material, () for a name alone, and where it is.
+Use = Tuple[str, MaterialContent, int]
 
 
 def first_definitions(
@@ -13067,9 +12948,8 @@ def split_meshes(document: Document, plan: Plan) -> None:
                 for element in document.copy_of(link.source).elements()
             }
         )
-    for split in (
-        plan.meshes.converted
-    ):  # the first part is the visual itself, so that its comments stay with it
+    # The first part is the visual itself, so that its comments stay with it.
+    for split in plan.meshes.converted:
         element = document.copy_of(split.shape.source)
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
@@ -13114,9 +12994,8 @@ def note_in_front(
         if is_comment(node) and re.match(rf"<!--\s*{kind}", str(node))
     ]
     if earlier:
-        nodes[earlier[0] : earlier[0] + 1 + (not note)] = (
-            [note] if note else []
-        )  # less the white space after it
+        # Less the white space after it.
+        nodes[earlier[0] : earlier[0] + 1 + (not note)] = [note] if note else []
     elif note:
         index = next(k for k, node in enumerate(nodes) if node is root)
         nodes[index:index] = [note, document.newline]
@@ -13267,9 +13146,8 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 SHAPES = ("visual", "collision")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
-Mass = Tuple[
-    float, ...
-]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
+# Mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2].
+Mass = Tuple[float, ...]
 
 
 class RawJoint(Record):
@@ -13911,9 +13789,8 @@ def _rgba(text: str) -> Optional[DaeColor]:
 # ==== urdf_tools/verify/looks.py ====
 # Verify visuals and collisions: each has its pose and all that belongs to it, and none is lost.
 
-COPY_TOLERANCE = (
-    10.0 * POSE_TOLERANCE
-)  # [m + rad] a copy may be off by the precision of six printed digits
+# [m + rad] a copy may be off by the precision of six printed digits.
+COPY_TOLERANCE = 10.0 * POSE_TOLERANCE
 
 Appearance = Tuple[str, ...]
 
@@ -14191,9 +14068,8 @@ def reached_file(
         os.path.realpath(os.path.join(folder, each)) for each in (name, decoded(name))
     )
     is_as_in_url = not os.path.exists(path) and os.path.exists(spelled_as_url)
-    return (
-        spelled_as_url if is_as_in_url else path
-    )  # a file that is not made yet is as it is written
+    # A file that is not made yet is as it is written.
+    return spelled_as_url if is_as_in_url else path
 
 
 # ==== urdf_tools/verify/outside.py ====
@@ -14634,11 +14510,12 @@ def _verify_masses(comparison: Comparison) -> None:
     """
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
+        # Else it counts once.
         parts = [
             mass_in(before.links[part], comparison.before.T_world[part])
             for part in comparison.sources[name]
             if plan.members[part].kind != COPY or not plan.options.count_once
-        ]  # else it counts once
+        ]
         whole, there = (
             mass_in(link, comparison.after.T_world[name]),
             [part for part in parts if part is not None],
@@ -14668,9 +14545,8 @@ def _verify_masses(comparison: Comparison) -> None:
                 " m",
             )
         error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
-        radius = max(
-            LEAST_GYRATION, ROUNDING * comparison.size
-        )  # a center that far out is rounded by so much
+        # A center that far out is rounded by so much.
+        radius = max(LEAST_GYRATION, ROUNDING * comparison.size)
         largest = max(max(map(abs, old[4:])), mass * radius**2)
         worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
         worst.require(
@@ -15260,10 +15136,8 @@ def check_folder(folder: str) -> None:
         raise UsageError("--mesh-dir cannot be written: permission denied", folder)
 
 
-OWN_WORDS = (
-    b"written by urdf_simplify\n",
-    b'"generator":"urdf_simplify"',
-)  # of OBJ and MTL, of glTF
+# Of OBJ and MTL, of glTF.
+OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')
 MARKED_BYTES = 4096
 
 
@@ -15424,12 +15298,8 @@ def default_folder(dae_file: str) -> str:
 SIMPLIFY = "simplify"
 MAKE = "simplify edit collision pairs export"  # the commands that make files of a robot
 READ = f"{MAKE} compare lint view"  # those that read one
-CONVERSIONS = (
-    "mesh_format",
-    "split",
-    "for",
-    "visual_error",
-)  # what the other options of meshes are for
+# What the other options of meshes are for.
+CONVERSIONS = ("mesh_format", "split", "for", "visual_error")
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
 
@@ -15928,9 +15798,8 @@ class Asked(Record):
     exports: bool = True
 
 
-Progress = Optional[
-    Callable[[str, int], None]
-]  # is called now and then with the name of a mesh and its triangles
+# Is called now and then with the name of a mesh and its triangles.
+Progress = Optional[Callable[[str, int], None]]
 
 
 class MeshMaking(Record):
@@ -16318,11 +16187,12 @@ def run_call(
         "verb": verb,
     }
     path, target = read_path("urdf", source), read_path("output", output)
+    # What a function sets itself.
     of_calls = {
         row.name: row.flag.replace("--", "").replace("TARGET", "target")
         for row in extension.table
         if not row.verbs
-    }  # what a function sets itself
+    }
     asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
     companions = extension.companions(asked)
     options = options_from(values)
@@ -16345,9 +16215,8 @@ def run_call(
 # ==== urdf_tools/report/layout.py ====
 # Lay out lines: the style of a stream, columns, folded sentences, cut lists.
 
-LINE_WIDTH = ContextVar(
-    "LINE_WIDTH", default=80
-)  # columns of all that is shown: 80 fits into every window and log
+# Columns of all that is shown: 80 fits into every window and log.
+LINE_WIDTH = ContextVar("LINE_WIDTH", default=80)
 LINES_SHOWN = 9  # a list is cut there unless --full asks for it
 TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column
@@ -16566,16 +16435,14 @@ def joint_section(result: Result, style: Style) -> Section:
     frame of the child, X forward, Y left, Z up where the robot is at zero.
     """
     plan = result.plan
-    joints = [
-        planned for planned in plan.joints.values() if planned.frame.axis is not None
-    ]  # with a standard axis
+    # With a standard axis.
+    joints = [planned for planned in plan.joints.values() if planned.frame.axis is not None]
     flips = sum(planned.map.sign < 0 for planned in joints)
     head = "Result joint origins:"
     if flips:
         head += f"     {flips} of {len(joints)} flip (-q, limits swap); --keep-signs: none"
-    all_rows = (
-        plan.options.reorient or plan.options.merge or style.full
-    )  # else those that a command turned
+    # Else those that a command turned.
+    all_rows = plan.options.reorient or plan.options.merge or style.full
     old_names = result.exported.edited.old_joints if result.exported.edited else {}
     before = (
         () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
@@ -16942,11 +16809,8 @@ def _motion(plan: Plan, joint: Joint) -> str:
 
 
 PROGRAM = "urdf_simplify"
-ORDERED_BY = {
-    "mujoco": "MuJoCo",
-    "isaac": "Isaac",
-    "newton": "Newton",
-}  # by the words of `joint_orders`
+# By the words of `joint_orders`.
+ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
@@ -17597,6 +17461,7 @@ VERBS: Dict[str, str] = {
 EXPORT = "export"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
 MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
+# The options of `export` that such a model takes.
 OF_MODELS = (
     "split",
     "mesh_format",
@@ -17611,7 +17476,7 @@ OF_MODELS = (
     "quiet",
     "full",
     "color",
-)  # the options of `export` that such a model takes
+)
 # The words that the first users of the COLLADA splitter know.
 SAME: Mapping[str, Tuple[str, ...]] = {
     "--separate-dae-meshes": ("--split", "color"),
@@ -17742,9 +17607,8 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
         parser.add_argument(
             *filter(None, (row.short, row.spelling)), dest=row.name, default=None, **action
         )
-    end = (
-        words.index("--") if "--" in words else len(words)
-    )  # what follows is files, however they are called
+    # What follows is files, however they are called.
+    end = words.index("--") if "--" in words else len(words)
     parsed, rest = parser.parse_known_intermixed_args(
         [part for word in words[:end] for part in SAME.get(word, (word,))]
     )
@@ -18005,9 +17869,8 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
             stream.buffer.write(data)
             stream.flush()
     except OSError as error:
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), stream.fileno()
-        )  # what is still in the buffer goes there
+        # What is still in the buffer goes there.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
         if data or not isinstance(error, BrokenPipeError) and stream is not sys.stderr:
             raise UsageError(f"cannot be written: {error.strerror}", stream.name) from None
@@ -18071,9 +17934,8 @@ def run_command_line(
         say(help_of(verb, full="--help" in words), sys.stdout)
         return WRITTEN
 
-    with collector_at_rest(
-        ends=argv is None
-    ):  # the trees live to the end: a collection would cost a fifth of the time
+    # The trees live to the end: a collection would cost a fifth of the time.
+    with collector_at_rest(ends=argv is None):
         return run_command(command, sys.argv[1:] if argv is None else argv)
 
 
@@ -18718,14 +18580,8 @@ def _read_standard_input() -> bytes:
 #
 # Of several files a line for each, a total, and the command to run.
 
-ONLY_CHECK = (
-    "--check",
-    "-n",
-    "--dry-run",
-    "-q",
-    "--quiet",
-    "--report",
-)  # not for the run that changes the file
+# Not for the run that changes the file.
+ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")
 
 
 def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:

@@ -60,9 +60,8 @@ def rest_place(bone, along=2.5e-4):
     x, y, z = (end - start for end, start in zip(bone["tail"], bone["head"]))
     length = math.sqrt(x * x + y * y + z * z)
     x, y, z = x / length, y / length, z / length
-    above = (
-        1.0 + y if y >= 0.0 else (x * x + z * z) / (1.0 - y)
-    )  # both are 1 + y, the latter to the last digit
+    # Both are 1 + y, the latter to the last digit.
+    above = 1.0 + y if y >= 0.0 else (x * x + z * z) / (1.0 - y)
     smallest = (
         (0.0, 0.0, 0.0, 1.0)
         if math.hypot(x, z) <= along and y < 0.0

@@ -81,9 +81,8 @@ class CoalRobot:
 
     def __init__(self, urdf, *, convex=True):
         self.pin, self.coal = pytest.importorskip("pinocchio"), pytest.importorskip("coal")
-        self.model = self.pin.buildModelFromUrdf(
-            str(urdf)
-        )  # its own mimic joints refuse leaders of other branches
+        # Its own mimic joints refuse leaders of other branches.
+        self.model = self.pin.buildModelFromUrdf(str(urdf))
         self.leaders = {
             str(joint.get("name")): mimic.attrib
             for joint in ElementTree.parse(urdf).getroot().findall("joint")

@@ -55,9 +55,8 @@ def examples(count=ENOUGH, *, fuzzed=0, **choices):
     )
 
 
-settings.register_profile(
-    "same", examples(50, deadline=None, derandomize=True, print_blob=True)
-)  # same in every run
+# Same in every run.
+settings.register_profile("same", examples(50, deadline=None, derandomize=True, print_blob=True))
 settings.register_profile("fuzz", examples(100, deadline=None))
 settings.load_profile(os.environ.get("URDF_PROFILE", "same"))
 

@@ -99,9 +99,8 @@ def in_mujoco(text):
         except TypeError:  # before 4.0
             mujoco.mj_fullM(model, M, data.qM)
         poses = {}
-        last = {
-            model.jnt_bodyid[number]: name for name, number in numbers.items()
-        }  # of joints that share a body
+        # Of joints that share a body.
+        last = {model.jnt_bodyid[number]: name for name, number in numbers.items()}
         for body, name in last.items():
             pose = np.eye(4)
             pose[:3, :3], pose[:3, 3] = data.xmat[body].reshape(3, 3), data.xpos[body]

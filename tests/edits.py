@@ -15,11 +15,8 @@ HIDDEN = re.compile(rb"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>]*>", re.S)
 VALUES = re.compile(rb"=\s*\"([^\"]*)\"|=\s*'([^']*)'|>([^<>]+)<")
 TAGS = re.compile(rb"<[^>]+>")
 OPPOSITE = {b"true": b"false", b"false": b"true", b"1": b"0", b"0": b"1"}
-NOT_SHOWN = (
-    "line",
-    "lines",
-    "where",
-)  # fields that say where something is written, and nothing of the robot
+# Fields that say where something is written, and nothing of the robot.
+NOT_SHOWN = ("line", "lines", "where")
 
 
 class Edit(

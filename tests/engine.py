@@ -31,12 +31,8 @@ PROCESS = (
     f"import sys; sys.path.append({os.path.dirname(os.path.abspath(__file__))!r}); "
     "import engine; sys.exit(engine.main(sys.argv[1:]))",
 )
-OTHER_FLAG = (
-    "xacro_args",
-    "merge",
-    "strip_hardware",
-    "reorient",
-)  # whose spelling is not that of the name
+# Whose spelling is not that of the name.
+OTHER_FLAG = ("xacro_args", "merge", "strip_hardware", "reorient")
 ROWS = tuple(
     row._replace(
         verbs=ENGINE,
@@ -80,9 +76,8 @@ def main(words):
 def _run(words):
     arguments = parse(ENGINE, (*ROWS, AS_IS), words)
     path = arguments.files[0]
-    arguments.verb = (
-        "view" if arguments.as_is else "simplify"
-    )  # a command that changes nothing, or the one that does
+    # A command that changes nothing, or the one that does.
+    arguments.verb = "view" if arguments.as_is else "simplify"
     if arguments.check:
         return simplify_command(arguments, EXTENSION)
     return run(arguments, EXTENSION, "" if arguments.as_is else default_output(path))

@@ -69,9 +69,8 @@ def difference(before, after):
     """Return what is in one of both only, or ""."""
     for what in {**before, **after}:
         old, new = list(before.get(what, ())), list(after.get(what, ()))
-        accuracy = (
-            2e-5 if what.startswith("sensor") else 1e-6
-        )  # of a link that is lumped it is written with six digits
+        # Of a link that is lumped it is written with six digits.
+        accuracy = 2e-5 if what.startswith("sensor") else 1e-6
         for numbers in old:
             tolerance = accuracy * max([1.0, *(abs(x) for x in numbers if abs(x) != float("inf"))])
             match = next(

@@ -37,11 +37,8 @@ sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
 from engine import has_acts  # noqa: E402 its package was not known before
 
 FIXTURES = ROOT / "fixtures"
-ENCODINGS = (
-    "utf-8",
-    "utf-16-le",
-    "utf-16-be",
-)  # of the fixtures, as far as ASCII looks different in them
+# Of the fixtures, as far as ASCII looks different in them.
+ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")
 DIGEST = re.compile(rb"\b[0-9a-f]{64}\b")
 IN_FULL = ("humanoid", "arm")  # plan.txt has the short text
 

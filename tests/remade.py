@@ -117,12 +117,13 @@ class How(NamedTuple):
 def remake(robot, r, how):
     """Return the same robot as another author would write it."""
     held = {joint.child for joint in robot.joints if joint.type == "fixed"}
+    # A frame that has a name of its own stays.
     G = {
         link.name: IDENTITY_POSE
         if link.name in held and link.mass is None and not link.shapes
         else any_pose(r, 0.2)
         for link in robot.links
-    }  # a frame that has a name of its own stays
+    }
     root = next(
         link.name
         for link in robot.links

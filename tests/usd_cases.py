@@ -51,9 +51,8 @@ def case_of(folder, path, *, bare=False, **options):
     `bare`: without shapes, which would push each other.
     """
     pin = pytest.importorskip("pinocchio")
-    (folder / "input.urdf").write_text(
-        sound(path.read_text("utf-8")), "utf-8"
-    )  # alone: its meshes are not looked for
+    # Alone: its meshes are not looked for.
+    (folder / "input.urdf").write_text(sound(path.read_text("utf-8")), "utf-8")
     try:
         simplify(folder / "input.urdf", folder / "robot.urdf")
         robot = m.Robot.from_urdf(

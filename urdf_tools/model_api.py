@@ -93,9 +93,8 @@ class Robot(Shown, RobotRecord):
         counts = f"{count_of(len(self.links), 'link')}, {count_of(len(self.joints), 'joint')}"
         try:
             return f"<Robot '{self.name}': {counts}, {mass_text(self.mass)} kg>"
-        except (
-            ValueError
-        ):  # a density on a shape without volume; a robot that is not sound is shown as well
+        except ValueError:
+            # A density on a shape without volume; a robot that is not sound is shown as well.
             return f"<Robot '{self.name}': {counts}>"
 
     @classmethod

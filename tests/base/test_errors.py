@@ -14,11 +14,8 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.meshes import dae_reader
 
 IN_BLENDER = "formats/armature/import_armature.py"  # it imports nothing of the package
-TELLS = (
-    "app/watch.py",
-    "cli/simplify.py",
-    "cli/command.py",
-)  # they print it, and return its status
+# They print it, and return its status.
+TELLS = ("app/watch.py", "cli/simplify.py", "cli/command.py")
 
 
 def names_of_module(path):

@@ -23,16 +23,8 @@ OLD = {
     "some": {name: f"old {name}".encode() for name in NAMES[::2]},
     "none": {},
 }
-REMOVING = (
-    "unlink",
-    "rmdir",
-    "scandir",
-    "lstat",
-    "open",
-    "listdir",
-    "stat",
-    "close",
-)  # what a clean-up calls
+# What a clean-up calls.
+REMOVING = ("unlink", "rmdir", "scandir", "lstat", "open", "listdir", "stat", "close")
 
 
 def prepare(folder, old):
@@ -110,9 +102,8 @@ def test_a_signal_at_every_call(tmp_path, handlers, old, how):
         found = content(tmp_path)
         assert found in (whole, {**NEW, "meshes": b""}), (when, counter.name, found)
         states.append(found == whole)
-    assert (
-        states == sorted(states, reverse=True) and states[0] and not states[-1]
-    )  # old up to one call, then new
+    # Old up to one call, then new.
+    assert states == sorted(states, reverse=True) and states[0] and not states[-1]
 
 
 @pytest.mark.parametrize(

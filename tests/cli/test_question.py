@@ -199,9 +199,8 @@ def test_color(folder, words, environment, colored):
 def test_text_is_as_wide_as_the_terminal(folder, columns, widest):
     for words, answers in ((["-n", "--full"], []), (["--help"], [])):
         shown = at_a_terminal(answers, *words, columns=columns)[1]
-        lines = [
-            line for line in shown.splitlines() if not line.startswith("  python3 -m")
-        ]  # to be pasted
+        # To be pasted.
+        lines = [line for line in shown.splitlines() if not line.startswith("  python3 -m")]
         assert widest - 12 < max(map(len, lines)) <= widest, words
     assert max(map(len, run(PACKAGE, "--help").stdout.decode().splitlines())) <= 80
 

@@ -167,9 +167,8 @@ def test_a_comment_of_a_person_stays(folder, comment, capsys):
     turned = (folder / "out.urdf").read_text()
     (folder / "robot.urdf").write_text(plain)
     assert main(arguments) == 0
-    assert (folder / "out.urdf").read_text() == turned.partition("\n")[
-        2
-    ]  # the comment is no evidence of a turn
+    # The comment is no evidence of a turn.
+    assert (folder / "out.urdf").read_text() == turned.partition("\n")[2]
     assert main(["out.urdf", "-y", "-q", "-o", "again.urdf"]) == 0
     assert (folder / "again.urdf").read_text().count("<!-- urdf_simplify 0") == 1
 

@@ -87,9 +87,8 @@ shapes = st.sampled_from(
     ]
 )
 axes = st.sampled_from(["0 0 1", "0 1 0", "1 0 0", "1 1 0", "0.3 -0.5 0.8"])
-multipliers = st.sampled_from([-1, 2, -3, 1.0]) | st.sampled_from(
-    [-0.5, 0.1, 1.5, 2.25]
-)  # whole turns, and parts
+# Whole turns, and parts.
+multipliers = st.sampled_from([-1, 2, -3, 1.0]) | st.sampled_from([-0.5, 0.1, 1.5, 2.25])
 spans = st.floats(0.05, 1.5).map(lambda value: round(value, 3))
 
 

@@ -154,9 +154,8 @@ def test_the_least_ball_touches_points_on_all_sides(points):
     assert apart <= 1e-3 * max(radius, 1e-9)
 
 
-@example(
-    [(0.0, 0.0, 0.0)] * 4, [(0.0, 0.0, 0.0)] * 3 + [(-3.0, 0.0, 2.0**-24)]
-)  # the bounds are 4e-9 apart
+# The bounds are 4e-9 apart.
+@example([(0.0, 0.0, 0.0)] * 4, [(0.0, 0.0, 0.0)] * 3 + [(-3.0, 0.0, 2.0**-24)])
 @given(clouds(least=4, most=12), clouds(least=4, most=12))
 def test_the_distance_is_never_too_small_and_the_gap_never_too_large(one, other):
     moved = [(x + 1.5, y, z) for x, y, z in other]

@@ -191,9 +191,8 @@ def test_the_polygon_goes_around_the_circle(radius):
     assert body is not None
     around = [(Fraction(x), Fraction(y)) for x, y, z in body.corners if z > 0.0]
     for (a, b), (c, d) in zip(around, [*around[1:], around[0]]):
-        square = (a * d - b * c) ** 2 / (
-            (c - a) ** 2 + (d - b) ** 2
-        )  # of the distance of an edge from the axis
+        # Of the distance of an edge from the axis.
+        square = (a * d - b * c) ** 2 / ((c - a) ** 2 + (d - b) ** 2)
         assert square >= Fraction(float(radius)) ** 2
 
 
@@ -289,10 +288,15 @@ def test_a_body_is_nowhere_in_a_cell_below_its_bound(text, seed):
     assert bound_over(text, seed, f"l{text.count('<link') - 1}") <= 0.0
 
 
-@pytest.mark.parametrize("change", [
-    {"far_from": lambda *given: [0.2 * far for far in FAR_FROM(*given)]},
-    {"sines": lambda n, axes, widths, error: [0.0] * len(axes)},
-], ids=["a reach without what is further out", "no second derivative"])  # fmt: skip
+# Fmt: skip.
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"far_from": lambda *given: [0.2 * far for far in FAR_FROM(*given)]},
+        {"sines": lambda n, axes, widths, error: [0.0] * len(axes)},
+    ],
+    ids=["a reach without what is further out", "no second derivative"],
+)
 def test_a_bound_that_forgets_is_above_what_poses_show(change):
     assert bound_over(BOUNDED, 1, LAST) <= 0.0
     with mock.patch.multiple(motion_bound, **change):

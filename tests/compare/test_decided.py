@@ -149,9 +149,8 @@ def test_what_was_decided_is_named_and_nothing_else_differs(
     quiet = in_process(
         ["compare", "robot.urdf", output, "--map", "report.json", "-q"]
     ).stdout.decode()
-    assert all(
-        ": mesh_unproven: " in line for line in quiet.splitlines()
-    )  # inside of USD; else there is no line
+    # Inside of USD; else there is no line.
+    assert all(": mesh_unproven: " in line for line in quiet.splitlines())
 
 
 def test_every_kind_of_decision_has_its_run():

@@ -132,9 +132,8 @@ def test_each_fixture_is_the_same_robot_by_its_note_and_report(case, tmp_path, m
         assert kinds == OPEN.get(case.name, set()), [one["text"] for one in found["differences"]]
         assert status == int(bool(kinds))
     result = Path("robot_simplified.urdf").read_text(encoding="utf-8", errors="surrogateescape")
-    assert (
-        compared("robot.urdf", first="robot_simplified.urdf")[0] == status
-    )  # in the other order, too
+    # In the other order, too.
+    assert compared("robot.urdf", first="robot_simplified.urdf")[0] == status
     other = edited(result)
     if other:
         Path("other.urdf").write_text(other, encoding="utf-8", errors="surrogateescape")
@@ -316,9 +315,8 @@ def test_another_piece_is_a_difference(tmp_path, monkeypatch):
     assert pieces
     for piece in pieces:
         data = piece.read_bytes()
-        piece.write_bytes(
-            data[:-14] + b"\0\0\0\x40" + data[-10:]
-        )  # a coordinate of the last corner
+        # A coordinate of the last corner.
+        piece.write_bytes(data[:-14] + b"\0\0\0\x40" + data[-10:])
         assert compared()[0] == 1, piece
         piece.write_bytes(data)
 

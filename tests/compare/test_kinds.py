@@ -301,9 +301,8 @@ def kinds_of(pair, folder):
 
 
 def test_every_kind_has_its_pair():
-    assert list(PAIRS) == [
-        kind for kind, row in KINDS.items() if row.of != DECIDED
-    ]  # test_decided.py has those
+    # test_decided.py has those.
+    assert list(PAIRS) == [kind for kind, row in KINDS.items() if row.of != DECIDED]
 
 
 @pytest.mark.parametrize("kind", PAIRS)

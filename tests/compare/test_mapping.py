@@ -41,15 +41,12 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 @examples(fuzzed=100)
-@example(
-    12777, ""
-)  # the root is a point, and floats: only what the next body carries shows how it lies
-@example(
-    13076, "any"
-)  # a body without mass carries a floating joint alone: what is behind that shows its zero
-@example(
-    4731, "any"
-)  # only its limits show the zero of an empty link, 1.3 mm from where its frame nearly fits
+# The root is a point, and floats: only what the next body carries shows how it lies.
+@example(12777, "")
+# A body without mass carries a floating joint alone: what is behind that shows its zero.
+@example(13076, "any")
+# Only its limits show the zero of an empty link, 1.3 mm from where its frame nearly fits.
+@example(4731, "any")
 @given(seeds, st.sampled_from(("", "right", "any")))
 def test_another_author_s_file_is_the_same_robot(seed, zeros):
     """Other link frames, signs, zeros, order and base."""
@@ -60,13 +57,11 @@ def test_another_author_s_file_is_the_same_robot(seed, zeros):
 
 
 @examples(12, fuzzed=60)
-@example(
-    100000000, "right"
-)  # names pair one of two joints by chance: the other ones are no joints that are missing
+# Names pair one of two joints by chance: the other ones are no joints that are missing.
+@example(100000000, "right")
 @example(12728, "any")  # a slide next to its zero, or a base that is shifted
-@example(
-    12927, "right"
-)  # a body that has no mass fits half a turn on as well: what it carries says which
+# A body that has no mass fits half a turn on as well: what it carries says which.
+@example(12927, "right")
 @example(178, "any")  # nothing but its limits shows the zero of a slide, and that is next to none
 @given(seeds, st.sampled_from(("right", "any")))
 def test_names_are_not_needed(seed, zeros):

@@ -40,9 +40,8 @@ def map_of(result):
 def unsaid(result, found):
     """Return the differences that the plan did not decide: shapes that are there twice are removed once."""
     removed = [one for one in found.differences if one.kind == "shape_only_a"]
-    noted = any(
-        difference.kind == "decided_shape" for difference in found.decided
-    )  # the note was read
+    # The note was read.
+    noted = any(difference.kind == "decided_shape" for difference in found.decided)
     assert len(removed) == (0 if noted else len(result.plan.removed_shapes))
     return [text_of(one) for one in found.differences if one.kind != "shape_only_a"]
 

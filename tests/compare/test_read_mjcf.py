@@ -481,9 +481,8 @@ def test_sensors_of_one_site_are_one_sensor_and_cameras_are_turned():
         ("camera", "eye", "a", ""),
     ]
     eye = robot.sensors[2]
-    near(
-        eye.T_link_sensor.rotation, ((0, -1, 0), (0, 0, 1), (-1, 0, 0))
-    )  # its x is where MuJoCo looks: -z
+    # Its x is where MuJoCo looks: -z.
+    near(eye.T_link_sensor.rotation, ((0, -1, 0), (0, 0, 1), (-1, 0, 0)))
     near(eye.values["field_of_view"], [2 * math.atan(2)])
     assert [left.element for left in robot.unread] == ["<jointpos>"]
 

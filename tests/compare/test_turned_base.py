@@ -39,12 +39,10 @@ def compared(seed, base, names):
 
 
 @examples(12, fuzzed=200)
-@example(
-    84, (0.6, 0.48, -0.64), 1.9e-5, ZERO, 0.0, 0, "auto"
-)  # no line is off by more than the tolerance, but 8 are
-@example(
-    365, (0.0, 0.0, 1.0), 2.9, ZERO, 0.0, 0, "auto"
-)  # a slide and what it carries show the base
+# No line is off by more than the tolerance, but 8 are.
+@example(84, (0.6, 0.48, -0.64), 1.9e-5, ZERO, 0.0, 0, "auto")
+# A slide and what it carries show the base.
+@example(365, (0.0, 0.0, 1.0), 2.9, ZERO, 0.0, 0, "auto")
 @example(54, (0.6, 0.48, -0.64), 0.094, ZERO, 0.0, 5, "structure")  # a planar joint does
 @example(188, (0.0, 1.0, 0.0), 4.6e-3, ZERO, 0.0, 0, "auto")  # meshes on the slide do
 @given(

@@ -231,12 +231,13 @@ def test_the_srdf_follows_each_act(tmp_path):
         assert part in twin, part
 
 
+# No turn makes it its mirror image.
 WEDGE = [
     ((0, 0, 0), (0, 2, 0), (3, 0, 0)),
     ((0, 0, 0), (3, 0, 0), (0, 0, 1)),
     ((0, 0, 0), (0, 0, 1), (0, 2, 0)),
     ((3, 0, 0), (0, 2, 0), (0, 0, 1)),
-]  # no turn makes it its mirror image
+]
 WEDGE_FILES = {
     "arm.stl": bytes(80)
     + struct.pack("<I", 4)
@@ -586,9 +587,8 @@ def test_a_side_that_is_dropped_and_mirrored_again_is_there(tmp_path):
         ),
         mirror="left_arm left=right",
     ).text
-    heavy = both.replace(
-        '<mass value="2"/>', '<mass value="3"/>', 2
-    )  # of the base and the left arm
+    # Of the base and the left arm.
+    heavy = both.replace('<mass value="2"/>', '<mass value="3"/>', 2)
     again, without = (
         edited(tmp_path, heavy, drop="right_arm", **acts)
         for acts in ({"mirror": "left_arm left=right"}, {})

@@ -53,9 +53,8 @@ def unused(result):
 
 
 @examples(32, fuzzed=60)
-@example(
-    write_robot(random.Random(3740), PLAIN._replace(links=3)), 3740
-)  # only the lock makes it a base of frames
+# Only the lock makes it a base of frames.
+@example(write_robot(random.Random(3740), PLAIN._replace(links=3)), 3740)
 @given(robots(PLAIN), SEEDS)
 def test_locked_at_a_position_is_locked_at_zero_when_that_is_the_zero(text, seed):
     lock = draw_variant(text, random.Random(seed), 1.0)["lock"]

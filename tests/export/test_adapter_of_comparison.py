@@ -79,12 +79,8 @@ def test_another_author_s_robot_is_where_this_one_is(seed):
             for rule in given.joints or ()
             for name in [rule.a]
         }
-        for (
-            name,
-            T,
-        ) in (
-            here.items()
-        ):  # how a frame of B is turned and shifted on the body of A is the same everywhere
+        # How a frame of B is turned and shifted on the body of A is the same everywhere.
+        for name, T in here.items():
             for row, same in zip(
                 (*T.rotation, T.translation),
                 (*(drawn or here)[name].rotation, (drawn or here)[name].translation),

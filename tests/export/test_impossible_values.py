@@ -20,11 +20,8 @@ FIXED = {
     "usd": (("PhysicsFixedJoint", 1), ("mass = 1\n", 1)),
 }
 FILES = {"mjcf": "o.xml", "sdf": "o.sdf", "usd": "o.usda"}
-LIMITED = {
-    "mjcf": ("effort",),
-    "sdf": ("effort", "velocity"),
-    "usd": ("effort", "velocity"),
-}  # the limits of a joint
+# The limits of a joint.
+LIMITED = {"mjcf": ("effort",), "sdf": ("effort", "velocity"), "usd": ("effort", "velocity")}
 
 
 def robot(base, child, kind="revolute", effort=1, velocity=1):

@@ -161,9 +161,8 @@ def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text, base):
         for one in top.iterfind(f"model/{tag}")
     ]
     assert len(names) == len(set(names))  # one name for one thing
-    assert all(
-        one.find("inertial") is not None for one in top.iterfind("model/link")
-    )  # else gz takes it for 1 kg
+    # Else gz takes it for 1 kg.
+    assert all(one.find("inertial") is not None for one in top.iterfind("model/link"))
 
 
 @examples(fuzzed=60)
@@ -195,9 +194,11 @@ EDITS = {
 def edited(text, r, edits, inside):
     """Change one number of an XML text to another; "" when there is none to change."""
     top = ElementTree.fromstring(text)
+    # Any range is wide.
     held = {one.get("name") for one in top.iter("joint")} & {
         one.get("joint1") for one in top.iterfind("equality/joint") if one.get("joint2") is None
-    }  # any range is wide
+    }
+    # Of a tensor that is less than rounding.
     places = [
         (one, key)
         for section in top.iter()
@@ -210,7 +211,7 @@ def edited(text, r, edits, inside):
         and not (key == "size" and one.get("type") == "mesh")
         and not (key == "range" and one.get("name") in held)
         and not (key == "quat" and float(one.get("mass", "1")) < 1e-8)
-    ]  # of a tensor that is less than rounding
+    ]
     if not places:
         return ""
     one, key = r.choice(places)
@@ -219,9 +220,8 @@ def edited(text, r, edits, inside):
 
 
 @examples(fuzzed=60)
-@example(
-    sound(write_robot(random.Random(212), ORDINARY._replace(links=10))), 10
-)  # a range around a position held
+# A range around a position held.
+@example(sound(write_robot(random.Random(212), ORDINARY._replace(links=10))), 10)
 @given(robots(ORDINARY), st.integers(0, 1000))
 def test_a_number_that_is_changed_is_found_in_mjcf(text, seed):
     robot, written, decided = made("mjcf", text)

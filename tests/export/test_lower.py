@@ -253,9 +253,8 @@ def test_a_key_frame_has_the_nearest_positions_allowed():
     }
     assert home.controls == {"low": -1.0}
     assert home.places["e"].rotation[0][1] == pytest.approx(-1.0)
-    assert home.places["a"].translation[2] == pytest.approx(
-        0.1
-    )  # the ball at its origin is the lowest
+    # The ball at its origin is the lowest.
+    assert home.places["a"].translation[2] == pytest.approx(0.1)
 
 
 def test_what_floats_in_the_world_begins_where_its_joint_has_it():

@@ -125,9 +125,8 @@ def test_the_images_and_colors_of_obj_files_are_in_mjcf(folder, capsys):
         "parts_visual": (None, None, None, None),
     }
     textures = top.findall("asset/texture")
-    assert [one.attrib for one in textures] == [
-        {"name": "wood", "type": "2d", "file": "wood.png"}
-    ]  # it is there once
+    # It is there once.
+    assert [one.attrib for one in textures] == [{"name": "wood", "type": "2d", "file": "wood.png"}]
     names = [one.get("name") for one in top.iterfind("asset/material")]
     assert len(names) == len(set(names))
     assert "of the objects in 'meshes/parts.obj' only the first is in MJCF" in complaints
@@ -141,12 +140,8 @@ def test_the_images_of_meshes_that_are_made_on_the_way(folder, capsys):
     (folder / "robot.urdf").write_text(text.replace("meshes/blue.obj", "meshes/shown.dae"))
     top, complaints = run(capsys, "--mesh-format", "obj")
     found = looks(top)
-    assert found["wooden"] == (
-        "1 1 1 1",
-        "out_meshes/wood.png",
-        "0",
-        "0.078125",
-    )  # as the MTL that is written
+    # As the MTL that is written.
+    assert found["wooden"] == ("1 1 1 1", "out_meshes/wood.png", "0", "0.078125")
     assert [found[name][:2] for name in ("shown_red", "shown_wood", "photo")] == [
         ("1 0.5 0 0.5", None),
         ("1 1 1 1", "out_meshes/wood.png"),

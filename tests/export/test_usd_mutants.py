@@ -38,28 +38,82 @@ def triangle_soup():
 
 
 def robot():
+    # Fmt: skip.
     links = (
         m.Link("base", heavy(0), visuals=(m.Visual(m.Box((0.1, 0.2, 0.3)), TURNED, RED),)),
-        m.Link("upper arm", heavy(1), collisions=(
-            m.Collision(m.Capsule(0.05, 0.3), TURNED, surface=m.Surface(mu1=0.7, mu2=0.7, restitution=0.2)),
-            m.Collision(m.Mesh("part.stl", (0.5, -2.0, 1.5)), TURNED))),
-        m.Link("hand", heavy(2), visuals=(m.Visual(m.Cylinder(0.05, 0.3)), m.Visual(m.Mesh("part.stl"), TURNED, BLUE))),
-        m.Link("finger", heavy(3), visuals=(m.Visual(m.Sphere(0.04), TURNED), m.Visual(m.Ellipsoid((0.1, 0.2, 0.3))))),
+        m.Link(
+            "upper arm",
+            heavy(1),
+            collisions=(
+                m.Collision(
+                    m.Capsule(0.05, 0.3),
+                    TURNED,
+                    surface=m.Surface(mu1=0.7, mu2=0.7, restitution=0.2),
+                ),
+                m.Collision(m.Mesh("part.stl", (0.5, -2.0, 1.5)), TURNED),
+            ),
+        ),
+        m.Link(
+            "hand",
+            heavy(2),
+            visuals=(m.Visual(m.Cylinder(0.05, 0.3)), m.Visual(m.Mesh("part.stl"), TURNED, BLUE)),
+        ),
+        m.Link(
+            "finger",
+            heavy(3),
+            visuals=(m.Visual(m.Sphere(0.04), TURNED), m.Visual(m.Ellipsoid((0.1, 0.2, 0.3)))),
+        ),
         m.Link("thumb", heavy(4)),
         m.Link("tip", visuals=(m.Visual(m.Box((0.1, 0.1, 0.1))),)),
         m.Link("plate", heavy(5)),
-    )  # fmt: skip
+    )
+    # Fmt: skip.
     joints = (
-        m.Joint("shoulder", "revolute", "base", "upper arm", TURNED, (0.0, 1.0, 0.0), LIMIT, m.Dynamics(0.3, 0.7),
-                safety=m.Safety(-1.0, 1.1, 10.0, 20.0), calibration=m.Calibration(0.3, 0.4), armature=0.013),
-        m.Joint("wrist", "continuous", "upper arm", "hand", TURNED, (0.6, 0.0, -0.8), m.Limit(None, None, 2.5, 4.5)),
-        m.Joint("slide", "prismatic", "hand", "finger", TURNED, (0.0, 0.0, 1.0), m.Limit(-0.1, 0.2, 30.0, 0.4),
-                m.Dynamics(2.0, 3.0)),
-        m.Joint("follow", "revolute", "hand", "thumb", TURNED, (1.0, 0.0, 0.0), LIMIT,
-                mimic=m.Mimic("shoulder", -0.7, 0.21)),
+        m.Joint(
+            "shoulder",
+            "revolute",
+            "base",
+            "upper arm",
+            TURNED,
+            (0.0, 1.0, 0.0),
+            LIMIT,
+            m.Dynamics(0.3, 0.7),
+            safety=m.Safety(-1.0, 1.1, 10.0, 20.0),
+            calibration=m.Calibration(0.3, 0.4),
+            armature=0.013,
+        ),
+        m.Joint(
+            "wrist",
+            "continuous",
+            "upper arm",
+            "hand",
+            TURNED,
+            (0.6, 0.0, -0.8),
+            m.Limit(None, None, 2.5, 4.5),
+        ),
+        m.Joint(
+            "slide",
+            "prismatic",
+            "hand",
+            "finger",
+            TURNED,
+            (0.0, 0.0, 1.0),
+            m.Limit(-0.1, 0.2, 30.0, 0.4),
+            m.Dynamics(2.0, 3.0),
+        ),
+        m.Joint(
+            "follow",
+            "revolute",
+            "hand",
+            "thumb",
+            TURNED,
+            (1.0, 0.0, 0.0),
+            LIMIT,
+            mimic=m.Mimic("shoulder", -0.7, 0.21),
+        ),
         m.Joint("held", "fixed", "thumb", "tip", TURNED),
         m.Joint("bolt", "fixed", "base", "plate", TURNED),
-    )  # fmt: skip
+    )
     return m.Robot("mutant", links, joints)
 
 
@@ -281,11 +335,16 @@ CHANGES = {
 MESH = 'def Mesh "shell"\n{\n    uniform token subdivisionScheme = "none"\n}\n\n'
 
 
-@pytest.mark.parametrize("change", [
-    swap("def PhysicsScene", f"{MESH}def PhysicsScene"),
-    swap("def PhysicsScene", f'class Scope "meshes"\n{{\n{MESH}}}\n\ndef PhysicsScene'),
-    swap('        def Cylinder', f'        {MESH}        def Cylinder'),
-], ids=["beside the robot", "to be referred to", "in a link"])  # fmt: skip
+# Fmt: skip.
+@pytest.mark.parametrize(
+    "change",
+    [
+        swap("def PhysicsScene", f"{MESH}def PhysicsScene"),
+        swap("def PhysicsScene", f'class Scope "meshes"\n{{\n{MESH}}}\n\ndef PhysicsScene'),
+        swap("        def Cylinder", f"        {MESH}        def Cylinder"),
+    ],
+    ids=["beside the robot", "to be referred to", "in a link"],
+)
 def test_a_mesh_is_refused_where_none_was_to_be_written(tmp_path, change):
     written, decided = made(tmp_path, meshes="none")
     assert not is_refused(written.text, written.layer, decided)

@@ -100,9 +100,8 @@ def test_the_single_file_hands_over_to_the_package_beside_it(tmp_path):
 def test_the_model_reads_both():
     with pytest.warns(ExportWarning, match="knee': effort, velocity not given"):
         robot = Robot.from_mjcf(MJCF)
-    assert {shape.geometry.kind for shape in robot.links[1].shapes} == {
-        "ellipsoid"
-    }  # which a URDF does not have
+    # Which a URDF does not have.
+    assert {shape.geometry.kind for shape in robot.links[1].shapes} == {"ellipsoid"}
     assert [link.name for link in robot.links] == ["hip", "shin", "sole"] and robot.mass == 3.0
     text = '<sdf version="1.9"><model name="m"><link name="a"><inertial><mass>4</mass></inertial></link></model></sdf>'
     assert Robot.from_sdf(text).mass == 4.0

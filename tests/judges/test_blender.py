@@ -234,10 +234,8 @@ def test_limits_locks_and_drivers(tmp_path, program):
     assert bones["free"]["constraints"] == [] and not bones["free"]["locks"][1][0]
     assert bones["stuck"]["constraints"] == [] and bones["stuck"]["locks"][1][0]
     assert bones["stuck"]["first"][1][0] == pytest.approx(0.25)
-    assert bones["wide"]["constraints"] in (
-        ["LIMIT_ROTATION"],
-        [],
-    )  # none before Blender 4, which would be wrong there
+    # None before Blender 4, which would be wrong there.
+    assert bones["wide"]["constraints"] in (["LIMIT_ROTATION"], [])
     assert (
         bones["slide"]["limits"]["y"] == pytest.approx([-0.1, 0.2])
         and not bones["slide"]["locks"][0][1]

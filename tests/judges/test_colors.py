@@ -10,10 +10,8 @@ from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 
 
-UNKNOWN = {
-    (0.5, 0.5, 0.5, 1.0),
-    (0.9, 0.9, 0.9, 1.0),
-}  # a name that is defined further down, or nowhere
+# A name that is defined further down, or nowhere.
+UNKNOWN = {(0.5, 0.5, 0.5, 1.0), (0.9, 0.9, 0.9, 1.0)}
 
 
 def drawable(seed):

@@ -48,10 +48,8 @@ def test_a_urdf_is_read_as_pinocchio_reads_it(shared):
             continue
         try:
             judge = Pinocchio(path.read_text("utf-8"))
-        except (
-            ValueError,
-            RuntimeError,
-        ):  # what urdfdom refuses, such as a prefix that nobody declared
+        except (ValueError, RuntimeError):
+            # What urdfdom refuses, such as a prefix that nobody declared.
             continue
         judged += 1
         for q in ({}, drawn(robot, r)):

@@ -149,9 +149,8 @@ def test_nothing_is_cut(chromium, tmp_path, size, theme):
         chromium.resize(*size, phone=size[0] < 500)
         chromium.open(path, f"aa=0&theme={theme}")
         assert chromium.run("[innerWidth, innerHeight]") == [*size]
-        beyond, scrolls, _, covered = chromium.run(
-            CUT
-        )  # sentences may go on in a second line, names alone may not
+        # Sentences may go on in a second line, names alone may not.
+        beyond, scrolls, _, covered = chromium.run(CUT)
         assert (beyond, scrolls, covered) == ([], [], [])
         assert chromium.run(CONTRAST) >= 4.5
         assert_quiet(chromium, path)

@@ -416,12 +416,8 @@ def test_two_calibrations_of_an_arm_count_alike(a, b, tmp_path):
             assert np.max(np.abs(poses[0][name].rotation - poses[1][name].rotation)) < 1e-4, name
 
 
-WEDGE = (
-    (0.0, 0.0, 0.0),
-    (0.3, 0.0, 0.0),
-    (0.0, 0.2, 0.0),
-    (0.0, 0.0, 0.1),
-)  # no turn makes it its mirror image
+# No turn makes it its mirror image.
+WEDGE = ((0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, 0.2, 0.0), (0.0, 0.0, 0.1))
 FACES = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
 SOLID = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 SHAPE = (

@@ -192,9 +192,10 @@ PARTS = (
 def test_drake_knows_each_number_that_the_table_has_in_a_sensor(part):
     """One more that nobody knows shows that Drake looks."""
     text = render(filled(part, LINES["sensor"].elements[part].line))
+    # The least.
     save = text.replace('<save enabled="none"', '<save enabled="true"').replace(
         "size>1<", "size>4<"
-    )  # the least
+    )
     assert bodies_in_drake(IN_SENSOR.format("imu", save)) == 2
     end = save.rindex("</")
     with pytest.raises(RuntimeError, match="odd"):

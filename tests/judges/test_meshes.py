@@ -202,9 +202,8 @@ def test_mujoco_loads_the_urdf_as_it_is_written_with_all_colors(tmp_path):
         and (0.0, 0.0, 1.0, 1.0) in visuals
     )
     faces = sorted(int(model.mesh_facenum[k]) for k in range(model.nmesh))
-    assert faces == sorted(
-        [6, 6, 12, 6, 6, 12, 4, 4]
-    )  # a tetrahedron is one file as visual and collision
+    # A tetrahedron is one file as visual and collision.
+    assert faces == sorted([6, 6, 12, 6, 6, 12, 4, 4])
 
 
 RENDER = """

@@ -301,9 +301,8 @@ def test_it_is_drawn_and_fits_a_phone(chromium, humanoid):
         "document.querySelectorAll('[data-show][aria-pressed=true]').forEach(e => e.click())"
     )
     chromium.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    assert full > 2 * len(
-        chromium.screenshot(clip=clip)
-    )  # of a smooth background little is left when it is packed
+    # Of a smooth background little is left when it is packed.
+    assert full > 2 * len(chromium.screenshot(clip=clip))
     try:
         chromium.resize(390, 844, phone=True)
         chromium.open(path)

@@ -210,9 +210,8 @@ def test_every_robot_with_one_corner_of_a_mesh_moved_by_1_mm(tmp_path):
         except UrdfError:
             counts["large"] += 1
             continue
-        corner = max(surface, key=module._area)[
-            0
-        ]  # some triangles of a sign have no area, and draw nothing
+        # Some triangles of a sign have no area, and draw nothing.
+        corner = max(surface, key=module._area)[0]
         edited = with_corner_moved(surface, corner, (0.0, 0.0, 1e-3 / (scales[file][2] or 1.0)))
         x, y, z = scaled([(corner, corner, corner)], scales[file])[0][0]
         off = farthest([(x, y, z + 1e-3)], scaled(surface, scales[file]))

@@ -106,9 +106,8 @@ def other_bounds(comparison, first, second):
             for end in BOUNDS[:2]
             if end in expected
         ]
-        expected.update(
-            zip(BOUNDS, ends[:: int(pair.choice.sign)])
-        )  # a lower end may be above the upper one
+        # A lower end may be above the upper one.
+        expected.update(zip(BOUNDS, ends[:: int(pair.choice.sign)]))
         for field, value in expected.items():
             if abs(value - found.get(field, value)) > 1e-6 * max(1.0, abs(value)):
                 return f"{a}: {field} {value} / {found[field]}"

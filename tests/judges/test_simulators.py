@@ -122,9 +122,8 @@ def compare_in_mujoco(robot, text):
             mujoco.mj_fullM(m, d, M)
         except TypeError:
             mujoco.mj_fullM(m, M, d.qM)
-        S = np.eye(
-            m.nv
-        )  # MuJoCo's linear velocity is in world axes, pinocchio's in those of the body
+        # MuJoCo's linear velocity is in world axes, pinocchio's in those of the body.
+        S = np.eye(m.nv)
         S[:3, :3] = R
         armature = np.diag(m.dof_armature)
         M, g = S.T @ (M - armature) @ S, S.T @ d.qfrc_bias

@@ -18,11 +18,8 @@ SITE = Path(
 )
 CMEEL = SITE / "cmeel.prefix"  # of the packages that Pinocchio comes with
 CHECK = CMEEL / "bin" / "check_urdf"
-SEEN_THERE = (
-    "in-urdfdom",
-    "same-name",
-    "unnamed-material",
-)  # kinds whose sentences say what urdfdom does
+# Kinds whose sentences say what urdfdom does.
+SEEN_THERE = ("in-urdfdom", "same-name", "unnamed-material")
 WHOLE = """<robot name="r" version="1.0">
   <material name="m"><color rgba="1 0 0 1"/></material>
   <material name="t"><texture filename="a.png"/></material>

@@ -32,9 +32,8 @@ def test_usd_itself_has_the_robot_of_the_urdf(tmp_path, path, base):
     partner = indices_of(other.model, list(other.joints.items()), free=case.free)
     assert len(order) == case.model.nv == other.model.nv
     T_root_body, X = pin.SE3.Identity(), np.eye(len(order))
-    if (
-        case.free
-    ):  # the frame of a free body is where it weighs: a mere frame above it is none of its prims
+    # The frame of a free body is where it weighs: a mere frame above it is none of its prims.
+    if case.free:
         pin.framesForwardKinematics(case.model, mine, pin.neutral(case.model))
         first = next(name for name, (number, _) in other.bodies.items() if name and number == 1)
         T_root_body = mine.oMf[case.model.getFrameId(first, pin.FrameType.BODY)]

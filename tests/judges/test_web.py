@@ -375,9 +375,8 @@ def test_an_export_offers_its_files(opened, tmp_path):
     give(chromium, [tmp_path], folder=True)
     again(chromium, click("#task-export"))
     assert chromium.run("document.querySelector('#srdf-row').hidden") is False
-    assert "11 COLLADA meshes converted" in text(
-        chromium, "#verdict-more"
-    )  # MJCF alone: for MuJoCo
+    # MJCF alone: for MuJoCo.
+    assert "11 COLLADA meshes converted" in text(chromium, "#verdict-more")
     again(chromium, choose("split", "color"))
     again(chromium, choose("sdf", True))
     assert text(chromium, "#verdict-text") == "Exported: robot.sdf, robot.xml, scene.xml"
@@ -566,9 +565,8 @@ def test_a_large_mesh_leaves_the_page_alive_and_can_be_stopped(opened, tmp_path)
     assert not chromium.run("Boolean(document.querySelector('#tab-files'))")
     chromium.run("clearInterval(clock); undefined")
     chromium.run(click("#run"))
-    chromium.wait(
-        r"/\b([4-9]|\d\d+) s$/.test(document.querySelector('#verdict-more').textContent)"
-    )  # a long run
+    # A long run.
+    chromium.wait(r"/\b([4-9]|\d\d+) s$/.test(document.querySelector('#verdict-more').textContent)")
     assert chromium.run("document.documentElement.dataset.busy") == "1"
     give(chromium, [COMPARED / "reach.urdf"])
     assert text(chromium, "#verdict-text") == "Proved the same robot" and text(

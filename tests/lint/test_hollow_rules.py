@@ -148,9 +148,8 @@ def wrong(hollow, surface, bodies):
     alone = convex_hull(points)
     assert hull is not None and alone is not None
     facets = [(alone.corners[a], alone.corners[b], alone.corners[c]) for a, b, c in alone.triangles]
-    off = (
-        distance(hollow.point, facets) if hollow.point in hull.corners else 0.0
-    )  # rounding of a middle
+    # Rounding of a middle.
+    off = distance(hollow.point, facets) if hollow.point in hull.corners else 0.0
     return [
         name
         for name, is_wrong in (
@@ -219,9 +218,8 @@ def test_openness_and_parts_are_not_ignored(tmp_path):
     with mock.patch.object(overlap_rules, "open_edges", lambda _: 0):
         assert notes(tmp_path, bracket()[1:])
     beside = bracket() + moved(CUBE, by(0.0, 0.0, 1.2))
-    assert [note.numbers[5] for note in notes(tmp_path, beside)] == [
-        1
-    ]  # the hull of the L holds the place
+    # The hull of the L holds the place.
+    assert [note.numbers[5] for note in notes(tmp_path, beside)] == [1]
     with mock.patch.object(
         overlap_rules, "convex_hull", lambda points: convex_hull(list(points)[-9:])
     ):

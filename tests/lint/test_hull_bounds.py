@@ -120,9 +120,8 @@ def test_what_only_the_box_allows_is_found(half, kinds, tmp_path):
         assert found(tmp_path, ROD, dumbbell(half), PLAIN) == kinds
         with mock.patch.object(mass_rules, "with_points", lambda supports, _: supports):
             assert found(tmp_path, ROD, dumbbell(half), PLAIN) == []
-    assert (
-        found(tmp_path, ROD, dumbbell(0.5), PLAIN) == []
-    )  # far from what the box allows, so it is not looked at
+    # Far from what the box allows, so it is not looked at.
+    assert found(tmp_path, ROD, dumbbell(0.5), PLAIN) == []
 
 
 @pytest.mark.parametrize(
@@ -141,9 +140,8 @@ def test_a_mass_is_compared_with_osmium_in_the_hull(part, kinds, tmp_path):
     mass = part * OSMIUM
     tensor = ((0.1 * mass, 0.0, 0.0), (0.0, 0.1 * mass, 0.0), (0.0, 0.0, 0.1 * mass))
     properties = MassProperties(mass, in_link((0.25, 0.25, 0.25)), tensor)
-    with mock.patch.object(
-        mass_rules, "SUSPICIOUS", 0.01
-    ):  # the box of the turned mesh is 30 times as large
+    # The box of the turned mesh is 30 times as large.
+    with mock.patch.object(mass_rules, "SUSPICIOUS", 0.01):
         assert found(tmp_path, CORNER, properties) == kinds
 
 

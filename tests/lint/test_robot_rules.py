@@ -243,13 +243,14 @@ def test_the_rows_of_a_matrix_are_found_and_not_repaired():
     )
     (found,) = findings(text, "inertia-slots")
     assert found.diagnostic.sentence == "rows" and not found.repair
+    # Six equal numbers are made up.
     assert not findings(
         text.replace("0.02", "0.003")
         .replace("-0.001", "0.003")
         .replace('"0.03"', '"0.003"')
         .replace("0.0025", "0.003"),
         "inertia-slots",
-    )  # six equal numbers are made up
+    )
 
 
 @pytest.mark.parametrize(

@@ -242,10 +242,8 @@ def with_principal_axes(text, keep, drop):
     return text
 
 
-SYMMETRIC = (
-    "leg_left_3_link",
-    "leg_right_3_link",
-)  # of talos_full_v2: both in order, and mirror images
+# Of talos_full_v2: both in order, and mirror images.
+SYMMETRIC = ("leg_left_3_link", "leg_right_3_link")
 # Real robots without a finding of these kinds; what has one is shown by the example of each kind, in report/test_examples.py.
 SILENT = {
     "go1": "inertia-unit inertia-outside limits-reversed limits-empty limits-degrees no-drive same-name "

@@ -74,9 +74,8 @@ def test_the_box_of_a_collada_file_is_that_of_what_it_draws(
         value for one in read_mesh(str(path), shape_only=True).surfaces for value in one.positions
     ]
     box = measured_box(str(path))
-    if (
-        positions
-    ):  # triangles without an area are left out there, and their points are looked at here
+    # Triangles without an area are left out there, and their points are looked at here.
+    if positions:
         drawn = (
             [min(positions[axis::3]) for axis in range(3)],
             [max(positions[axis::3]) for axis in range(3)],

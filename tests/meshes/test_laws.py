@@ -127,9 +127,8 @@ def test_tidy_keeps_triangles_drops_the_rest_and_is_done_at_once(surface):
     assert list(triangles_of(neat)) == list(triangles_of(surface))
     assert sorted(set(neat.corners)) == list(range(len(neat.positions) // 3))
     lengths = [sum(v * v for v in neat.normals[k : k + 3]) for k in range(0, len(neat.normals), 3)]
-    assert all(
-        abs(length - 1.0) < 2.1 * UNIT_SLACK for length in lengths
-    )  # squares: twice as far off
+    # Squares: twice as far off.
+    assert all(abs(length - 1.0) < 2.1 * UNIT_SLACK for length in lengths)
     assert len(neat.normal_corners) in (0, len(neat.corners))
     assert list(triangles_of(tidy(neat))) == list(triangles_of(neat))
 

@@ -759,14 +759,8 @@ def test_json_that_is_valid_is_named_as_it_is(tmp_path):
     assert read(tmp_path, "a.glb", builder.glb()).notes[0].sentence == "no-positions"
 
 
-BENT = [
-    (0, 0, 0),
-    (2, 0, 0),
-    (3, 1, 0),
-    (1, 0.5, 0),
-    (2, 3, 0),
-    (0, 2, 0),
-]  # the fourth corner points inward
+# The fourth corner points inward.
+BENT = [(0, 0, 0), (2, 0, 0), (3, 1, 0), (1, 0.5, 0), (2, 3, 0), (0, 2, 0)]
 SIZES = [6, 4, 3, 5]
 OUTLINES = [list(range(6)), [0, 1, 2, 3], [3, 4, 5], [5, 4, 3, 2, 1]]
 POLYGONS = {

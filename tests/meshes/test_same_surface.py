@@ -205,9 +205,8 @@ def test_what_is_not_proven_is_unknown():
 
 
 places = st.integers(0, 16**3 - 1)
-points = places.map(
-    lambda k: (k % 16 / 15.0, k // 16 % 16 / 15.0, k // 256 / 15.0)
-)  # so that triangles meet
+# So that triangles meet.
+points = places.map(lambda k: (k % 16 / 15.0, k // 16 % 16 / 15.0, k // 256 / 15.0))
 triangles = st.tuples(points, points, points).filter(lambda t: module._area(t) > 1e-2)
 surfaces = st.lists(triangles, min_size=1, max_size=5)
 

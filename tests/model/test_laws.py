@@ -178,9 +178,8 @@ def test_real_robots_come_through_whole(shared, name):
     assert without_axes(
         unnamed(again, {one.name for one in materials_of(again)} - given_names)
     ) == without_axes(robot)
-    if (
-        name != "fetch_unbound_prefix"
-    ):  # ElementTree, the judge's reader, wants every prefix declared
+    # ElementTree, the judge's reader, wants every prefix declared.
+    if name != "fetch_unbound_prefix":
         assert_same_robot(path.read_bytes(), robot.to_urdf().encode())
     assert robot.mass == pytest.approx(
         sum(link.mass_properties.mass for link in robot.links), rel=1e-12

@@ -19,10 +19,11 @@ from urdf_tools.urdf.reader import XACRO
 
 HEAD = f"<!-- urdf_simplify {__version__} joint map, q is the position in the original file:"
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+# Such a file is refused.
 NAMES = st.text(
     st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufffe\uffff"),
     min_size=1,
-).filter(lambda name: not re.search(XACRO, name))  # such a file is refused
+).filter(lambda name: not re.search(XACRO, name))
 
 
 def chain(*joints, front=""):

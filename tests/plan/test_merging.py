@@ -209,9 +209,8 @@ def test_a_bare_root_and_the_base_below_it_stay(names, choices):
     )
     rest += link("wheel") + joint("turn", names[-1], "wheel", "continuous", TURN)
     if names[0] == "world":
-        rest = rest.replace(
-            '<parent link="world"/>', f'<parent link="{names[-1]}"/>'
-        )  # what is fixed to it stays
+        # What is fixed to it stays.
+        rest = rest.replace('<parent link="world"/>', f'<parent link="{names[-1]}"/>')
     result = run(frames, link(names[-1]), chain, rest, **choices)
     assert (
         list(result.after.links)[: len(names)] == list(names) and kinds(result)["cover"] == "fixed"

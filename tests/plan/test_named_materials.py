@@ -120,9 +120,8 @@ def test_a_definition_that_is_stripped_stays():
 def test_a_definition_in_a_link_that_is_dropped_stays():
     result = ET.fromstring(prove(robot((MOVES, RED), (MOVES, BLUE), (MOVES, BARE)), drop=("l0",)))
     assert [color.get("rgba") for color in result.findall("material/color")] == ["1 0 0 1"]
-    prove(
-        robot((MOVES, BARE), (MOVES, RED), (MOVES, BLUE)), drop=("l0",)
-    )  # it was named before it is defined
+    # It was named before it is defined.
+    prove(robot((MOVES, BARE), (MOVES, RED), (MOVES, BLUE)), drop=("l0",))
 
 
 @examples(fuzzed=60)

@@ -13,9 +13,8 @@ from urdf_tools.run.option_rows import PLAN_DEFAULTS
 
 CASES = golden.cases()
 FIXTURES = [case for case in CASES if not case.variant]
-OF_ENGINE = [
-    case for case in CASES if engine.is_of_engine(["robot.urdf", *case.args])
-]  # no single command does it
+# No single command does it.
+OF_ENGINE = [case for case in CASES if engine.is_of_engine(["robot.urdf", *case.args])]
 NOTHING = ["--no-merge", "--no-reorient", "--no-strip"]
 
 

@@ -165,9 +165,8 @@ def match_shapes(
     # No link of the result loses all that it shows, or all that it touches with.
     assert {key[:2] for key in stays} == {key[:2] for key in wanted}
     for key, there in wanted.items():
-        if not any(
-            word in " ".join(key[1:]).lower() for word in GAINS
-        ):  # then it was a copy of one that stays
+        # Then it was a copy of one that stays.
+        if not any(word in " ".join(key[1:]).lower() for word in GAINS):
             turned, shifted = room[key[0]]
             for T in there:
                 assert any(

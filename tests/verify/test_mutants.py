@@ -907,12 +907,13 @@ def broken(mutant):
             for owner in members.values()
             if isinstance(owner, type)
         ]
+        # Pickling adds names.
         methods = [
             (owner, name, wrong[name])
             for owner, wrong in owners
             for name, value in vars(owner).items()
             if name in wrong and code_of(value) != code_of(wrong[name])
-        ]  # pickling adds names
+        ]
         assert functions or methods, "the mutant changes nothing"
     with replaced(functions, methods):
         yield
@@ -933,9 +934,8 @@ def run(robot):
             main, source.encode("utf-8"), [*args, "--separate-dae-meshes"], meshes=meshes
         )
     if robot in ROBOTS:
-        output = (
-            ["-o", "meshes/out.urdf"] if robot == "copies" else []
-        )  # where mesh names read otherwise
+        # Where mesh names read otherwise.
+        output = ["-o", "meshes/out.urdf"] if robot == "copies" else []
         return golden.run(
             main,
             ROBOTS[robot].encode("utf-8"),

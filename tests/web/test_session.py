@@ -618,12 +618,13 @@ def forms(draw):
 
 @given(forms())
 def test_every_form_is_a_command_line_that_means_it(values):
+    # These cannot be combined.
     assume(
         not any(
             values.get(stage) is False and values.get(other)
             for stage, other in (("strip_hardware", "strip"), ("merge", "keep_all_frames"))
         )
-    )  # these cannot be combined
+    )
     words = command_words("my robot.urdf", SIMPLIFY, values)
     arguments = vars(parse("simplify", TABLE, words))
     for control in form():
@@ -673,9 +674,8 @@ def test_the_page_finds_the_verdict_in_what_was_printed(painted, task, values):
     )
     assert verdict and verdict.group(1) == same and verdict.group(2).startswith(how)
     assert re.search(r"\d+ links|Nothing to do|The robot stays", verdict.group(4))
-    assert task != COLLISION or "3 collisions replaced" in verdict.group(
-        4
-    )  # by more spheres than that
+    # By more spheres than that.
+    assert task != COLLISION or "3 collisions replaced" in verdict.group(4)
 
 
 def test_the_page_shows_how_far_a_long_step_is(tmp_path, monkeypatch):

@@ -24,9 +24,8 @@ from .shown import page_of_result, Shown
 
 __all__ = ["Result", "collision", "edit", "export", "pairs", "simplify"]
 Path = Union[str, "os.PathLike[str]"]
-ALONE = {
-    "jobs": 1
-}  # where processes are not forked, several need a caller that runs under `if __name__ == "__main__"`
+# Where processes are not forked, several need a caller that runs under `if __name__ == "__main__"`.
+ALONE = {"jobs": 1}
 
 EXTRACTING = (
     *(

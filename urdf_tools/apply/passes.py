@@ -329,9 +329,8 @@ def split_meshes(document: Document, plan: Plan) -> None:
                 for element in document.copy_of(link.source).elements()
             }
         )
-    for split in (
-        plan.meshes.converted
-    ):  # the first part is the visual itself, so that its comments stay with it
+    # The first part is the visual itself, so that its comments stay with it.
+    for split in plan.meshes.converted:
         element = document.copy_of(split.shape.source)
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
@@ -376,9 +375,8 @@ def note_in_front(
         if is_comment(node) and re.match(rf"<!--\s*{kind}", str(node))
     ]
     if earlier:
-        nodes[earlier[0] : earlier[0] + 1 + (not note)] = (
-            [note] if note else []
-        )  # less the white space after it
+        # Less the white space after it.
+        nodes[earlier[0] : earlier[0] + 1 + (not note)] = [note] if note else []
     elif note:
         index = next(k for k, node in enumerate(nodes) if node is root)
         nodes[index:index] = [note, document.newline]

@@ -19,17 +19,14 @@ MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
 @lru_cache(maxsize=16384)  # a robot has few angles
 def cosine_sine(angle: float) -> Tuple[float, float]:
     """Return cosine and sine of an angle [rad], each the nearest float; the sine of -0.0 is 0.0."""
-    if (
-        abs(angle) < 2.0**-27
-    ):  # the next term of either series is below half a unit in the last place
+    # The next term of either series is below half a unit in the last place.
+    if abs(angle) < 2.0**-27:
         return 1.0, angle + 0.0
     (top, bottom), bits = angle.as_integer_ratio(), FIRST_BITS
     while True:
         cosine, sine = _point_at((top << bits) // bottom, bits)
-        lowest = (
-            (cosine - MOST_OFF) / (1 << bits),
-            (sine - MOST_OFF) / (1 << bits),
-        )  # of integers, `/` rounds correctly
+        # Of integers, `/` rounds correctly.
+        lowest = ((cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits))
         if lowest == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
             return lowest
         bits *= 2
@@ -41,9 +38,8 @@ def arctangent(y: float, x: float) -> float:
 
     Newton's method for the tangent of the missing angle; the library only gives the initial guess.
     """
-    if abs(y) <= 2.0**-55 * abs(x) and (
-        abs(y) > 1e-300 * abs(x) or y == 0.0
-    ):  # the cube of y / x is negligible
+    # The cube of y / x is negligible.
+    if abs(y) <= 2.0**-55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):
         return copysign(PI, y + 0.0) if x < 0.0 else (y + 0.0) / (x or 1.0)
     if abs(x) <= 2.0**-55 * abs(y):
         return copysign(HALF_PI, y)
@@ -59,9 +55,8 @@ def arctangent(y: float, x: float) -> float:
         cosine, sine = _point_at(angle, bits)
         missing = (up * cosine - along * sine << bits) // (along * cosine + up * sine)
         angle += missing
-        off = MOST_OFF + (
-            abs(missing) ** 3 >> 2 * bits
-        )  # an angle and its tangent differ by a third of the cube
+        # An angle and its tangent differ by a third of the cube.
+        off = MOST_OFF + (abs(missing) ** 3 >> 2 * bits)
         lowest = (angle - off) / (1 << bits)
         if lowest == (angle + off) / (1 << bits):
             return lowest

@@ -18,28 +18,17 @@ OWN_MARK = (
         "ascii"
     )
 )
-ARCHIVES = (
-    b"PK\3\4",
-    b"\x1f\x8b",
-    b"BZh",
-    b"\xfd7zXZ\0",
-    b"7z\xbc\xaf\x27\x1c",
-    b"Rar!",
-)  # as in file(1)'s magic
+# As in file(1)'s magic.
+ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda", ".usd", ".usdc", ".usdz")
-USD = re.compile(
-    rb"\s*#usda|PXR-USDC|PK\x03\x04.{26}[^\0]*\.usd", re.S
-)  # text, crate, and an archive of both
+# Text, crate, and an archive of both.
+USD = re.compile(rb"\s*#usda|PXR-USDC|PK\x03\x04.{26}[^\0]*\.usd", re.S)
 FIRST_ELEMENT = (
     rb"(?s)\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*"
     rb"<([A-Za-z_][\w:.-]*)"
 )
-UTF_16 = {
-    b"\xff\xfe": "utf-16",
-    b"\xfe\xff": "utf-16",
-    b"<\0": "utf-16-le",
-    b"\0<": "utf-16-be",
-}  # XML 1.0, appendix F
+# XML 1.0, appendix F.
+UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
 
 
@@ -179,9 +168,8 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
             output,
         )
     if path and is_same_file(output, path) and not force:
-        or_force = (
-            "--force" if option.startswith("--") or option.isupper() else "force=True"
-        )  # TARGET
+        # TARGET.
+        or_force = "--force" if option.startswith("--") or option.isupper() else "force=True"
         raise UsageError(
             f"the output is the input file itself: give another {option}, or {or_force}", output
         )

@@ -112,7 +112,6 @@ CONTACT_COLLISION = BY_NAME["contact-collision"]
 WIDER_FILTER = BY_NAME["wider-filter"]
 LOOP_FRAME = BY_NAME["loop-frame"]
 GRAVITY = BY_NAME["gravity"]
-FOLLOWED = sentences_in(
-    SECTIONS["followed"]
-)  # what follows in the rest of the file, for the plan and the report
+# What follows in the rest of the file, for the plan and the report.
+FOLLOWED = sentences_in(SECTIONS["followed"])
 KINDS: Tuple[Kind, ...] = tuple(BY_NAME.values())

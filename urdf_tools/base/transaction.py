@@ -24,9 +24,8 @@ DEFERRED = [
 TEMPORARY = (
     r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp"  # computer, process, chance
 )
-ABANDONED = (
-    24 * 3600.0
-)  # seconds after which a temporary file is abandoned, whatever process it names
+# Seconds after which a temporary file is abandoned, whatever process it names.
+ABANDONED = 24 * 3600.0
 
 
 class StagedFile(Record):
@@ -58,9 +57,8 @@ class Transaction:
     def __init__(self) -> None:
         self._files: List[StagedFile] = []
         self._spares: Dict[str, str] = {}  # by target: another name of the old file
-        self._temporaries: List[
-            str
-        ] = []  # listed before they are made, so that none is ever forgotten
+        # Listed before they are made, so that none is ever forgotten.
+        self._temporaries: List[str] = []
         self._made: List[str] = []  # folders, the outermost first
         self.done = False  # all files are in their places
 
@@ -122,9 +120,8 @@ class Transaction:
             UsageError: it cannot be written.
         """
         target = os.path.realpath(path)
-        mode = (
-            0o600 if os.path.exists(target) else 0o666
-        )  # a private file stays private; less the umask
+        # A private file stays private; less the umask.
+        mode = 0o600 if os.path.exists(target) else 0o666
         with _reported(path):
             self._make_folder(os.path.dirname(target))
             temporary = self._temporary(os.path.dirname(target))
@@ -180,10 +177,8 @@ class Transaction:
         spare = self._temporary(os.path.dirname(file.target))
         try:
             os.link(file.target, spare, follow_symlinks=False)
-        except (
-            OSError,
-            NotImplementedError,
-        ):  # a file system without hard links, or another user's file
+        except (OSError, NotImplementedError):
+            # A file system without hard links, or another user's file.
             copy2(file.target, spare, follow_symlinks=False)
             _take_over(spare, file.target)
         self._spares[file.target] = spare
@@ -213,10 +208,8 @@ def _take_over(path: str, old: str) -> None:
         return
     status, new = os.stat(old), os.stat(path)
     if (status.st_uid, status.st_gid) != (new.st_uid, new.st_gid):
-        for owner in (
-            status.st_uid,
-            -1,
-        ):  # a user may give a file to another group, but not to another owner
+        # A user may give a file to another group, but not to another owner.
+        for owner in (status.st_uid, -1):
             with suppress(OSError):
                 os.chown(path, owner, status.st_gid)
                 break

@@ -29,6 +29,7 @@ VERBS: Dict[str, str] = {
 EXPORT = "export"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
 MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
+# The options of `export` that such a model takes.
 OF_MODELS = (
     "split",
     "mesh_format",
@@ -43,7 +44,7 @@ OF_MODELS = (
     "quiet",
     "full",
     "color",
-)  # the options of `export` that such a model takes
+)
 # The words that the first users of the COLLADA splitter know.
 SAME: Mapping[str, Tuple[str, ...]] = {
     "--separate-dae-meshes": ("--split", "color"),
@@ -174,9 +175,8 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
         parser.add_argument(
             *filter(None, (row.short, row.spelling)), dest=row.name, default=None, **action
         )
-    end = (
-        words.index("--") if "--" in words else len(words)
-    )  # what follows is files, however they are called
+    # What follows is files, however they are called.
+    end = words.index("--") if "--" in words else len(words)
     parsed, rest = parser.parse_known_intermixed_args(
         [part for word in words[:end] for part in SAME.get(word, (word,))]
     )

@@ -124,9 +124,8 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
             stream.buffer.write(data)
             stream.flush()
     except OSError as error:
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), stream.fileno()
-        )  # what is still in the buffer goes there
+        # What is still in the buffer goes there.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
         if data or not isinstance(error, BrokenPipeError) and stream is not sys.stderr:
             raise UsageError(f"cannot be written: {error.strerror}", stream.name) from None
@@ -190,9 +189,8 @@ def run_command_line(
         say(help_of(verb, full="--help" in words), sys.stdout)
         return WRITTEN
 
-    with collector_at_rest(
-        ends=argv is None
-    ):  # the trees live to the end: a collection would cost a fifth of the time
+    # The trees live to the end: a collection would cost a fifth of the time.
+    with collector_at_rest(ends=argv is None):
         return run_command(command, sys.argv[1:] if argv is None else argv)
 
 

@@ -21,14 +21,8 @@ from .arguments import command_to_paste, one_file, parse, program_name
 from .command import NOT_DONE, print_error, say
 from .run import run, RunOutcome
 
-ONLY_CHECK = (
-    "--check",
-    "-n",
-    "--dry-run",
-    "-q",
-    "--quiet",
-    "--report",
-)  # not for the run that changes the file
+# Not for the run that changes the file.
+ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")
 
 
 def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:

@@ -104,9 +104,8 @@ def array_numbers(document: DaeDocument, element: DaeElement) -> "array[float]":
     if element.numbers is None:
         element.numbers = array("d")
         for numbers in float_blocks(document, element):
-            element.numbers.frombytes(
-                pack(f"{len(numbers)}d", *numbers)
-            )  # half the time of fromlist
+            # Half the time of fromlist.
+            element.numbers.frombytes(pack(f"{len(numbers)}d", *numbers))
     return element.numbers
 
 

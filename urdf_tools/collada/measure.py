@@ -321,9 +321,8 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
         and sizes
         and sizes.count(3) == len(sizes)
     ):
-        remaining = (
-            3 * len(sizes) if primitive.tag == "polylist" else inf
-        )  # at most as many as are counted
+        # At most as many as are counted.
+        remaining = 3 * len(sizes) if primitive.tag == "polylist" else inf
         blocks = [indices(run) for run in runs]
         for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
             rest: List[int] = []

@@ -66,9 +66,8 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     else:
         a, b, c, _ = row
         moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
-    rounded = array(
-        "f", struct.pack(f"{len(moved)}f", *moved)
-    )  # half the time of array("f", moved)
+    # Half the time of array("f", moved).
+    rounded = array("f", struct.pack(f"{len(moved)}f", *moved))
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
     return (
         array("f", [value + 0.0 for value in rounded])

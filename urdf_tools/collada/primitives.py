@@ -202,9 +202,8 @@ def plain_triangles(
             block = rest + block if rest else block
             whole = len(block) // 3
             rest = block[3 * whole :]
-            kept = int(
-                min(whole, max(0, most - count))
-            )  # more are counted, so that the caller can report them
+            # More are counted, so that the caller can report them.
+            kept = int(min(whole, max(0, most - count)))
             count += whole
             counts.triangles += kept
             del block[3 * kept :]

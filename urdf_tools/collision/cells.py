@@ -20,9 +20,8 @@ from .shapes import moved
 
 LEAST_GAP = 1e-7  # [m] of a plane, so that rounding does not make its verification fail
 
-Token = Union[
-    int, Vector
-]  # the number of the variable that is split, low half first; or the direction of a cell
+# The number of the variable that is split, low half first; or the direction of a cell.
+Token = Union[int, Vector]
 
 
 class Reached(Record):

@@ -119,9 +119,8 @@ def is_contained(kind: str, sizes: Sequence[float], points: Iterable[Point], err
             rest = 0.0
         else:
             rest = max(0.0, abs(z) - half_length)
-        off = (
-            sqrt(x * x + y * y + rest * rest) * (1.0 + UNITS) + 1.8 * error
-        )  # of three coordinates
+        # Of three coordinates.
+        off = sqrt(x * x + y * y + rest * rest) * (1.0 + UNITS) + 1.8 * error
         if off > radius:
             return False
     return True
@@ -256,9 +255,8 @@ class WayJoint(Record):
     offset: float
 
 
-Axes = List[
-    Tuple[Vector, Vector, WayJoint]
-]  # of each joint that moves, a point on it, and the joint
+# Of each joint that moves, a point on it, and the joint.
+Axes = List[Tuple[Vector, Vector, WayJoint]]
 Placed = Tuple[Pose, Axes]  # the pose of a link, and the axes of the joints on the way to it
 
 

@@ -48,10 +48,8 @@ from .spheres import cover
 
 THINNEST = 1e-3  # [m] of a box that replaces a flat mesh
 ENOUGH = 200  # corners for the search of a primitive and for its overhang
-IS_BOX, BOX_CORNERS = (
-    1e-6,
-    16,
-)  # overhang of a mesh that is a box, relative to its size; corners, with some of rounding
+# Overhang of a mesh that is a box, relative to its size; corners, with some of rounding.
+IS_BOX, BOX_CORNERS = (1e-6, 16)
 AUTO_KINDS = ("box", "cylinder", "sphere")
 NO_MESH = MeshBody("", (), (), None)
 WORTH = (
@@ -127,9 +125,8 @@ def decide_link(sources: Sequence[Source], kind: str, rules: Rules) -> Decided:
                 _decide([source], body, "hull", rules, number if len(bodies) > 1 else 0)
                 for number, body in enumerate(bodies, start=1)
             ]
-            if any(
-                decision.notes and not decision.shapes for decision in decisions
-            ):  # a part has no shape
+            # A part has no shape.
+            if any(decision.notes and not decision.shapes for decision in decisions):
                 decisions = [_decide([source], source.body, "hull", rules)]
         else:
             decisions = [_decide([source], source.body, "hull" if kind == "link" else kind, rules)]

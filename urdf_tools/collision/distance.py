@@ -21,20 +21,17 @@ from ..urdf.spatial import cross, distance, dot, move, Pose, subtract, Vector
 MOST_STEPS = 60
 CONVERGED = 1e-13  # of the square of the distance
 SAME = 1e-26  # [m^2] below it, the bodies meet
-Entry = Tuple[
-    Point, Point, Point
-]  # a corner of the difference, and those of the first and second body
+# A corner of the difference, and those of the first and second body.
+Entry = Tuple[Point, Point, Point]
 # The point that is nearest to the origin, its weights, and the numbers of the corners.
 OnSimplex = Tuple[Point, List[float], List[int]]
 LEAF = 4
 DEEP = 1e-7  # [m] how far an edge must pass the plane and the sides of a triangle, so that rounding does not matter
 MOST_VISITS = 1500
-ShownTriangle = Union[
-    int, Corners
-]  # its number in the mesh; of a primitive, corners that are inside of it
-Crossing = Tuple[
-    int, int, Vector
-]  # the numbers of two triangles that cross, and where, in the frame of the first mesh
+# Its number in the mesh; of a primitive, corners that are inside of it.
+ShownTriangle = Union[int, Corners]
+# The numbers of two triangles that cross, and where, in the frame of the first mesh.
+Crossing = Tuple[int, int, Vector]
 
 
 class Nearest(Record):

@@ -120,11 +120,8 @@ def far_from(
         if not joint.slides:
             a, b, c = axis
             largest = 0.0
-            for (
-                x,
-                y,
-                z,
-            ) in corners:  # the length of axis x arm; written out, as it is the inner loop
+            # The length of axis x arm; written out, as it is the inner loop.
+            for x, y, z in corners:
                 dx, dy, dz = x - u, y - v, z - w
                 p, q, r = b * dz - c * dy, c * dx - a * dz, a * dy - b * dx
                 largest = max(largest, p * p + q * q + r * r)

@@ -109,9 +109,8 @@ def pieces_of(robot: Robot, body_of: BodyOf, *, few: bool = True) -> Pieces:
     return Pieces(of_link, tuple(unknown))
 
 
-Made = Tuple[
-    Optional[Piece], Optional[Piece], Optional[Surface]
-]  # around a shape, inside of it, and of a mesh
+# Around a shape, inside of it, and of a mesh.
+Made = Tuple[Optional[Piece], Optional[Piece], Optional[Surface]]
 NOTHING: Made = (None, None, None)
 
 

@@ -34,10 +34,8 @@ MARGINS = tuple(ROUNDING * factor for factor in (1.0, 4.0, 16.0, 64.0, 1e3, 1e4)
 
 Plane = Tuple[Point, float]  # unit normal and level
 PRIMITIVES = ("box", "cylinder", "capsule", "sphere")
-GROWTH, MARGIN = (
-    1.0 + 1e-12,
-    1e-9,
-)  # [m] of each size: more than the rounding errors of those who verify it
+# [m] of each size: more than the rounding errors of those who verify it.
+GROWTH, MARGIN = (1.0 + 1e-12, 1e-9)
 DIGITS = 9  # of a size as text, rounded up
 DECIMALS = 9  # of a position, in meters
 UP = Context(prec=DIGITS, rounding=ROUND_CEILING)
@@ -128,11 +126,8 @@ def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
         if worst <= close:
             break
     factor = 1.0
-    for (
-        nx,
-        ny,
-        nz,
-    ), level in planes:  # planes that the sweeps have not reached: go farther in the same direction
+    # Planes that the sweeps have not reached: go farther in the same direction.
+    for (nx, ny, nz), level in planes:
         start = nx * corner[0] + ny * corner[1] + nz * corner[2]
         gained = nx * (x - corner[0]) + ny * (y - corner[1]) + nz * (z - corner[2])
         if 0.0 < gained < level - start - close:

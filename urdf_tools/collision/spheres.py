@@ -27,20 +27,13 @@ from ..urdf.spatial import distance
 from .pieces import planes_of
 from .shapes import DECIMALS, GROWTH, MARGIN, MeshBody, rounded_up
 
-FINE, COARSE, MOST_PIECES = (
-    0.5,
-    0.9,
-    16000,
-)  # the longest side of a piece, of the overhang, and where they are so many
-LEAST_OVERHANG, MOST_BALLS = (
-    1e-4,
-    4e4,
-)  # [m]; the largest area of a mesh, of the square of the overhang
+# The longest side of a piece, of the overhang, and where they are so many.
+FINE, COARSE, MOST_PIECES = (0.5, 0.9, 16000)
+# [m]; the largest area of a mesh, of the square of the overhang.
+LEAST_OVERHANG, MOST_BALLS = (1e-4, 4e4)
 INSIDE, OUTSIDE = 12000, 1000  # points of the lattice over the box, and candidates on the surface
-NEAR, SMALL = (
-    0.2,
-    0.1,
-)  # of the overhang: the least step of the lattice; half the side of a box with one bit
+# Of the overhang: the least step of the lattice; half the side of a box with one bit.
+NEAR, SMALL = (0.2, 0.1)
 LEAF, ENOUGH = 6, 200
 DEEP = 0.1  # of the overhang: less deep points are as good as those of the surface
 NEIGHBORS, ROUNDS = 4, 3

@@ -229,9 +229,8 @@ def list_text(robot: Robot, path: str) -> bytes:
     """Return the list of the spheres of a robot, in the format of the ending of a file."""
     lists = spheres_of(robot)
     if path.lower().endswith(".srdf"):
-        lines = [
-            f"<robot name={json.dumps(robot.name)}>"
-        ]  # a name of a robot has no quotation marks
+        # A name of a robot has no quotation marks.
+        lines = [f"<robot name={json.dumps(robot.name)}>"]
         for link, balls in lists.items():
             lines += [
                 f"  <link_sphere_approximation link={json.dumps(link)}>",

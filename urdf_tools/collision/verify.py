@@ -22,9 +22,8 @@ from .verify_convex import is_covered, Nearness
 from ..urdf.spatial import move
 
 ADDED_TO_ROOT = "xmlns:drake"
-UNIT = (
-    2.0**-45
-)  # the error of rotations and positions, relative to the largest coordinate: 2**-53 times 256
+# The error of rotations and positions, relative to the largest coordinate: 2**-53 times 256.
+UNIT = 2.0**-45
 
 Triangles = Sequence[Tuple[int, int, int]]
 
@@ -168,9 +167,8 @@ class _Proof:
             self.require(same, f"{where} changed more than its geometry")
         for source in sources:
             drawn = _drawn(source)
-            if (
-                drawn is not None and drawn.name != "mesh"
-            ):  # a visual that is a primitive must be copied exactly
+            # A visual that is a primitive must be copied exactly.
+            if drawn is not None and drawn.name != "mesh":
                 self.require(
                     len(shapes) == 1 and _geometry(shapes[0]) == _geometry(source),
                     f"{where} is no copy",

@@ -76,12 +76,13 @@ def follow_down(
         else:
             slope = _slope(chain, near)
             missing = near.distance + DEEPER
+        # Others must close the gap at a limit.
         slope = [
             0.0
             if at <= variable.low and value > 0.0 or at >= variable.high and value < 0.0
             else value
             for at, value, variable in zip(now, slope, chain.variables)
-        ]  # others must close the gap at a limit
+        ]
         square = fsum(value * value for value in slope)
         if square < 1e-12:
             return None, step + 1 + visits // VISITS

@@ -30,12 +30,8 @@ from .robot_map import RobotMap
 
 RIGHT = 1e-4  # of an entry of a rotation: 1.5708 is a right angle
 OF_TRANSMISSION = ("reduction", "transmission_offset")
-SIDED = (
-    *OF_TRANSMISSION,
-    "gear",
-    "control_range",
-    "force_range",
-)  # of an actuator: they turn round with the joint
+# Of an actuator: they turn round with the joint.
+SIDED = (*OF_TRANSMISSION, "gear", "control_range", "force_range")
 
 
 def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
@@ -45,9 +41,8 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     may be missing, while B may have more.
     """
     tolerances = settings.tolerances
-    off_axis = {
-        joint.child for joint in robots.a.raw.joints if joint.point != ZERO
-    }  # which URDF cannot express
+    # Which URDF cannot express.
+    off_axis = {joint.child for joint in robots.a.raw.joints if joint.point != ZERO}
     partners = grouped((frame.name, frame) for frame in robots.b.frames)
     for frame in robots.a.frames:
         several = partners.get(frame.name, [])  # a site may have the name of a body

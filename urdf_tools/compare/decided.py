@@ -199,9 +199,8 @@ def _without_collisions(robot: RawRobot, links: Sequence[str]) -> RawRobot:
 
 Part = TypeVar("Part")
 Values = Mapping[str, Reals]
-Made = Tuple[
-    RawRobot, Shown, Shown, int
-]  # the robot, what it had and has, and the line in the input
+# The robot, what it had and has, and the line in the input.
+Made = Tuple[RawRobot, Shown, Shown, int]
 
 
 def require(holds: bool) -> None:

@@ -287,9 +287,8 @@ def base_candidates(seen: Seen) -> Iterator[Pose]:
                 yield _slid(_on_line(R, a, b), b.axis, centers)
     for (a, b), (a2, b2) in _in_twos(lines):
         yield from _by_two(a, b, a2, b2, centers)
-    if len(lines) < len(
-        moving
-    ):  # slides have a direction but no point, so they cannot be paired like lines
+    # Slides have a direction but no point, so they cannot be paired like lines.
+    if len(lines) < len(moving):
         for first, second in _in_twos(moving):
             yield from _by_directions(first, second, lines, centers)
     if seen.masses is not None:
@@ -383,9 +382,8 @@ def _by_directions(
 
 def _by_moments(a: BodyMass, b: BodyMass) -> Iterator[Pose]:
     """Yield the poses that lay principal axes on principal axes, and center on center."""
-    axes, others = (
-        transpose(principal(mass.tensor)[1])[::-1] for mass in (a, b)
-    )  # the largest moment first
+    # The largest moment first.
+    axes, others = (transpose(principal(mass.tensor)[1])[::-1] for mass in (a, b))
     for R in _turns(axes[:2], others[:2]):
         yield _at(R, a.center, b.center)
 

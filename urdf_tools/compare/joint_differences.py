@@ -13,12 +13,13 @@ from .differences import between, Difference, DRAWN, scaled_gap, Settings
 from .robot_map import JointPair, RobotMap
 
 Range = Tuple[Optional[float], Optional[float]]
+# A joint that turns the other way passes its switch so.
 MIRRORED = {
     "soft_lower": "soft_upper",
     "soft_upper": "soft_lower",
     "calibration_rising": "calibration_falling",
     "calibration_falling": "calibration_rising",
-}  # a joint that turns the other way passes its switch so
+}
 PLACES = {name: index for index, name in enumerate(VALUES)}
 NOT_SAID = {"gravity": (1.0,)}  # of a link, in every format
 POSITIONS = (
@@ -29,11 +30,8 @@ POSITIONS = (
     "calibration_falling",
     "calibration_reference",
 )
-MOVED = (
-    *POSITIONS,
-    "control_range",
-    "transmission_offset",
-)  # a zero is added, and leaves 1e-14 in place of nothing
+# A zero is added, and leaves 1e-14 in place of nothing.
+MOVED = (*POSITIONS, "control_range", "transmission_offset")
 
 
 def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:

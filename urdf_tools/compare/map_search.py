@@ -16,10 +16,8 @@ from .search import MISSING, OTHER_PRICE, PERFECT, ROUND_PRICE, Search
 from .zeros import by_limits
 
 AUTO, EQUAL, STRUCTURE = "auto", "equal", "structure"
-BAD, BETTER = (
-    0.05,
-    0.7,
-)  # of a fact a joint: names may lie; the cost must fall under this part without them
+# Of a fact a joint: names may lie; the cost must fall under this part without them.
+BAD, BETTER = (0.05, 0.7)
 MOST_BASES = 8
 MOST_SEEN = 3  # lines on a chain from the root
 SAME_BASE = 1e-9
@@ -148,9 +146,8 @@ def root_of_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str
     for index in partners:
         for body in (b.joints[index].parent, b.joints[index].child):
             counts[body] = counts.get(body, 0) + 1
-    if (
-        len(partners) == 1
-    ):  # a single joint has two ends: not that at which the joints below it meet
+    # A single joint has two ends: not that at which the joints below it meet.
+    if len(partners) == 1:
         below = [
             partner[k]
             for index in a.below[0]

@@ -43,12 +43,8 @@ MOST_TRIANGLES, MOST_STEPS = 2_000_000, 200_000  # of a file; of a robot
 SAME_POSE = 1e-12  # of numbers of poses: what multiplying them leaves
 BLOCK = 1 << 16  # bytes
 UNMOVED = 1e-9  # m: closer poses count as equal, and the bound contains their difference
-POINTER, MISSING, MADE, UNREAD = (
-    "pointer",
-    "missing",
-    "made",
-    "unread",
-)  # further reasons, besides those of `Unknown`
+# Further reasons, besides those of `Unknown`.
+POINTER, MISSING, MADE, UNREAD = ("pointer", "missing", "made", "unread")
 Rgba = Tuple[float, float, float, float]
 BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 

@@ -362,9 +362,8 @@ def given_of_json(data: Any, path: str = "") -> Given:
                 raise UsageError(
                     f"the sign of '{joint.a}' is {joint.sign:g}, and a sign is 1 or -1", path
                 )
-        base = (
-            data.get("base") if not of_run else None
-        )  # the report of a run has no base in this form
+        # The report of a run has no base in this form.
+        base = data.get("base") if not of_run else None
         if base is None:
             return Given(
                 joints, None, decided=tuple(map(str, data.get("decisions", ()))) if of_run else None

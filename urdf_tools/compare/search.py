@@ -18,9 +18,8 @@ from .robot_map import body_pose, Choice
 from .zeros import by_limits, nearest_turn, STEP, Zero, zero_candidates
 
 ROUND_PRICE, OTHER_PRICE, LIMITS_PRICE, ALONG_PRICE = 0.02, 0.04, 0.15, 1.2
-SAID = (
-    Tolerances().angle
-)  # larger differences of limits are reported, also for prismatic joints [m]
+# Larger differences of limits are reported, also for prismatic joints [m].
+SAID = Tolerances().angle
 PERFECT = 0.02  # a zero of 0 that costs less needs no other candidate
 UNDECIDED, AHEAD, MOST_TRIED = 0.45, 3, 5
 MISSING = 2.0  # the cost of a joint without a partner

@@ -381,9 +381,8 @@ def _united(
         return None
     verdict = settings.meshes.compare(*sides)
     shape, other = sides[0][0], sides[1][0]
-    if (
-        verdict.kind == UNKNOWN and verdict.why == TOO_MANY_STEPS
-    ):  # no single one of them is known to be missing
+    # No single one of them is known to be missing.
+    if verdict.kind == UNKNOWN and verdict.why == TOO_MANY_STEPS:
         files = shape.shape.file, other.shape.file
         return [_of_all(_unproven(shape, other, files, verdict.why, verdict.words), shape)]
     if verdict.kind != SAME:

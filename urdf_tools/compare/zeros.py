@@ -26,10 +26,8 @@ from .lines import rejection
 
 STEP = pi / 12.0  # 15 degrees: what people write
 NEXT_TO_ROUND = 2e-5  # rad
-OFF_AXIS, LOPSIDED = (
-    1e-4,
-    1e-3,
-)  # m from the axis, part of a tensor: from here on a feature shows the zero
+# M from the axis, part of a tensor: from here on a feature shows the zero.
+OFF_AXIS, LOPSIDED = (1e-4, 1e-3)
 MEETS = 5e-3  # m: axes that are nearer may be meant to meet
 
 
@@ -151,9 +149,8 @@ def _normal(frame: Frame2, on_axis: Vector, point: Vector, direction: Vector) ->
         away = rejection(between, u)
         return Normal(away if norm(away) > OFF_AXIS else None, None, None)
     distance = dot(between, normal) / sine
-    along = -dot(between, direction) + dot(between, u) * dot(
-        u, direction
-    )  # to the nearest point, along the line
+    # To the nearest point, along the line.
+    along = -dot(between, direction) + dot(between, u) * dot(u, direction)
     nearest = add(point, scale(along / (sine * sine), direction))
     flat = rejection(direction, u)
     return Normal(

@@ -10,6 +10,5 @@ if not TYPE_CHECKING:
 
     __getattr__, __dir__ = lazy(__name__, "app.calls")
 
-Position = Union[
-    float, str
-]  # of a joint [rad or m]: a number, "middle" (of its limits), or "state:" and a name
+# Of a joint [rad or m]: a number, "middle" (of its limits), or "state:" and a name.
+Position = Union[float, str]

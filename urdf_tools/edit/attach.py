@@ -27,13 +27,8 @@ from .records import Draft, Made
 from .words import pose_of, read_words
 
 KEYS = ("prefix", "xyz", "rpy", "joint", "srdf")
-SETTINGS_OF_MUJOCO = (
-    "compiler",
-    "option",
-    "size",
-    "statistic",
-    "visual",
-)  # mujoco.readthedocs.io, XML reference
+# Mujoco.readthedocs.io, XML reference.
+SETTINGS_OF_MUJOCO = ("compiler", "option", "size", "statistic", "visual")
 
 
 def attach(draft: Draft, words: Sequence[str]) -> Made:

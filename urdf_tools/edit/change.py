@@ -419,9 +419,8 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
         companions=editing.companions(),
         mark_lines=editing.mark,
     )
-    known = (
-        last.after.links.keys() | last.after.named.keys()
-    )  # a later act may have made what was dropped
+    # A later act may have made what was dropped.
+    known = last.after.links.keys() | last.after.named.keys()
     warnings = [
         warning
         for warning in editing.warnings

@@ -96,9 +96,8 @@ class Editing:
                 element.line_starts = known.line_starts
             return
         tops = {key: [*several] for key, several in self.tops.items()}
-        old = [
-            {new: name for name, new in names.items()} for names in self.law[:3]
-        ]  # links, joints, others
+        # Links, joints, others.
+        old = [{new: name for name, new in names.items()} for names in self.law[:3]]
         for top in document.root.elements():
             name = top.get("name") or top.get("reference") or ""
             was = old[top.name == "joint"].get(name) or next(

@@ -442,9 +442,8 @@ def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> L
         return [top] if element is top and reference.attribute == "reference" else []
     if top.name == "ros2_control":
         part = next((above for above in element.upward() if above.name in PARTS_OF_CONTROL), None)
-        if (
-            part is not None and part.name == "joint" and part.get("name") != reference.name
-        ):  # it mimics that joint
+        # It mimics that joint.
+        if part is not None and part.name == "joint" and part.get("name") != reference.name:
             return [
                 parameter
                 for parameter in part.elements("param")

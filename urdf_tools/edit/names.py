@@ -21,31 +21,13 @@ from .words import pattern_of, single
 
 LOOP_END = "closing_"  # of the frames that onshape-to-robot puts where a loop closes
 LUMP = "_fixed_joint_lump__"  # what sdformat puts between a link and what is lumped into it, src/parser_urdf.cc
-OF_ELEMENT = (
-    "name",
-    "type",
-    "filename",
-    "file",
-    "uri",
-    "plugin",
-    "interface_name",
-)  # what an element is called itself
-NAMES_A_PART = (
-    "link",
-    "joint",
-    "body",
-    "drake:member",
-    "predecessor",
-    "successor",
-)  # whose `name` is that of a part
+# What an element is called itself.
+OF_ELEMENT = ("name", "type", "filename", "file", "uri", "plugin", "interface_name")
+# Whose `name` is that of a part.
+NAMES_A_PART = ("link", "joint", "body", "drake:member", "predecessor", "successor")
 SEPARATED = r"(?<![^\s,;:/]){}(?![^\s,;:/])"  # a name in a list of names, or in a scoped one
-OF_CONTROL = (
-    "transmission",
-    "actuator",
-    "ros2_control",
-    "sensor",
-    "gpio",
-)  # ROS wants their names to be unique
+# ROS wants their names to be unique.
+OF_CONTROL = ("transmission", "actuator", "ros2_control", "sensor", "gpio")
 
 
 def rename(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> None:

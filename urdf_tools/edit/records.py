@@ -23,9 +23,8 @@ from ..urdf.reader import read_robot
 from ..urdf.xml_edits import copy_document
 from .kinds import FOLLOWED
 
-LARGEST_TENSOR = (
-    LARGEST * LARGEST * LARGEST * LARGEST
-)  # as a run reads its result: merged tensors may have grown
+# As a run reads its result: merged tensors may have grown.
+LARGEST_TENSOR = LARGEST * LARGEST * LARGEST * LARGEST
 
 
 def followed_by(first: Law, then: Law) -> Law:

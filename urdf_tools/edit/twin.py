@@ -29,10 +29,8 @@ from ..urdf.spatial import Matrix, Pose
 from ..urdf.xml_edits import attach, attach_behind, copy_element
 from .records import Draft
 
-VECTORS, TURNS = (
-    ("xyz", "scale", "center"),
-    ("rpy", "quat_xyzw", "turn"),
-)  # what changes its sign along, and across
+# What changes its sign along, and across.
+VECTORS, TURNS = (("xyz", "scale", "center"), ("rpy", "quat_xyzw", "turn"))
 
 
 class Plane(Record):
@@ -113,9 +111,8 @@ def name_of_twin(twin: Twin, name: str) -> str:
         return f"{name}_of_{twin.links[twin.first.child]}"
 
 
-FLIPPED = bytes(
-    byte ^ 0x80 for byte in range(256)
-)  # the last byte of a float32, with the other sign
+# The last byte of a float32, with the other sign.
+FLIPPED = bytes(byte ^ 0x80 for byte in range(256))
 VECTOR = r"\s+\S+\s+\S+\s+\S+"
 
 

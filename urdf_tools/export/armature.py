@@ -144,8 +144,7 @@ def x_axis_of(bone: Mapping[str, Any]) -> Vector:
     cosine, sine = cosine_sine(bone["roll"])
     if y < 0.0 and hypot(x, z) <= NEXT_TO:
         return (-cosine, 0.0, -sine)
-    above = (
-        1.0 + y if y >= 0.0 else (x * x + z * z) / (1.0 - y)
-    )  # both are 1 + y, the latter to the last digit
+    # Both are 1 + y, the latter to the last digit.
+    above = 1.0 + y if y >= 0.0 else (x * x + z * z) / (1.0 - y)
     across = x * cosine - z * sine  # of the bone's direction, along the X axis before that turn
     return (cosine - across * x / above, -across, -sine - across * z / above)

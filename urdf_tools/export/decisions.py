@@ -93,10 +93,8 @@ def _other_parts(given: RawRobot, reference: RawRobot, written: RawRobot) -> Ite
     if written.format == "sdf" and (root, "world") in (
         (frame.name, frame.link) for frame in written.frames
     ):
-        first, places = (
-            written.links[1:2],
-            canonical(written).body_of,
-        )  # with which all frames of a model go
+        # With which all frames of a model go.
+        first, places = (written.links[1:2], canonical(written).body_of)
         yield from (
             Decision("frame", root, (link.name,)) for link in first if places[link.name] != 0
         )

@@ -66,9 +66,8 @@ def paths_of(
 ) -> Tuple[Dict[str, FilePaths], List[Found]]:
     """Return the paths of each file that is referred to, and how those were found that the run does not name."""
     named = {file.name: file for file in files if not file.along}
-    copies = {
-        file.origin: file for file in files if file.is_copy
-    }  # the result may still name the original
+    # The result may still name the original.
+    copies = {file.origin: file for file in files if file.is_copy}
     paths: Dict[str, FilePaths] = {}
     resolved: List[Found] = []
     resolver = resolver._replace(above={})
@@ -192,9 +191,8 @@ def sound_model(request: ExportRequest) -> Robot:
 def reference_of_run(request: ExportRequest) -> RawRobot:
     """Return what the text of the result says, read once for all formats: what each of them is compared with."""
     if request.shared.reference is None:
-        request.shared.reference = read_urdf_document(
-            request.result.after.document
-        )  # the XML of that text
+        # The XML of that text.
+        request.shared.reference = read_urdf_document(request.result.after.document)
     return request.shared.reference
 
 
@@ -253,9 +251,8 @@ def with_files(result: Result, data: bytes, added: Sequence[MeshFile] = ()) -> R
             *added,
         )
     )
-    after = read_robot(
-        document, largest=LARGEST * LARGEST * LARGEST * LARGEST
-    )  # merged inertias may have grown
+    # Merged inertias may have grown.
+    after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)
     return result._replace(plan=result.plan._replace(meshes=meshes), data=data, after=after)
 
 

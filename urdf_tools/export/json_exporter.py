@@ -22,6 +22,7 @@ from .from_run import reference_of_run, requested_model, resolver_of, with_files
 from .proof import verify_same
 from .request import ExportRequest
 
+# Of URDF.
 PARTS = (
     "robot",
     "link",
@@ -49,7 +50,7 @@ PARTS = (
     "cylinder",
     "capsule",
     "mesh",
-)  # of URDF
+)
 
 
 def export_model(request: ExportRequest) -> Exported:

@@ -114,9 +114,8 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
         ProofFailed: the text is not the robot; the message says in what.
     """
     options, robot = decided.options, reference_of(source)
-    bodies = canonical(
-        robot._replace(sensors=())
-    ).body_of  # a frame beside a robot that floats carries no sensor
+    # A frame beside a robot that floats carries no sensor.
+    bodies = canonical(robot._replace(sensors=())).body_of
     robot = robot._replace(  # other loops are not written, nor are values of floating joints, which SDF does not have
         actuators=(),
         loops=tuple(closing_loops(robot)),
@@ -228,9 +227,8 @@ def _read(top: Element) -> RawRobot:
     moving = [frame for frame in written.frames if frame.name not in still]
     by_joints = [loop for loop in written.loops if loop not in closing_loops(written)]
     written = written._replace(frames=(*moving, *still.values()))
-    return written._replace(
-        loops=(*by_joints, *closing_loops(written))
-    )  # again: an end may be in the world
+    # Again: an end may be in the world.
+    return written._replace(loops=(*by_joints, *closing_loops(written)))
 
 
 def _plain(written: RawRobot) -> RawRobot:

@@ -21,13 +21,8 @@ from ..robot.records import (
 
 FLOAT32 = struct.Struct("<f")
 DEGREES = 57.29577951308232  # in a radian
-OF_SEVERAL = (
-    "damping",
-    "friction",
-    "armature",
-    "stiffness",
-    "spring_reference",
-)  # not written for several coordinates
+# Not written for several coordinates.
+OF_SEVERAL = ("damping", "friction", "armature", "stiffness", "spring_reference")
 SINGLE = 1e-6  # of a number that is computed of several float32 numbers, each rounded by 6e-8
 
 

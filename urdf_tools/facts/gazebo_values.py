@@ -48,9 +48,8 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     | `<pose>` moves with its link; with `relative_to`, `attached_to` or `*:expressed_in`: warning | `springReference` |
     """
     owner = top.get("reference") or ""
-    if top.find("springReference") or top.find(
-        "springStiffness"
-    ):  # without a reference the spring pulls to zero
+    # Without a reference the spring pulls to zero.
+    if top.find("springReference") or top.find("springStiffness"):
         yield Value(top, SIGNED, "", (child_place(top, "springReference"),), ((owner,),), (owner,))
     for sensor in top.elements("sensor"):
         yield from _of_sensor(tree, sensor, owner)

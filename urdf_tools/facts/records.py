@@ -28,10 +28,8 @@ FRAME_TAGS = (
     "robotBaseFrame",
     "robot_base_frame",
 )
-OFFSETS = (
-    ("bodyName", "xyzOffset", "rpyOffset"),
-    ("body_name", "xyz_offset", "rpy_offset"),
-)  # of ROS 1 and of ROS 2
+# Of ROS 1 and of ROS 2.
+OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))
 MADE = (
     "origin",
     "pose",
@@ -42,21 +40,12 @@ MADE = (
 COLLISION_NAME = (
     r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"  # what gz calls one without a name
 )
-DIRECTED = (
-    "position",
-    "velocity",
-    "acceleration",
-    "effort",
-    "torque",
-    "force",
-)  # interfaces with the joint's sign
+# Interfaces with the joint's sign.
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")
 # In the names of tags that close a loop, or hold two links together in another way.
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing", "spring_damper")
-FRAME_KEYS = (
-    "relative_to",
-    "attached_to",
-    "expressed_in",
-)  # of SDF: they name the frame of a pose or direction
+# Of SDF: they name the frame of a pose or direction.
+FRAME_KEYS = ("relative_to", "attached_to", "expressed_in")
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
     ("loop", "predecessor"),
     ("loop", "successor"),  # URDF+, arXiv:2411.19753
@@ -64,46 +53,22 @@ READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <ori
     ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
     ("frame", "frame"),
 )  # Drake: xyz and rpy; onshape-to-robot: <origin>
-PLUGIN_VECTORS = (
-    "axis",
-    "direction",
-    "gravity",
-    "forward",
-    "upward",
-    "normal",
-)  # in the frame of a plugin's body
+# In the frame of a plugin's body.
+PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")
 PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
 READ_OFFSETS = "(?i)p3d|imu"  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
-RANGE_OF = {
-    "min": "max",
-    "max": "min",
-    "initial_value": "initial_value",
-}  # what each is when the sign changes
+# What each is when the sign changes.
+RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}
 COEFFICIENT = (
     "[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?"  # of gz hydrodynamics, along the axes of its body
 )
-WITHOUT_SIGN = (
-    "joint_properties",
-    "drake:rotor_inertia",
-    "drake:gear_ratio",
-)  # in a joint: magnitudes
-NAMED_ITSELF = (
-    "sensor",
-    "plugin",
-    "light",
-    "projector",
-    "joint",
-    "gripper",
-    "visual",
-    "collision",
-)  # in <gazebo>
+# In a joint: magnitudes.
+WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")
+# In <gazebo>.
+NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")  # of ros2_control
-PARTS_OF_CONTROL = (
-    "joint",
-    "sensor",
-    "gpio",
-    "transmission",
-)  # of ros2_control, besides its <hardware>
+# Of ros2_control, besides its <hardware>.
+PARTS_OF_CONTROL = ("joint", "sensor", "gpio", "transmission")
 REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # in transmissions of ROS 1 and ROS 2
 SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
     "mock_components",
@@ -120,28 +85,17 @@ SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF do
 )
 
 
-POSE, ORIGIN, OFFSET_POSE = (
-    "pose",
-    "origin",
-    "offsets",
-)  # six numbers, xyz and rpy, or two children, in a frame
-AXES, FRAME_POSE = (
-    "axes",
-    "frame",
-)  # expressed along the axes of a frame, or in that frame, in a way that cannot follow
-SIGNED, RANGE = (
-    "number",
-    "range",
-)  # one number, or the parameters of a range, with the signs and zeros of joints
-LINK, FRAME, COLLISION = (
-    "link",
-    "frame name",
-    "collision",
-)  # names: of a body, of a frame that is looked up, of a shape
+# Six numbers, xyz and rpy, or two children, in a frame.
+POSE, ORIGIN, OFFSET_POSE = ("pose", "origin", "offsets")
+# Expressed along the axes of a frame, or in that frame, in a way that cannot follow.
+AXES, FRAME_POSE = ("axes", "frame")
+# One number, or the parameters of a range, with the signs and zeros of joints.
+SIGNED, RANGE = ("number", "range")
+# Names: of a body, of a frame that is looked up, of a shape.
+LINK, FRAME, COLLISION = ("link", "frame name", "collision")
 
-Place = Tuple[
-    Element, str
-]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
+# An element, and its attribute, "" for its text, "<name>" for a child that may be made.
+Place = Tuple[Element, str]
 
 
 class Tree(Record):

@@ -377,22 +377,15 @@ def greatest(
     return None
 
 
-DONE = (
-    "preserveFixedJoint",
-    "disableFixedJointLumping",
-    "canonicalBody",
-)  # of the conversion from URDF: it is done
-OF_READING = frozenset(
-    ("discardvisual", "strippath", "meshdir", "assetdir", "texturedir")
-)  # MuJoCo's XML reference
+# Of the conversion from URDF: it is done.
+DONE = ("preserveFixedJoint", "disableFixedJointLumping", "canonicalBody")
+# MuJoCo's XML reference.
+OF_READING = frozenset(("discardvisual", "strippath", "meshdir", "assetdir", "texturedir"))
 PARTS = frozenset(("link", "joint", *LINK, *JOINT, *VISUAL, *GEOMETRY))
-SHAPES = {
-    **dict.fromkeys(contact_names("tag", "field"), "collisions"),
-    "material": "visuals",
-}  # the shapes that a tag is about
-Said = Tuple[
-    str, str
-]  # an element, such as <stopErp>, and the link, joint or plugin that it is about; "": the robot
+# The shapes that a tag is about.
+SHAPES = {**dict.fromkeys(contact_names("tag", "field"), "collisions"), "material": "visuals"}
+# An element, such as <stopErp>, and the link, joint or plugin that it is about; "": the robot.
+Said = Tuple[str, str]
 
 
 def frames_in(robot: Robot) -> List[Frame]:

@@ -301,10 +301,8 @@ def check_tree(robot: RawRobot) -> str:
             lines[roots[1]],
         )
     below = grouped((parent, child) for child, parent in parents.items())
-    waiting, reached = (
-        [roots[0]],
-        0,
-    )  # links in a circle have parents, so only a walk from the root shows them
+    # Links in a circle have parents, so only a walk from the root shows them.
+    waiting, reached = ([roots[0]], 0)
     while waiting:
         reached += 1
         waiting += below.get(waiting.pop(), [])

@@ -186,10 +186,8 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
         ) from None
     except MalformedXml:
         raise
-    except (
-        ValueError,
-        LookupError,
-    ):  # errors of Python for a declared encoding that it does not know
+    except (ValueError, LookupError):
+        # Errors of Python for a declared encoding that it does not know.
         raise MalformedXml("not in an encoding that can be read", file, 1) from None
     return top.children[0]
 

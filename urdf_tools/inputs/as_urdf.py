@@ -422,9 +422,8 @@ def mark_lines(kept: RawRobot, document: Document) -> None:
     shapes = {link.name: link.shapes for link in kept.links}
     for top in document.root.elements():
         name, child = top.get("name") or top.get("reference") or "", top.find("child")
-        holder = (
-            child.get("link") or "" if child is not None else ""
-        )  # for a joint with a name that was made up
+        # For a joint with a name that was made up.
+        holder = child.get("link") or "" if child is not None else ""
         _mark(top, tables.get(top.name, {}).get(name, 0) or links.get(holder, 0))
         for sensor in (inner for inner in top.walk() if inner.name == "sensor"):
             _mark(sensor, tables["sensor"].get(sensor.get("name") or "", sensor.line))
@@ -439,6 +438,5 @@ def mark_lines(kept: RawRobot, document: Document) -> None:
 
 def _mark(top: Element, line: int) -> None:
     for element in top.walk():
-        element.line_starts = bytes(
-            line
-        )  # an element's line is the number of line starts before it
+        # An element's line is the number of line starts before it.
+        element.line_starts = bytes(line)

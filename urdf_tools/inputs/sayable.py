@@ -21,9 +21,8 @@ from .kinds import INPUT_LOST, INPUT_READ, INPUT_RENAMED
 
 DRIVES = ("motor", "position", "velocity")  # the kinds of actuators that a transmission has
 LOOPS = ("point", "frame", "revolute", "continuous", "prismatic", "fixed", "ball")
-NEEDS_REFERENCE = frozenset(
-    (*SPRING.values(), *FLAGS.values())
-)  # values of a joint in `<gazebo reference="JOINT">`
+# Values of a joint in `<gazebo reference="JOINT">`.
+NEEDS_REFERENCE = frozenset((*SPRING.values(), *FLAGS.values()))
 # Values that a URDF could have, but that transmissions are written without, and that no other format has.
 NOT_WRITTEN = frozenset(("control_range", "reduction", "transmission_offset", *OF_LIMITS))
 EARTH = (0.0, 0.0, -9.81)  # [m/s^2] the gravity with which a URDF, which has none, is simulated

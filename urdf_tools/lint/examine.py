@@ -82,9 +82,8 @@ def of_masses(robot: Robot, merged: Sequence[Diagnostic]) -> Iterator[Finding]:
     massless = [
         joint.child for joint in robot.tree if joint.type != "fixed" and not mass[joint.child] > 0.0
     ]
-    for link in map(
-        robot.links.__getitem__, massless
-    ):  # what the plan takes for one part twice is in it, too
+    # What the plan takes for one part twice is in it, too.
+    for link in map(robot.links.__getitem__, massless):
         lacks = "inertial" if link.inertial is None else "mass"
         yield from of_reading([Diagnostic(MASSLESS, link.source.line, lacks, (link.name,))])
     faulty = _impossible_bodies(robot)
@@ -172,12 +171,8 @@ RULES: Tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     _simulators,
 )
 
-OF_SURFACES = (
-    twin_rules,
-    overlap_rules,
-    drawn_rules,
-    hollow_rules,
-)  # no program asks for them, and they read meshes
+# No program asks for them, and they read meshes.
+OF_SURFACES = (twin_rules, overlap_rules, drawn_rules, hollow_rules)
 
 
 # Which way the robot faces is of no use here, so no evidence is weighed.

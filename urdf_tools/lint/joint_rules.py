@@ -30,9 +30,8 @@ from .mass_rules import OSMIUM, scaled_down, supports_of_bodies
 from .records import Finding, Subject
 from .supports import find_bodies, sides_of, Support, supports_of
 
-LEAST_TURNS = (
-    3.0 * 2.0 * PI
-)  # [rad] a limit of so many turns is rather for a continuous joint, or in degrees
+# [rad] a limit of so many turns is rather for a continuous joint, or in degrees.
+LEAST_TURNS = 3.0 * 2.0 * PI
 MOST_DEGREES = 360.0
 SAME_LIMIT = 2e-3  # [rad or m] as left and right are compared
 ENDS = ("lower", "upper")

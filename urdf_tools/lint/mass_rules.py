@@ -66,10 +66,8 @@ OSMIUM = 22590.0  # [kg/m^3] the densest material, CRC Handbook of Chemistry and
 BESIDE = (
     0.25  # of the longest side: how far a part may reach beyond its shapes: screws, cables, plugs
 )
-PLAUSIBLE = (
-    0.03,
-    1.0,
-)  # of the bound: the range of solids and shells, down to a core of a fifth of the size
+# Of the bound: the range of solids and shells, down to a core of a fifth of the size.
+PLAUSIBLE = (0.03, 1.0)
 SUSPICIOUS = 0.3  # of the moment and the mass that boxes allow: meshes are not read for less
 ROUNDING = 1e-12  # of lengths and second moments: far more than all roundings
 SHEET = 1e-4  # [m]
@@ -377,10 +375,8 @@ def scaled_down(supports: Sequence[Support], factor: float) -> List[Edit]:
     return edits
 
 
-LEAST_MASS, LEAST_MOMENT = (
-    1e-5,
-    1e-9,
-)  # [kg], [kg m^2] that all programs read: sdformat takes 1e-6 kg for nothing
+# [kg], [kg m^2] that all programs read: sdformat takes 1e-6 kg for nothing.
+LEAST_MASS, LEAST_MOMENT = (1e-5, 1e-9)
 DENSITY = 1000.0  # [kg/m^3] of water: parts of plastic and motors are near it
 OF_TENSORS = (INERTIA.name, INERTIA_SLOTS.name, INERTIA_UNIT.name, INERTIA_OUTSIDE.name)
 LEAST_TURN = 1e-9  # [rad]

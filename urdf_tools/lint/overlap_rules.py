@@ -225,10 +225,8 @@ def _solid(link: str, T_world: Pose, drawn: Optional[Element]) -> Iterator[Solid
         )
 
 
-LEAST, PART = (
-    0.02,
-    0.1,
-)  # [m]; of the longest side of the mesh: a hull that reaches out less is not worth a note
+# [m]; of the longest side of the mesh: a hull that reaches out less is not worth a note.
+LEAST, PART = (0.02, 0.1)
 SHARE = 0.2  # of the hull that is not in the mesh
 LARGEST = 256 * 1024  # bytes: finer meshes take too long, and are seldom made for collisions
 POINTS, SPLITS = 150, 40  # of the hull; how often facets are halved

@@ -34,21 +34,15 @@ FIX, SIMPLIFY, AS_OBJ, BY_HAND, EXPORT = (  # R is the robot
 )
 FILES = "--package NAME=FOLDER"
 FIND, FIND_OBJ = f"lint R {FILES}", f"{AS_OBJ} {FILES}"
-DUE = (
-    FIX,
-    SIMPLIFY,
-    FIND,
-    FIND_OBJ,
-    AS_OBJ,
-    BY_HAND,
-    EXPORT,
-)  # an export needs all others to be done
+# An export needs all others to be done.
+DUE = (FIX, SIMPLIFY, FIND, FIND_OBJ, AS_OBJ, BY_HAND, EXPORT)
+# A file of ours for each program that reads more than URDF.
 EXPORTS = {
     "gazebo": "export R r.sdf",
     "mujoco": "export R r.xml --for mujoco",
     "drake": "export R r.sdf --for drake",
     "newton": "export R r.usda --for newton",
-}  # a file of ours for each program that reads more than URDF
+}
 ANY = "any"  # robot
 FLAG = "URDF_USE_INERTIA_FROM_FILE"
 MOST = 36  # columns of what a program makes of the robot, and of its cure, that stand in one line

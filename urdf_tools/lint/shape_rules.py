@@ -151,9 +151,8 @@ def error_of(written: MassProperties, solid: MassProperties) -> str:
         return ""
     x, y, z = (scale(written.mass / solid.mass, row) for row in solid.inertia)
     tensor, moments = (x, y, z), principal((x, y, z))[0]
-    reach = sqrt(
-        max(0.0, 0.5 * fsum(moments) / written.mass)
-    )  # the radius of gyration about the center
+    # The radius of gyration about the center.
+    reach = sqrt(max(0.0, 0.5 * fsum(moments) / written.mass))
     if (
         distance(written.center, solid.center) > SAME_CENTER * reach
         or _gap(written.inertia, tensor) <= APART

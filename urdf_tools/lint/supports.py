@@ -29,13 +29,11 @@ from ..urdf.spatial import (
 )
 
 LARGEST_FILE = 64 * 1024 * 1024
-LARGEST_READ = (
-    1024 * 1024
-)  # whose triangles are looked at, not only the box: one file in eight is larger
+# Whose triangles are looked at, not only the box: one file in eight is larger.
+LARGEST_READ = 1024 * 1024
 Box = Tuple[Vector, Vector]  # its lowest and its highest corner [m]
-Columns = Sequence[
-    Sequence[float]
-]  # x, y and z of points, or of the corners of boxes around them [m]
+# X, y and z of points, or of the corners of boxes around them [m].
+Columns = Sequence[Sequence[float]]
 
 
 class Body(Record):

@@ -40,9 +40,8 @@ from ..urdf.spatial import (
 )
 from .kinds import LEFT_RIGHT
 
-NOISE = Tolerances(
-    length=5e-4, angle=2e-3, mass=0.01, center=5e-4, tensor=0.05
-)  # of drawing and export
+# Of drawing and export.
+NOISE = Tolerances(length=5e-4, angle=2e-3, mass=0.01, center=5e-4, tensor=0.05)
 ASPECTS = frozenset(("motion", "mass", "limits"))
 IN_THE_MIDDLE, LEAST_MASS = 1e-2, 1e-5  # [m]; [kg] lighter links are frames
 SMALL, SMALL_PART = 2e-3, 0.05  # [m]; of a mass: as inaccuracies of CAD

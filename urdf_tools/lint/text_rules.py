@@ -242,11 +242,12 @@ REQUIRED: Dict[str, Texts] = {  # by the path of an element, what it must have
     **{f"{path}mesh": ("filename",) for path in DRAWN},
     "material": ("name",),
 }  # a material of a visual has another kind
+# This tool ignores a text that is not a number.
 NUMBERS = {
     "joint/limit": ("effort", "velocity"),
     "joint/safety_controller": ("k_position", "k_velocity"),
     "joint/dynamics": ("damping", "friction"),
-}  # this tool ignores a text that is not a number
+}
 
 
 def urdfdom_rules(subject: Subject) -> Iterator[Finding]:
@@ -306,9 +307,8 @@ def _of_materials(root: Element) -> Iterator[Finding]:
             yield _found(material.line, "empty", name)
         seen.add(name)
     later = {material.get("name"): material for material in used[::-1] if material.elements()}
-    for (
-        material
-    ) in used:  # urdfdom and Drake know materials of the robot, and those of visuals before
+    # Urdfdom and Drake know materials of the robot, and those of visuals before.
+    for material in used:
         name = material.get("name") or ""
         if material.elements():
             seen.add(name)

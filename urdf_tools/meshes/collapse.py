@@ -17,19 +17,12 @@ from ..base.record import Record
 from .witnesses import normal_of, Point, segment_gap, Triangle, triangle_gap
 
 Corners = Tuple[int, int, int]
-Quadric = Tuple[
-    float, ...
-]  # of a sum of weight * squared distance: xx xy xz xw yy yz yw zz zw ww, and the area
+# Of a sum of weight * squared distance: xx xy xz xw yy yz yw zz zw ww, and the area.
+Quadric = Tuple[float, ...]
 
 SIZE = 11  # of a quadric
-LEVELS = (
-    1 / 4096,
-    1 / 256,
-    1 / 64,
-    1 / 16,
-    1 / 4,
-    1.0,
-)  # of the squared tolerance: cheap collapses come first
+# Of the squared tolerance: cheap collapses come first.
+LEVELS = (1 / 4096, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1.0)
 TRIES = 3  # cheapest neighbors
 LENGTHS = 1e-4  # weight of the squared length of an edge: in a plane all are as good, and long ones leave fans
 NEAR = 0.7  # of the tolerance: less leaves more triangles, more makes more proofs fail
@@ -279,9 +272,8 @@ def _seam_quadric(a: Point, b: Point, normal: Point) -> Quadric:
 def _seam_edges(mesh: IndexedMesh) -> Iterator[Tuple[int, int, int]]:
     """Yield each triangle and edge where not exactly two triangles meet, or two of different materials."""
     triangles, materials = mesh.triangles, mesh.materials
-    inner: Dict[
-        Tuple[int, int], int
-    ] = {}  # of an edge: its material; -2 - material once two meet; -1: a seam
+    # Of an edge: its material; -2 - material once two meet; -1: a seam.
+    inner: Dict[Tuple[int, int], int] = {}
     for number, (a, b, c) in enumerate(triangles):
         material = materials[number]
         for edge in (

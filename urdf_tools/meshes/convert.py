@@ -407,9 +407,8 @@ def name_files(
         with open(named, "wb") as new:
             new.write(json_bytes(content))
         buffer = os.path.join(folder, f"{stem}.bin")
-        copyfile(
-            looks.buffer, buffer
-        )  # beside its file, so that this can be read before it is placed
+        # Beside its file, so that this can be read before it is placed.
+        copyfile(looks.buffer, buffer)
         return [(named, main), (buffer, f"{stem}.bin")]
     if (
         ending == ".glb"

@@ -46,9 +46,8 @@ def copied(lines: Mapping[str, int], context: MeshContext, *, renames: bool) -> 
     paths = {
         resolve(name, context.resolver).path: line for name, line in reversed(list(lines.items()))
     }
-    staged = {
-        path: context.prefix + os.path.basename(path) for path in context.resolver.staged
-    }  # are made there
+    # Are made there.
+    staged = {path: context.prefix + os.path.basename(path) for path in context.resolver.staged}
     names, files, warnings = copy_files(
         {
             os.path.abspath(path): paths[path]

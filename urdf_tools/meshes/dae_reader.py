@@ -392,9 +392,8 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
     if shading:
         instance, shader, effect = shading
         light = shader_value(dae_child(shader, "emission"), effect_parameters(effect, instance))
-        if light and dae_child(
-            shader, "diffuse"
-        ):  # without a diffuse color, emission is the color already
+        # Without a diffuse color, emission is the color already.
+        if light and dae_child(shader, "diffuse"):
             emission = clamped_color(light)[:3]
         double_sided = any(
             dae_text(flag) in ("1", "true") for flag in dae_descendants(effect, "double_sided")

@@ -394,9 +394,8 @@ def _values(
     end = offset + stride * (count - 1) + record if count else offset
     if end > len(data):
         raise broken(document, location, f"reads to byte {end} of a bufferView of {len(data)}")
-    if (
-        stride != record
-    ):  # interleaved: copied byte column by byte column, which needs no loop over records
+    # Interleaved: copied byte column by byte column, which needs no loop over records.
+    if stride != record:
         packed = bytearray(record * count)
         for byte in range(record):
             packed[byte::record] = data[offset + byte : end : stride]

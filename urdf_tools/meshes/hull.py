@@ -308,11 +308,8 @@ class _GrowingHull:
     def add(self, face: _Face) -> None:
         """Add the farthest point above a face: it sees a part of the hull, which a cone replaces."""
         eye = face.farthest
-        seen, unseen, stack = (
-            {face: None},
-            set(),
-            [face],
-        )  # in order, for the same hull in every run
+        # In order, for the same hull in every run.
+        seen, unseen, stack = ({face: None}, set(), [face])
         horizon: List[Tuple[int, int]] = []
         while stack:
             a, b, c = stack.pop().corners

@@ -58,9 +58,8 @@ PASSED_OVER = frozenset(
 NONE = 0xFFFFFFFF
 NONE_BYTES = array(NUMBER, [NONE]).tobytes()
 
-Corner = Tuple[
-    int, int, int
-]  # numbers of position, texture coordinate and normal; NONE: it has none
+# Numbers of position, texture coordinate and normal; NONE: it has none.
+Corner = Tuple[int, int, int]
 
 
 class Faces:
@@ -104,9 +103,8 @@ def read_obj(path: str, *, shape_only: bool = False) -> Mesh:
         data = data[3:]
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if (
-        b"\\\n" in data
-    ):  # continued lines are joined, with empty lines after them, so that lines keep their numbers
+    # Continued lines are joined, with empty lines after them, so that lines keep their numbers.
+    if b"\\\n" in data:
         data = re.sub(rb"(?:[^\n]*\\\n)+[^\n]*", _joined_lines, data)
     if b"\0" in data:
         raise BrokenMesh(
@@ -160,9 +158,8 @@ def _read_run(obj: ObjFile, key: bytes, text: bytes, material: str) -> bool:
 
 def _read_triangles(obj: ObjFile, words: Sequence[bytes], material: str) -> bool:
     """Read the corners of triangles that all have the same form, with positive numbers; return False if not."""
-    different = dict.fromkeys(
-        words
-    )  # most corners are repeated: looking one up is faster than parsing it
+    # Most corners are repeated: looking one up is faster than parsing it.
+    different = dict.fromkeys(words)
     text = b",".join(different)
     form = words[0].translate(None, DIGITS)
     # The text without digits shows the form of each corner; the number of numbers, that none is missing.

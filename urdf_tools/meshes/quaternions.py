@@ -14,12 +14,8 @@ def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
     The first of w, x, y, z that is more than rounding error is positive.
     """
     (a, b, c), (d, e, f), (g, h, i) = R
-    squares = (
-        1.0 + a - e - i,
-        1.0 - a + e - i,
-        1.0 - a - e + i,
-        1.0 + a + e + i,
-    )  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
+    # 4 x^2, 4 y^2, 4 z^2, 4 w^2.
+    squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)
     products = (
         (squares[0], b + d, c + g, h - f),
         (b + d, squares[1], f + h, c - g),

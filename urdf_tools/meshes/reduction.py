@@ -25,10 +25,8 @@ GAIN, UNPROVEN = "gain", "unproven"  # why a mesh stays
 ROUNDS = 12
 LEAST_GAIN = 0.1  # of the triangles: a mesh that loses fewer is not worth another file
 MOST_PIECES = 20_000  # of a triangle
-FROM_ROUND, AROUND = (
-    3,
-    4.0,
-)  # then tolerances are halved, too, within so many tolerances of a failure
+# Then tolerances are halved, too, within so many tolerances of a failure.
+FROM_ROUND, AROUND = (3, 4.0)
 SHOWN = 1024  # triangles from one call of `show` to the next
 NEAREST = 3  # points that went, which come back where a new triangle is too far from the mesh
 Trees = Dict[int, Tree]  # by the number of a triangle its pieces, with numbers of triangles
@@ -71,10 +69,8 @@ def reduce_mesh(
         show: is called with the number of triangles that have witnesses.
     """
     why = ""
-    for start in (
-        within,
-        within / 2.0,
-    ):  # what is reduced with less tolerance is nearer, and proven for all of it
+    # What is reduced with less tolerance is nearer, and proven for all of it.
+    for start in (within, within / 2.0):
         tolerances = [start] * len(mesh.points)
         for point in kept:
             tolerances[point] = 0.0

@@ -103,9 +103,8 @@ def baked(surface: Surface, T: Pose, scale: Vector, name: str) -> Surface:
     )
     moved = surface._replace(positions=checked_positions(name, "with its origin", positions))
     moved = without_triangles(moved, flat_triangles(moved))
-    if (
-        moved.normals
-    ):  # of triangles that have an area, so that no scale is too small for their cofactors
+    # Of triangles that have an area, so that no scale is too small for their cofactors.
+    if moved.normals:
         x, y, z = ((float(a), float(b), float(c)) for a, b, c in factors)
         moved = moved._replace(normals=place_normals(moved.normals, Pose((x, y, z), ZERO)))
     if scale[0] * scale[1] * scale[2] < 0.0:
@@ -160,6 +159,7 @@ def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
         (surface.uv, surface.uv_corners, 2),
     ]
     points = len(surface.positions) // 3
+    # (1) the numbers are the same already.
     if all(
         not values
         or (
@@ -167,7 +167,7 @@ def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
             and (numbers is surface.corners or numbers == surface.corners)
         )
         for values, numbers, width in columns
-    ):  # (1) the numbers are the same already
+    ):
         return surface.positions, surface.normals, surface.uv, surface.corners
     # (2) Records that no two corners share: every corner gets a point, no pair needs to be looked up.
     if any(
@@ -345,9 +345,8 @@ def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], Li
                     ),
                 )
             )
-        if (
-            target.format != "stl" or target.dae.planar == "merge"
-        ):  # else the STL writer drops them as it writes
+        # Else the STL writer drops them as it writes.
+        if target.format != "stl" or target.dae.planar == "merge":
             joined = without_flat(joined, flat_triangles(joined), notes)
         if not joined.corners:
             continue

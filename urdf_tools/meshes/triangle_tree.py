@@ -52,9 +52,8 @@ class TriangleTree:
         # Once they are asked for: of each axis three times the middles, and the triangles at a corner.
         self.sums: Dict[int, List[float]] = {}
         self.around: Dict[Point, List[int]] = {}
-        self.beside: List[Optional[Tuple[int, ...]]] = [None] * len(
-            triangles
-        )  # those that share an edge with each
+        # Those that share an edge with each.
+        self.beside: List[Optional[Tuple[int, ...]]] = [None] * len(triangles)
 
     def nearest(self, point: Point, within: float = inf, good: float = 0.0) -> Tuple[float, int]:
         """Return the distance [m] and the number of the nearest triangle; (`within`, -1) if none is nearer than that.
@@ -74,9 +73,8 @@ class TriangleTree:
                 continue
             if box.parts or len(box.numbers) > MOST_IN_A_LEAF:
                 nearer = -1.0
-                for part in box.parts or self._split(
-                    box
-                ):  # `squared_gap`, written out: most of the time goes here
+                # `squared_gap`, written out: most of the time goes here.
+                for part in box.parts or self._split(box):
                     (i, j, k), (p, q, r) = part.low, part.high
                     u = i - x if x < i else x - p if x > p else 0.0
                     v = j - y if y < j else y - q if y > q else 0.0

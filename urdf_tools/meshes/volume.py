@@ -19,14 +19,10 @@ from .hull import Triangle
 Corners = Tuple[Point, Point, Point]
 ROUNDING = 2.0**-46  # of products of differences: more than all roundings of a determinant
 MOST_CELLS = 4096  # large triangles are in many of them
-Sums = Tuple[
-    float, ...
-]  # 6 V, 24 times the first moments, 120 times the second ones: xx xy xz yy yz zz
-BARYCENTRIC = (
-    (0.31, 0.47, 0.22),
-    (0.53, 0.29, 0.18),
-    (0.17, 0.61, 0.22),
-)  # points that are on no line of a grid
+# 6 V, 24 times the first moments, 120 times the second ones: xx xy xz yy yz zz.
+Sums = Tuple[float, ...]
+# Points that are on no line of a grid.
+BARYCENTRIC = ((0.31, 0.47, 0.22), (0.53, 0.29, 0.18), (0.17, 0.61, 0.22))
 
 
 class Columns:

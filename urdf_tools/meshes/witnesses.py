@@ -142,10 +142,8 @@ def triangle_gap(point: Point, triangle: Triangle) -> float:
     )
     uw, vw = ux * wx + uy * wy + uz * wz, vx * wx + vy * wy + vz * wz
     area = uu * vv - uv * uv
-    s, t = (
-        vv * uw - uv * vw,
-        uu * vw - uv * uw,
-    )  # coordinates along u and v of the foot of the point, times `area`
+    # Coordinates along u and v of the foot of the point, times `area`.
+    s, t = (vv * uw - uv * vw, uu * vw - uv * uw)
     if area > 1e-8 * uu * vv:
         if s >= 0.0 and t >= 0.0 and s + t <= area:
             s, t = s / area, t / area

@@ -24,12 +24,10 @@ from ..plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, MeshT
 from ..plan.options import MeshOptions, Options
 
 Outcome = Union[Conversion, UrdfError]
-ConvertAll = Callable[
-    [List[MeshJob], int], Dict[MeshJob, Outcome]
-]  # given jobs, and the number of the first
-Convert = Callable[
-    ..., Outcome
-]  # given a job with what the names of its files begin with, and a MeshProgress
+# Given jobs, and the number of the first.
+ConvertAll = Callable[[List[MeshJob], int], Dict[MeshJob, Outcome]]
+# Given a job with what the names of its files begin with, and a MeshProgress.
+Convert = Callable[..., Outcome]
 
 
 class OtherFiles(Record):

@@ -38,9 +38,8 @@ from ..urdf.package_resolver import (
 from .converter import MeshContext, OtherFiles
 
 MaterialContent = Tuple[object, ...]
-Use = Tuple[
-    str, MaterialContent, int
-]  # a name, the content of its material, () for a name alone, and where it is
+# A name, the content of its material, () for a name alone, and where it is.
+Use = Tuple[str, MaterialContent, int]
 
 
 def first_definitions(

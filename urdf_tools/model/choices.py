@@ -112,11 +112,12 @@ class UsdOptions(Record):
 
 
 Options = TypeVar("Options", MjcfOptions, SdfOptions, UsdOptions)
+# Field, option, words.
 WORDS = (
     ("base", "base", BASES),
     ("actuators", "actuators", ("", *ACTUATORS)),
     ("meshes", "usd_meshes", MESH_PLACES),
-)  # field, option, words
+)
 
 
 def checked(options: Options) -> Options:

@@ -116,9 +116,8 @@ def render(top: Node) -> str:
                     )
                 )
                 break
-            elif (
-                len(children) == 1 and children[0] and not is_odd(children[0])
-            ):  # most elements with text
+            elif len(children) == 1 and children[0] and not is_odd(children[0]):
+                # Most elements with text.
                 add(f"{indent}<{start}>{children[0]}</{tag}>")
             else:
                 add(indent + _inline(item))
@@ -181,9 +180,8 @@ def parse(text: str) -> Node:
     return _copy(_parsed(text))
 
 
-@lru_cache(
-    maxsize=512
-)  # every format parses the extensions of links and joints, some more than once
+# Every format parses the extensions of links and joints, some more than once.
+@lru_cache(maxsize=512)
 def _parsed(text: str) -> Node:
     return node_of(parse_document(text.encode("utf-8"), "").root)
 

@@ -64,10 +64,8 @@ ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
-STRETCHED, STRAIGHT = (
-    0.5,
-    2.0,
-)  # the reach of an arm is more than this part of its length, and times that aside
+# The reach of an arm is more than this part of its length, and times that aside.
+STRETCHED, STRAIGHT = (0.5, 2.0)
 ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: its least component along one axis, if they point down
 COINCIDENT = 1e-6  # [m] left and right in one place
 

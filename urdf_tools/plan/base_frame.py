@@ -29,18 +29,20 @@ PROVENANCE = re.compile(
     OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
     r"(?P<words>x=\w+ y=\w+ z=\w+)?"
 )
+# By the axis that is forward, the likely ones first.
 BASES = {
     "+X": NAMED_FRAMES["ros"],
     "+Y": NAMED_FRAMES["onshape"],
     "-Y": "x=left,y=back,z=up",
     "-X": "x=back,y=right,z=up",
-}  # by the axis that is forward, the likely ones first
+}
+# By the axis that is up.
 UPRIGHT = {
     "+X": "x=up,y=left,z=back",
     "-X": "x=down,y=left,z=forward",
     "+Y": "x=forward,y=up,z=right",
     "-Y": "x=forward,y=down,z=left",
-}  # by the axis that is up
+}
 NO_EVIDENCE = (
     "assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
     "there"

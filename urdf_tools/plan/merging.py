@@ -30,13 +30,8 @@ WORLD = "world"  # sdformat and others hold what is on it
 WORLD_LINKS = (WORLD, "map", "odom", "ground")
 POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
-OF_MOTION = (
-    "limit",
-    "dynamics",
-    "mimic",
-    "safety",
-    "calibration",
-)  # what joints of one motion should share
+# What joints of one motion should share.
+OF_MOTION = ("limit", "dynamics", "mimic", "safety", "calibration")
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
 
 

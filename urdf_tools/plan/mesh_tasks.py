@@ -12,16 +12,10 @@ from ..urdf.model import Shape
 from ..collada.records import COLLADA_ENDINGS, DaeColor, Part, Reduced
 from .options import MeshOptions
 
-HOLD_COLORS = (
-    ".gltf",
-    ".glb",
-)  # endings of files that have colors, so that a visual needs no material
-GRAY: DaeColor = (
-    0.6,
-    0.6,
-    0.6,
-    1.0,
-)  # of a visual that has no color, neither in its mesh nor in the URDF
+# Endings of files that have colors, so that a visual needs no material.
+HOLD_COLORS = (".gltf", ".glb")
+# Of a visual that has no color, neither in its mesh nor in the URDF.
+GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
 
 
 class MeshForm(Record):

@@ -11,13 +11,8 @@ from ..base.record import Record
 WORD = re.compile(r"[^\W\d_]+")
 CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
 
-AXIS_WORDS = {
-    "pitch": 1,
-    "knee": 1,
-    "elbow": 1,
-    "roll": 0,
-    "yaw": 2,
-}  # the first that occurs in a name decides
+# The first that occurs in a name decides.
+AXIS_WORDS = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}
 AXIS_LETTERS = "XYZ"
 
 HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
@@ -41,10 +36,8 @@ SIDES = {
     "lr": "rr",
 }
 MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
-FINGERS, RING = (
-    ("ff", "mf", "th"),
-    ("lf", "rf"),
-)  # next to first, middle and thumb these are little and ring finger
+# Next to first, middle and thumb these are little and ring finger.
+FINGERS, RING = (("ff", "mf", "th"), ("lf", "rf"))
 
 
 @lru_cache(maxsize=4096)

@@ -37,14 +37,8 @@ from ..facts.simulator_values import (
 from ..urdf.lossless_xml import Element
 from ..urdf.model import MOVABLE, NO_MASS, OF_JOINT, OF_LINK, Robot
 
-FILES = (
-    "filename",
-    "uri",
-    "file",
-    "name",
-    "type",
-    "version",
-)  # attributes that are no lists of names
+# Attributes that are no lists of names.
+FILES = ("filename", "uri", "file", "name", "type", "version")
 
 
 class Reference(Record):
@@ -112,9 +106,8 @@ def _names_in(
     scoped = "::" in value or element.name == "projector"
     words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
     known = [word for word in dict.fromkeys(words) if word in names]
-    return False, known if scoped or len(known) == len(
-        set(words)
-    ) else []  # a sentence is no list of names
+    # A sentence is no list of names.
+    return False, known if scoped or len(known) == len(set(words)) else []
 
 
 class Need(Record):

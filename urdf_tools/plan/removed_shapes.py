@@ -123,9 +123,8 @@ class Copy(Record):
 
 def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
     """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
-    there: Dict[
-        Tuple[str, Tuple[str, ...], int], List[Pose]
-    ] = {}  # in slices of space: few poses are compared
+    # In slices of space: few poses are compared.
+    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():

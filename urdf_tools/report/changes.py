@@ -117,16 +117,14 @@ def joint_section(result: Result, style: Style) -> Section:
     frame of the child, X forward, Y left, Z up where the robot is at zero.
     """
     plan = result.plan
-    joints = [
-        planned for planned in plan.joints.values() if planned.frame.axis is not None
-    ]  # with a standard axis
+    # With a standard axis.
+    joints = [planned for planned in plan.joints.values() if planned.frame.axis is not None]
     flips = sum(planned.map.sign < 0 for planned in joints)
     head = "Result joint origins:"
     if flips:
         head += f"     {flips} of {len(joints)} flip (-q, limits swap); --keep-signs: none"
-    all_rows = (
-        plan.options.reorient or plan.options.merge or style.full
-    )  # else those that a command turned
+    # Else those that a command turned.
+    all_rows = plan.options.reorient or plan.options.merge or style.full
     old_names = result.exported.edited.old_joints if result.exported.edited else {}
     before = (
         () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}

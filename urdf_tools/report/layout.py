@@ -10,9 +10,8 @@ from typing import Iterable, List, Sequence, Tuple
 from ..base.number_text import count_of, shown_names
 from ..base.record import Record
 
-LINE_WIDTH = ContextVar(
-    "LINE_WIDTH", default=80
-)  # columns of all that is shown: 80 fits into every window and log
+# Columns of all that is shown: 80 fits into every window and log.
+LINE_WIDTH = ContextVar("LINE_WIDTH", default=80)
 LINES_SHOWN = 9  # a list is cut there unless --full asks for it
 TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column

@@ -83,11 +83,8 @@ def _motion(plan: Plan, joint: Joint) -> str:
 
 
 PROGRAM = "urdf_simplify"
-ORDERED_BY = {
-    "mujoco": "MuJoCo",
-    "isaac": "Isaac",
-    "newton": "Newton",
-}  # by the words of `joint_orders`
+# By the words of `joint_orders`.
+ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}
 
 
 def plan_text(result: Result, style: Style) -> List[str]:

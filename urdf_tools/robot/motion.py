@@ -141,9 +141,8 @@ def after(T: Pose, U: Pose) -> Pose:
     return U if T is IDENTITY_POSE else T if U is IDENTITY_POSE else compose(T, U)
 
 
-Entries = Dict[
-    Tuple[int, int], float
-]  # of M, by poses of joints: each with itself and with those before it
+# Of M, by poses of joints: each with itself and with those before it.
+Entries = Dict[Tuple[int, int], float]
 
 
 class Twist(Record):
@@ -168,9 +167,8 @@ def mass_matrix(robot: Canonical, positions: Dict[int, float]) -> Entries:
         )
     composites = [_at_origin(robot, index, T) for index, T in enumerate(poses)]
     entries: Entries = {}
-    for index in range(
-        len(robot.joints) - 1, -1, -1
-    ):  # from the leaves, so that each composite is complete
+    # From the leaves, so that each composite is complete.
+    for index in range(len(robot.joints) - 1, -1, -1):
         joint = robot.joints[index]
         composite = composites[joint.child]
         composites[joint.parent] = [p + q for p, q in zip(composites[joint.parent], composite)]

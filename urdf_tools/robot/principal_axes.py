@@ -41,11 +41,8 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
     order = sorted(range(3), key=lambda k: A[k][k])
     columns = [tuple(row[k] for row in V) for k in order]
     (a, b, c_), (d, e, f) = columns[0], columns[1]
-    columns[2] = (
-        b * f - c_ * e,
-        c_ * d - a * f,
-        a * e - b * d,
-    )  # right-handed: sorting may have mirrored the axes
+    # Right-handed: sorting may have mirrored the axes.
+    columns[2] = (b * f - c_ * e, c_ * d - a * f, a * e - b * d)
     return (
         (A[order[0]][order[0]], A[order[1]][order[1]], A[order[2]][order[2]]),
         (_row(columns, 0), _row(columns, 1), _row(columns, 2)),

@@ -19,14 +19,12 @@ JOINT_TYPES = (*TURNING, *SLIDING, "fixed", "floating", "planar", "ball")
 OUT_OF_REACH = 1e9  # rad, m, N m, ...: URDF demands efforts and velocities, and tools write this or more for none
 
 
-Word = Tuple[
-    str, Tuple[Tuple[str, str], ...], str
-]  # of an element: path from the one around it, attributes, text
+# Of an element: path from the one around it, attributes, text.
+Word = Tuple[str, Tuple[Tuple[str, str], ...], str]
 
 
-Inline = Callable[
-    [], "Tuple[ColoredTriangles, ...]"
-]  # reads a mesh in the file of a robot, its scale applied
+# Reads a mesh in the file of a robot, its scale applied.
+Inline = Callable[[], "Tuple[ColoredTriangles, ...]"]
 
 
 class RawMass(Record):
@@ -300,10 +298,8 @@ CONTACT_VALUES: Tuple[ContactValue, ...] = (
     ContactValue("slip1", "", "", "surface/friction/ode/slip1"),
     ContactValue("slip2", "", "", "surface/friction/ode/slip2"),
 )
-BESIDE_SURFACE = (
-    "max_contacts",
-    "laser_retro",
-)  # siblings of `<surface>`; of several values an earlier one may count
+# Siblings of `<surface>`; of several values an earlier one may count.
+BESIDE_SURFACE = ("max_contacts", "laser_retro")
 VECTOR = "direction1"  # the other values are single numbers
 
 

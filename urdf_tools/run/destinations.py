@@ -75,10 +75,8 @@ def check_folder(folder: str) -> None:
         raise UsageError("--mesh-dir cannot be written: permission denied", folder)
 
 
-OWN_WORDS = (
-    b"written by urdf_simplify\n",
-    b'"generator":"urdf_simplify"',
-)  # of OBJ and MTL, of glTF
+# Of OBJ and MTL, of glTF.
+OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')
 MARKED_BYTES = 4096
 
 

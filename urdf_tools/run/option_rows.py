@@ -17,12 +17,8 @@ from ..plan.options import MeshOptions, Options
 SIMPLIFY = "simplify"
 MAKE = "simplify edit collision pairs export"  # the commands that make files of a robot
 READ = f"{MAKE} compare lint view"  # those that read one
-CONVERSIONS = (
-    "mesh_format",
-    "split",
-    "for",
-    "visual_error",
-)  # what the other options of meshes are for
+# What the other options of meshes are for.
+CONVERSIONS = ("mesh_format", "split", "for", "visual_error")
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
 

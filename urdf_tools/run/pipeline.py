@@ -400,11 +400,12 @@ def run_call(
         "verb": verb,
     }
     path, target = read_path("urdf", source), read_path("output", output)
+    # What a function sets itself.
     of_calls = {
         row.name: row.flag.replace("--", "").replace("TARGET", "target")
         for row in extension.table
         if not row.verbs
-    }  # what a function sets itself
+    }
     asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
     companions = extension.companions(asked)
     options = options_from(values)

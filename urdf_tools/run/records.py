@@ -183,9 +183,8 @@ class Asked(Record):
     exports: bool = True
 
 
-Progress = Optional[
-    Callable[[str, int], None]
-]  # is called now and then with the name of a mesh and its triangles
+# Is called now and then with the name of a mesh and its triangles.
+Progress = Optional[Callable[[str, int], None]]
 
 
 class MeshMaking(Record):

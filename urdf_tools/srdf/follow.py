@@ -79,9 +79,8 @@ def follow_srdf(document: Document, plan: Plan, lost: Lost = NOTHING_LOST) -> Re
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
-        note_in_front(
-            document, document.root, own_note("follows the simplified URDF")
-        )  # signs turn once only
+        # Signs turn once only.
+        note_in_front(document, document.root, own_note("follows the simplified URDF"))
     return ReferenceUpdates(
         notes=tuple(sorted(editor.notes, key=lambda note: note.line)),
         warnings=tuple(sorted(editor.warnings, key=lambda notice: notice.line)),

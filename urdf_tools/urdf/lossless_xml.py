@@ -35,9 +35,8 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
-Tag = Tuple[
-    str, str, Dict[str, str]
-]  # a start tag: its source text, and the name and attributes in it
+# A start tag: its source text, and the name and attributes in it.
+Tag = Tuple[str, str, Dict[str, str]]
 REFERENCE = r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));"
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
@@ -221,9 +220,8 @@ class Element:
 
 
 QUOTE = '"'
-Node = Union[
-    Element, str
-]  # a string is verbatim source text: white space, text, one comment, one instruction
+# A string is verbatim source text: white space, text, one comment, one instruction.
+Node = Union[Element, str]
 
 
 class Document:
@@ -366,12 +364,10 @@ def _reason(error: expat.ExpatError, source: bytes) -> str:
 
 def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
     """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
-    line_starts = array(
-        "L", [0, *accumulate(map(len, StringIO(text, newline="")))]
-    )  # lines end as they do in XML
-    blanks = {
-        "": ("", "")
-    }  # each with the indent that it ends with; there are few kinds of them and of end tags
+    # Lines end as they do in XML.
+    line_starts = array("L", [0, *accumulate(map(len, StringIO(text, newline="")))])
+    # Each with the indent that it ends with; there are few kinds of them and of end tags.
+    blanks = {"": ("", "")}
     end_tags: Dict[str, str] = {}
     parent: Optional[Element] = None
     nodes: List[Node] = []

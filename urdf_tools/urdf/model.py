@@ -26,10 +26,8 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
     ("calibration", "reference_position"): "reference_position",
     ("dynamics", "spring_reference"): "spring_reference",
 }
-READ_AS_ZERO = (
-    "limit",
-    "safety_controller",
-)  # where one end is written, the other is 0: urdfdom, joint.cpp
+# Where one end is written, the other is 0: urdfdom, joint.cpp.
+READ_AS_ZERO = ("limit", "safety_controller")
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
     "box": (("size", 3),),
@@ -52,12 +50,8 @@ OF_JOINT = {  # what URDF defines in a joint: https://wiki.ros.org/urdf/XML/join
     "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
     "calibration": ("rising", "falling", "reference_position"),
 }
-OF_LINK = (
-    "inertial",
-    "visual",
-    "collision",
-    "origin",
-)  # an <origin> in a link means nothing, yet exporters write it
+# An <origin> in a link means nothing, yet exporters write it.
+OF_LINK = ("inertial", "visual", "collision", "origin")
 
 
 class Edit(Record):

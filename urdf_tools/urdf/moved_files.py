@@ -22,9 +22,8 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     A name in a package stays, as each reader knows where its packages are: see `lost_packages`.
     """
     name = element.get("filename") or ""
-    if (
-        element.name != "mesh"
-    ):  # MuJoCo looks for meshes in a folder of its own, but for no textures
+    # MuJoCo looks for meshes in a folder of its own, but for no textures.
+    if element.name != "mesh":
         resolver = resolver._replace(mesh_folder=None)
     here = os.path.realpath(resolver.folder)
     meant = meant_name(name, here, resolver.mesh_folder)

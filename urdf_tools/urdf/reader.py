@@ -167,10 +167,8 @@ def _numbers(
     if text is None:
         return None
     try:
-        end = element.name == "limit" and attribute in (
-            "lower",
-            "upper",
-        )  # the largest number says: no limit
+        # The largest number says: no limit.
+        end = element.name == "limit" and attribute in ("lower", "upper")
         values = read_numbers(text, count, sys.float_info.max if end else findings.largest)
     except ValueError as error:
         return _repaired_numbers(element, attribute, text, str(error), findings)

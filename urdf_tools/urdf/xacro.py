@@ -68,9 +68,8 @@ def read_expanded(
     read_file(path)  # report a missing file with the usual message
     resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, above={})
     folders: Dict[str, str] = {}
-    while (
-        True
-    ):  # a file that is included may name a further package: xacro is asked until it misses none
+    # A file that is included may name a further package: xacro is asked until it misses none.
+    while True:
         status, printed, complaints = _run_xacro(path, arguments, folders)
         missing = re.search(MISSING_PACKAGE, complaints) if status else None
         if missing is None:

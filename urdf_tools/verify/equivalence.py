@@ -100,11 +100,12 @@ def _verify_masses(comparison: Comparison) -> None:
     """
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
+        # Else it counts once.
         parts = [
             mass_in(before.links[part], comparison.before.T_world[part])
             for part in comparison.sources[name]
             if plan.members[part].kind != COPY or not plan.options.count_once
-        ]  # else it counts once
+        ]
         whole, there = (
             mass_in(link, comparison.after.T_world[name]),
             [part for part in parts if part is not None],
@@ -134,9 +135,8 @@ def _verify_masses(comparison: Comparison) -> None:
                 " m",
             )
         error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
-        radius = max(
-            LEAST_GYRATION, ROUNDING * comparison.size
-        )  # a center that far out is rounded by so much
+        # A center that far out is rounded by so much.
+        radius = max(LEAST_GYRATION, ROUNDING * comparison.size)
         largest = max(max(map(abs, old[4:])), mass * radius**2)
         worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
         worst.require(

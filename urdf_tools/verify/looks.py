@@ -23,9 +23,8 @@ from .comparison import Comparison, TOLERANCE
 from .raw_robot import pose_of_origin, shapes_in
 from .rigid_motion import composed, pose_error
 
-COPY_TOLERANCE = (
-    10.0 * POSE_TOLERANCE
-)  # [m + rad] a copy may be off by the precision of six printed digits
+# [m + rad] a copy may be off by the precision of six printed digits.
+COPY_TOLERANCE = 10.0 * POSE_TOLERANCE
 
 Appearance = Tuple[str, ...]
 
@@ -305,6 +304,5 @@ def reached_file(
         os.path.realpath(os.path.join(folder, each)) for each in (name, decoded(name))
     )
     is_as_in_url = not os.path.exists(path) and os.path.exists(spelled_as_url)
-    return (
-        spelled_as_url if is_as_in_url else path
-    )  # a file that is not made yet is as it is written
+    # A file that is not made yet is as it is written.
+    return spelled_as_url if is_as_in_url else path

@@ -21,9 +21,8 @@ from .rigid_motion import axis_rotation, composed, minus, quaternion_rotation, r
 SHAPES = ("visual", "collision")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
-Mass = Tuple[
-    float, ...
-]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
+# Mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2].
+Mass = Tuple[float, ...]
 
 
 class RawJoint(Record):

@@ -36,12 +36,8 @@ BESIDE_MESHES = (
     ".ktx",
     ".dds",
 )
-NAMING = (
-    ".dae",
-    ".obj",
-    ".mtl",
-    ".gltf",
-)  # text files that name images and other files of their folder
+# Text files that name images and other files of their folder.
+NAMING = (".dae", ".obj", ".mtl", ".gltf")
 NAMED = re.compile(
     r"[^\s\"'<>|]+(?:" + "|".join(map(re.escape, BESIDE_MESHES)) + r")\b", re.IGNORECASE
 )

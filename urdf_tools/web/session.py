@@ -40,11 +40,8 @@ from . import dropped
 from .form import COLLISION, COMPARE, EDIT, EXPORT, Field, FIELDS, LINT, SIMPLIFY
 
 PROGRAM = "urdf-simplify"
-OUTPUTS_OF = {
-    EXPORT: "",
-    COMPARE: "--report {}.json --page {}.html",
-    LINT: "--report {}.json",
-}  # else both
+# Else both.
+OUTPUTS_OF = {EXPORT: "", COMPARE: "--report {}.json --page {}.html", LINT: "--report {}.json"}
 ROWS: Dict[str, Option] = {row.name: row for row in TABLE}
 
 

@@ -47,9 +47,8 @@ def size_of(reading):
 
 
 @examples(fuzzed=100)
-@example(
-    write_robot(random.Random(24472), ORDINARY._replace(links=2)), False, random
-)  # only collisions hold it
+# Only collisions hold it.
+@example(write_robot(random.Random(24472), ORDINARY._replace(links=2)), False, random)
 @given(every_robot, st.booleans(), st.randoms(use_true_random=False))
 def test_every_link_follows_the_urdf(text, join, r):
     """A naive reading of the URDF and the JSON agree wherever the joints are."""
@@ -156,12 +155,10 @@ class Second:
 
 
 @examples(fuzzed=100)
-@example(
-    at_one_point(write_robot(random.Random(950778), in_one_place._replace(links=8))), Second()
-)  # along an axis
-@example(
-    write_robot(random.Random(16699), ORDINARY._replace(links=2)), Last()
-)  # a link that floats from the root
+# Along an axis.
+@example(at_one_point(write_robot(random.Random(950778), in_one_place._replace(links=8))), Second())
+# A link that floats from the root.
+@example(write_robot(random.Random(16699), ORDINARY._replace(links=2)), Last())
 @given(every_robot, st.randoms(use_true_random=False))
 def test_the_proof_finds_what_is_wrong(text, r):
     """A bone that is turned, moved or has the other sign is found, and so is a link in another place."""

@@ -139,9 +139,8 @@ def test_a_run(robot):
         BODIES[2]
     )
     text = out.read_text()
-    assert (
-        text.count("<origin") == 2 and text.count("scale=") == 2
-    )  # of the collision, and of the other link
+    # Of the collision, and of the other link.
+    assert text.count("<origin") == 2 and text.count("scale=") == 2
     assert 'rgba="1 0 0 1"' in text and sorted(
         path.name for path in (robot.parent / "out_meshes").iterdir()
     ) == ["link0_blue.stl", "link0_red.stl"]

@@ -20,12 +20,8 @@ from urdf_tools.plan.mesh_tasks import MeshJob
 
 SHAPE = '<{0}><geometry><mesh filename="{1}.stl"/></geometry></{0}>'
 SPHERES = ("collision", "robot.urdf", "--shape", "spheres", "--overhang", "2mm", "-y")
-VISUAL = (
-    "robot.urdf",
-    "--visual-error",
-    "0.05mm",
-    "-y",
-)  # in two processes, where there are two processors
+# In two processes, where there are two processors.
+VISUAL = ("robot.urdf", "--visual-error", "0.05mm", "-y")
 
 
 def used(group):

@@ -105,9 +105,8 @@ def test_a_run(robot):
         len(triangles_in(path))
         for path in robot.parent.joinpath("out_meshes").glob("*_5mm*.[so][tb][lj]")
     )
-    before = len(BALL) + 2 * (
-        len(BALL) - FLAT
-    )  # those without area are left out of OBJ as it is read
+    # Those without area are left out of OBJ as it is read.
+    before = len(BALL) + 2 * (len(BALL) - FLAT)
     assert f"Visual meshes: {before:,} -> {count:,} triangles" in printed
     assert (
         "proven within 5 mm of the originals, both ways; 1 stays (1 of fewer than 500 triangles)"
@@ -142,10 +141,8 @@ def test_a_collision_keeps_its_triangles_in_another_format(robot):
     names = dict(names_in(robot)[:2])
     assert names == {"visual": "out_meshes/ball_5mm.obj", "collision": "out_meshes/ball.obj"}
     assert len(triangles_in(robot.parent / names["collision"])) == len(BALL) - FLAT
-    assert names_in(robot)[2] == (
-        "visual",
-        "out_meshes/box.obj",
-    )  # too small to lose triangles, but converted
+    # Too small to lose triangles, but converted.
+    assert names_in(robot)[2] == ("visual", "out_meshes/box.obj")
 
 
 def test_mujoco_gets_no_collision_of_fewer_triangles(robot):

@@ -94,9 +94,8 @@ def _pieces(shape, T_body_link):
 def _is_ellipsoid_of(ellipsoid, mass, origin):
     """Return True if a solid ellipsoid has a center and a tensor; of one that was drawn thicker, only the center."""
     a, b, c, d, e, f, g, h, i, *shown = ellipsoid["T"]
-    center = [
-        value + shift for value, shift in zip(shown, origin)
-    ]  # bodies are not turned against the root
+    # Bodies are not turned against the root.
+    center = [value + shift for value, shift in zip(shown, origin)]
     if min(ellipsoid["size"]) <= THINNEST:
         return _near(center, mass.center, DRAWN)
     u, v, w = (0.05 * mass.mass * size * size for size in ellipsoid["size"])

@@ -153,9 +153,8 @@ class FormatConverter(PooledConverter):
         if request.is_for("mujoco"):  # one part in a plane, and it refuses the robot
             options = options._replace(planar="merge")
         form = request.format if visual or request.format not in WITH_COLORS else "obj"
-        if job.within and (
-            not form or self.is_ready(path)
-        ):  # the format stays; of COLLADA there is no writer
+        # The format stays; of COLLADA there is no writer.
+        if job.within and (not form or self.is_ready(path)):
             form = ending_of(path)[1:] if ending_of(path) in WRITTEN else "stl"
         if form == "stl" and not job.within and ending_of(path) in COLLADA_ENDINGS:
             return convert_dae(path, staging_dir, options, prefix, progress)
@@ -216,10 +215,8 @@ class FormatConverter(PooledConverter):
 
 def mesh_form(request: MeshRequest, *, keeps: bool) -> MeshForm:
     """Return what meshes become; `keeps`: the names of those that are copied, too."""
-    for_mujoco, colored = (
-        request.is_for("mujoco"),
-        request.format in WITH_COLORS,
-    )  # MuJoCo reads no color of an OBJ
+    # MuJoCo reads no color of an OBJ.
+    for_mujoco, colored = (request.is_for("mujoco"), request.format in WITH_COLORS)
     return MeshForm(
         endings=() if not request.format else tuple(READERS) if request.every else COLLADA_ENDINGS,
         separates=request.separate if colored else not request.combine,
@@ -271,9 +268,8 @@ def finish_files(
             beside.update({name: image.path for name, image in zip(images, looks.images) if image})
     for name, path in beside.items():
         source = os.path.join(folder, name)
-        os.replace(
-            path, source
-        )  # beside the meshes that show it, so that these can be read before they are placed
+        # Beside the meshes that show it, so that these can be read before they are placed.
+        os.replace(path, source)
         finished.append(_along(files[0], source, name))
     return finished, _image_notes(in_obj, for_mujoco=for_mujoco)
 

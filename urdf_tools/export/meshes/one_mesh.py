@@ -333,6 +333,7 @@ def _written(
             for part in write_parts(
                 joined.link, [mesh.surface], os.path.join(folder, f"{index}_{number}"), target, []
             ):
+                # As an earlier run named it.
                 parts.append(
                     part._replace(
                         piece=mesh.piece,
@@ -341,10 +342,9 @@ def _written(
                             f"^{re.escape(joined.link)}_(.+)_mat$", r"\1", part.material
                         ),
                     )
-                )  # as an earlier run named it
-        is_only = (
-            len(parts) > 1 or len(joined.meshes) == 1
-        )  # else the name of a file ends with its color
+                )
+        # Else the name of a file ends with its color.
+        is_only = len(parts) > 1 or len(joined.meshes) == 1
         stem = safe_stem(
             joined.link if is_only else f"{joined.link}_{parts[0].material or index}", "link"
         )

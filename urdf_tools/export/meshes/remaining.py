@@ -64,10 +64,8 @@ def mesh_exports(request: ExportRequest) -> Exported:
     return Exported(lines=tuple(lines), left=tuple(problems))
 
 
-READS_LIKE = {
-    "pinocchio": "rviz",
-    "isaac": "newton",
-}  # the program whose reader of URDF a program has
+# The program whose reader of URDF a program has.
+READS_LIKE = {"pinocchio": "rviz", "isaac": "newton"}
 
 
 def said_of_reader(request: ExportRequest) -> Exported:

@@ -146,9 +146,8 @@ def read_mesh_request(
     leaves_stl = kind == "stl" or bool(
         profile and profile.name == "mujoco" and not choices["mesh_format"]
     )
-    every = bool(
-        choices["mesh_format"] or profile and profile.format
-    )  # --split alone is for COLLADA
+    # --split alone is for COLLADA.
+    every = bool(choices["mesh_format"] or profile and profile.format)
     return MeshRequest(
         format=kind,
         up=up_for(choices["for"]),

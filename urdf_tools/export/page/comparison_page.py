@@ -93,9 +93,8 @@ def comparison_text(
     comparison: Comparison, packages: Sequence[Tuple[str, str]] = (), most: Optional[int] = None
 ) -> Tuple[str, str]:
     """Return the HTML text, and what it shows of meshes in a phrase ("" for nothing)."""
-    store = MeshStore(
-        lambda reference: Found(None), DaeOptions(rare=RARE_COLLADA)
-    )  # all were looked for already
+    # All were looked for already.
+    store = MeshStore(lambda reference: Found(None), DaeOptions(rare=RARE_COLLADA))
     robots = comparison.map
     data = page_data(robots, comparison.bound, store, {})
     verify_page(data, robots)

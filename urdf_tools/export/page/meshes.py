@@ -64,9 +64,8 @@ class PackedGrid(Record):
 
 def grid_of(surface: Surface) -> Grid:
     """Return a surface on its grid, equal points welded; triangles that collapse there are left out."""
-    used = dict.fromkeys(
-        surface.corners
-    )  # a surface may share its points with others; in the order of first use
+    # A surface may share its points with others; in the order of first use.
+    used = dict.fromkeys(surface.corners)
     axes = [list(map(surface.positions[axis::3].__getitem__, used)) for axis in range(3)]
     low: Point = (min(axes[0]), min(axes[1]), min(axes[2]))
     step = max(max(values) - least for values, least in zip(axes, low)) / STEPS or 1.0
@@ -131,9 +130,8 @@ def clustered(grid: Grid, edge: int) -> Grid:
         (point >> 2 * BITS) << 80 | (point >> BITS & MASK) << 40 | point & MASK
         for point in grid.points
     ]
-    for number, point in zip(
-        owner, wide
-    ):  # three sums of at most 2^24 numbers below 2^16 in one integer
+    # Three sums of at most 2^24 numbers below 2^16 in one integer.
+    for number, point in zip(owner, wide):
         sums[number] += point
         members[number] += 1
     low_bits = (1 << 40) - 1

@@ -233,9 +233,8 @@ def limit(pose: Any, kind: str, limits: Dict[int, Tuple[float, float]]) -> None:
     elif kind == "LIMIT_ROTATION" and any(
         max(map(abs, interval)) > math.pi for interval in limits.values()
     ):
-        pose.constraints.remove(
-            constraint
-        )  # before Blender 4 it turns positions beyond half a turn into others
+        # Before Blender 4 it turns positions beyond half a turn into others.
+        pose.constraints.remove(constraint)
         return
     for index, (lower, upper) in limits.items():
         letter = LETTERS[index]

@@ -43,10 +43,8 @@ from .records import (
     ROTATION,
 )
 
-CLOSE, CLOSER = (
-    6.1e-3,
-    2.5e-4,
-)  # where Blender changes to a series, and where to the frame of exactly -Y
+# Where Blender changes to a series, and where to the frame of exactly -Y.
+CLOSE, CLOSER = (6.1e-3, 2.5e-4)
 HARMLESS = 1e-6  # [rad] so close to a singular direction the error is that of a float
 SNAPPED = 1e-3  # [rad] ... and so close nobody sees that the tail has moved
 CLEAR = 0.15  # [rad] from here on the rounding of Blender's floats does not grow any more
@@ -175,9 +173,8 @@ def axes_of(axes: Sequence[Vector], along: Vector, singular: Sequence[Vector]) -
         letters[rest[1]] = ("Z", 1 if dot(z, axes[rest[1]]) > 0.0 else -1)
     order = [letters[k][0] for k in reversed(range(len(axes)))]
     if len(order) == 2:
-        order.insert(
-            1, next(letter for letter in LETTERS if letter not in order)
-        )  # the locked one: no gimbal lock
+        # The locked one: no gimbal lock.
+        order.insert(1, next(letter for letter in LETTERS if letter not in order))
     return Axes(x, y, tuple(letters[k] for k in range(len(axes))), "".join(order))
 
 
@@ -230,10 +227,8 @@ def candidates(
 
 ROOT_LENGTH = 0.1  # [m] of the root bone, which points forward
 MOST_PARALLEL = 0.1  # a direction of which less is at a right angle to the axis is parallel to it
-ANY_MODE, FREE_MODE = (
-    "XYZ",
-    "YXZ",
-)  # rotation modes of a bone with one turn, and of one that is free
+# Rotation modes of a bone with one turn, and of one that is free.
+ANY_MODE, FREE_MODE = ("XYZ", "YXZ")
 DOWN_Y: Vector = (0.0, -1.0, 0.0)  # here the roll of every bone is inexact
 
 
@@ -311,9 +306,8 @@ def _bone(rest_pose: RestPose, chain: Sequence[Joint], end: Body, name: str, par
         mode = ANY_MODE if chain[0].type == "prismatic" else FREE_MODE
     elif chain[0].type == "floating":
         R = transpose(rest_pose.T[chain[0].child].rotation)
-        y, z = next(
-            (R[k], R[m]) for k, m in ((0, 2), (2, 1), (1, 0)) if is_clear(R[k], singular)
-        )  # of three, one is
+        # Of three, one is.
+        y, z = next((R[k], R[m]) for k, m in ((0, 2), (2, 1), (1, 0)) if is_clear(R[k], singular))
         frame, mode = Frame(cross(y, z), y, rest_pose.shortest, "forward"), FREE_MODE
         dofs = tuple(
             Dof(chain[0], channel, letter, 1)

@@ -111,18 +111,15 @@ class Names:
         name, count = wanted, 0
         while not name or name in self.taken or len(name.encode("utf-8")) > MOST_BYTES:
             digest = hashlib.sha256(f"{wanted}\0{count}".encode()).hexdigest()[:DIGITS]
-            start = wanted.encode("utf-8")[: MOST_BYTES - DIGITS - 1].decode(
-                "utf-8", "ignore"
-            )  # whole letters only
+            # Whole letters only.
+            start = wanted.encode("utf-8")[: MOST_BYTES - DIGITS - 1].decode("utf-8", "ignore")
             name, count = f"{start}~{digest}", count + 1
         self.taken.add(name)
         return name
 
 
-LEAST_LENGTH, LEAST_SHARE = (
-    0.02,
-    0.03,
-)  # [m] and of the robot: shorter bones turn their rounding into visible angles
+# [m] and of the robot: shorter bones turn their rounding into visible angles.
+LEAST_LENGTH, LEAST_SHARE = (0.02, 0.03)
 
 
 class Body(Record):

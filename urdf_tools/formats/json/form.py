@@ -56,9 +56,8 @@ def _encoded(value: Any) -> Any:
     if not isinstance(value, tuple):
         return value
     if not is_record(type(value)):
-        return (
-            [*map(_encoded, value)] if value and isinstance(value[0], tuple) else value
-        )  # items are of one type
+        # Items are of one type.
+        return [*map(_encoded, value)] if value and isinstance(value[0], tuple) else value
     entries: Json = {"type": value.kind} if "kind" in value._fields else {}  # type: ignore[attr-defined]
     for field, default, item in zip(value._fields, _defaults(type(value)), value):  # type: ignore[attr-defined]
         if default is not item and default != item:  # a kind is always its default
@@ -246,9 +245,8 @@ def _schema(kind: Any, definitions: Json) -> Json:
         return dict(SIMPLE[kind])
     if is_record(kind):
         if kind.__name__ not in definitions:
-            definitions[
-                kind.__name__
-            ] = {}  # first, so that a record inside itself ends the recursion
+            # First, so that a record inside itself ends the recursion.
+            definitions[kind.__name__] = {}
             definitions[kind.__name__] = _schema_record(kind, definitions)
         return {"$ref": f"#/$defs/{kind.__name__}"}
     items = get_args(kind)

@@ -141,9 +141,8 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
         where[link.name] = (link.name, IDENTITY_POSE)
         bodies[link.name] = Body(link, holder, T, hinges, free=joint.type == "floating")
     _decide_masses(bodies, static, findings)
-    order = depth_first(
-        grouped((body.parent, name) for name, body in bodies.items())
-    )  # in which MuJoCo has them
+    # In which MuJoCo has them.
+    order = depth_first(grouped((body.parent, name) for name, body in bodies.items()))
     return Bodies(tuple(map(bodies.__getitem__, order)), where, tuple(sites), static)
 
 
@@ -349,9 +348,8 @@ def _values(joint: RawJoint, chosen: RawActuator, kp: Optional[float]) -> Values
     if chosen.kind == "motor":
         values["gear"] = (gear,)
         control = control or (effort and tuple(bound / abs(gear) for bound in effort))
-        force = force and tuple(
-            sorted(bound / gear for bound in force)
-        )  # MuJoCo bounds the force before the gear
+        # MuJoCo bounds the force before the gear.
+        force = force and tuple(sorted(bound / gear for bound in force))
     elif chosen.kind == "position":
         values["kp"] = chosen.values.get("kp") or (kp or 0.0,)
         damping = chosen.values.get("kv")

@@ -111,11 +111,8 @@ def _identity(path: str, folder: str) -> str:
 
 
 MOST_BODIES = 1000000  # inside each other
-NAMED_BY_TAG = (
-    "asset",
-    "keyframe",
-    "worldbody",
-)  # sections in which those of one tag share their names
+# Sections in which those of one tag share their names.
+NAMED_BY_TAG = ("asset", "keyframe", "worldbody")
 NAMED_TOGETHER = ("actuator", "equality", "sensor", "tendon")  # sections in which all do
 SAME_KIND = {"freejoint": "joint"}
 NAMES_OF_JOINTS = ("joint", "jointinparent", "joint1", "joint2")

@@ -59,9 +59,8 @@ class Attributes:
 
     def get(self, name: str) -> Optional[str]:
         """Return an attribute, None if no element has it."""
-        texts = [
-            element.get(name) for element in self.chain
-        ]  # of all of them, which marks it as read in each
+        # Of all of them, which marks it as read in each.
+        texts = [element.get(name) for element in self.chain]
         return next((text for text in texts if text is not None), None)
 
     def leave(self, name: str) -> None:
@@ -106,9 +105,8 @@ class Classes:
     """The classes of a file, by name: their `<default>` elements, the innermost first."""
 
     def __init__(self, root: Element) -> None:
-        self._chains: Dict[str, Tuple[List[Element], str]] = {
-            MAIN: ([], "")
-        }  # elements of the class, the class around
+        # Elements of the class, the class around.
+        self._chains: Dict[str, Tuple[List[Element], str]] = {MAIN: ([], "")}
         for top in root.all("default"):
             name = top.get("class") or MAIN
             self._add(top, MAIN, "")

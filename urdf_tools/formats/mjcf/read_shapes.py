@@ -46,13 +46,14 @@ FROM_TO = ("capsule", "cylinder", "ellipsoid", "box")
 NO_COLOR = (0.5, 0.5, 0.5, 1.0)  # the color of a geom without rgba (XML reference, "geom", rgba)
 FRICTION = (1.0, 0.005, 0.0001)
 DRAWN_GROUPS = (0.0, 1.0, 2.0)  # viewers show these unless asked (XML reference, "geom", group)
+# Of a material, and the name of the value.
 SHINE = {
     "specular": "specular",
     "shininess": "shininess",
     "emission": "emission",
     "metallic": "metalness",
     "roughness": "roughness",
-}  # of a material, and the name of the value
+}
 MOST_NUMBERS = 6_000_000  # of a mesh: points and corners
 MESH_INERTIA = ("legacy", "convex", "exact", "shell")
 Color = Tuple[float, float, float, float]
@@ -278,16 +279,14 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
     bits = attrs.number("contype", 1.0), attrs.number("conaffinity", 1.0)
     touches = any(bits)
     if touches and bits != (1.0, 1.0):
-        attrs.leave(
-            "contype" if attrs.get("contype") is not None else "conaffinity"
-        )  # only some pairs touch
+        # Only some pairs touch.
+        attrs.leave("contype" if attrs.get("contype") is not None else "conaffinity")
     name = attrs.get("material") or (geom.mesh.material if geom.mesh else "")
     if name and name not in assets.materials:
         attrs.element.refuse(f"{attrs.element!r}: material '{name}' is not there")
     material = assets.materials.get(name, Material(None, "", {}))
-    color = (
-        _color(attrs, NO_COLOR if name else None) or material.color
-    )  # with a material, NO_COLOR is not a color
+    # With a material, NO_COLOR is not a color.
+    color = _color(attrs, NO_COLOR if name else None) or material.color
     pose, mesh = geom.T_body_geom, geom.mesh
     if (
         mesh is not None
@@ -345,9 +344,8 @@ def _surface(attrs: Attributes) -> Dict[str, Reals]:
     values: Dict[str, Reals] = {"mu1": (slide,)} if attrs.get("friction") is not None else {}
     if attrs.get("condim") is not None:
         values["contact_dimensions"] = (dimensions,)
-    if (
-        dimensions >= 4.0 or twist != FRICTION[1]
-    ):  # it counts too where the other geom has more dimensions
+    # It counts too where the other geom has more dimensions.
+    if dimensions >= 4.0 or twist != FRICTION[1]:
         values["torsional"] = (twist,)
     if dimensions >= 6.0 or roll != FRICTION[2]:
         values["rolling"] = (roll,)

@@ -45,11 +45,8 @@ from .write_sections import (
     write_sensors,
 )
 
-SHARED = (
-    "damping",
-    "frictionloss",
-    "armature",
-)  # joint attributes that go into the class when most joints share them
+# Joint attributes that go into the class when most joints share them.
+SHARED = ("damping", "frictionloss", "armature")
 
 
 def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[Written, Decided]:
@@ -57,9 +54,8 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     findings = Findings("MJCF", options.spelled, options.line_of)
     note_limits(robot, findings)
     robot = without_massless_tensors(robot, findings)
-    loops, left_open = find_loops(
-        robot
-    )  # what meets in a loop is joined there, and does not collide, as in a joint
+    # What meets in a loop is joined there, and does not collide, as in a joint.
+    loops, left_open = find_loops(robot)
     options = options._replace(
         exclude=(*options.exclude, *((first[1], second[1]) for _, (first, second) in loops))
     )
@@ -77,9 +73,8 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     if shared:
         defaults.children.append(Node("joint", dict(shared), []))
     if robot.meshes:
-        defaults.add(
-            "mesh", inertia="shell"
-        )  # a mass never comes from a mesh, so it need not have a volume
+        # A mass never comes from a mesh, so it need not have a volume.
+        defaults.add("mesh", inertia="shell")
     defaults.add("default", class_="visual").add("geom", group="2", contype="0", conaffinity="0")
     defaults.add("default", class_="collision").add("geom", group="3")
     _write_bodies(model, assets, class_name, shared)
@@ -318,9 +313,8 @@ def across(normal: Vector) -> Tuple[Vector, Vector]:
     square = x * x + y * y
     if z < 0.0 and square == 0.0:
         return (1.0, 0.0, 0.0), (0.0, -1.0, 0.0)
-    k = (
-        1.0 / (1.0 + z) if z >= 0.0 else (1.0 - z) / square
-    )  # the same; near -z only the second has digits
+    # The same; near -z only the second has digits.
+    k = 1.0 / (1.0 + z) if z >= 0.0 else (1.0 - z) / square
     return (1.0 - k * x * x, -k * x * y, -x), (-k * x * y, 1.0 - k * y * y, -y)
 
 

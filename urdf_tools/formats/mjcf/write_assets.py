@@ -59,13 +59,11 @@ class Assets:
         self._meshes: Dict[Key, str] = {}
         self._looks = dict(options.mesh_looks)
         self._materials: Dict[Tuple[Material, Optional[MeshLook]], str] = {}
-        self._attributes: Dict[
-            Tuple[Optional[Material], Optional[MeshLook]], Dict[str, str]
-        ] = {}  # of a look
+        # Of a look.
+        self._attributes: Dict[Tuple[Optional[Material], Optional[MeshLook]], Dict[str, str]] = {}
         self._textures: Dict[str, str] = {}
-        self._names: Dict[str, Set[str]] = defaultdict(
-            set
-        )  # that are in use, by the tag of an element
+        # That are in use, by the tag of an element.
+        self._names: Dict[str, Set[str]] = defaultdict(set)
         self._collada: Dict[str, str] = {}  # the first link of each file
         self._meanings = material_meanings(robot)
 
@@ -211,9 +209,8 @@ class Assets:
         """Return the name of a texture, of which there is one for each image."""
         if image not in self._textures:
             self._textures[image] = unused(mesh_stem(image), self._names["texture"])
-            kind = (
-                None if image.lower().endswith(".png") else "image/png"
-            )  # MuJoCo goes by the ending of the name
+            # MuJoCo goes by the ending of the name.
+            kind = None if image.lower().endswith(".png") else "image/png"
             self.node.add(
                 "texture", name=self._textures[image], type="2d", file=image, content_type=kind
             )

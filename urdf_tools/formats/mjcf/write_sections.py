@@ -34,11 +34,8 @@ ATTRIBUTES = {
     "control_range": "ctrlrange",
     "force_range": "forcerange",
 }
-TURNING = (
-    "revolute",
-    "continuous",
-    "ball",
-)  # kinds of `<loop_joint>` that hold two points together
+# Kinds of `<loop_joint>` that hold two points together.
+TURNING = ("revolute", "continuous", "ball")
 End = Tuple[str, str, Pose]  # name, link, pose in the link
 
 
@@ -171,11 +168,8 @@ def write_loops(model: Model, loops: List[Loop], still_open: List[str]) -> Itera
         model.findings.note(EXPORT_LOST, "loop", name)
 
 
-R_CAMERA = (
-    (0.0, 0.0, -1.0),
-    (-1.0, 0.0, 0.0),
-    (0.0, 1.0, 0.0),
-)  # MuJoCo looks along -z, y up; gz along x, z up
+# MuJoCo looks along -z, y up; gz along x, z up.
+R_CAMERA = ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")
 
 

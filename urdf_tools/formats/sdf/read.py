@@ -89,9 +89,8 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
     if root.tag != "sdf":
         root.refuse(f"<{root.tag}> is not SDF: that begins with <sdf>")
     version = _version(root)
-    root.read.update(
-        name for name in root.attributes if name.startswith("xmlns")
-    )  # of the text alone
+    # Of the text alone.
+    root.read.update(name for name in root.attributes if name.startswith("xmlns"))
     model, notes = _choose_model(root)
     if model.first("include") is not None:
         model.refuse(
@@ -370,9 +369,8 @@ def _with_free_links(
     parents = {joint.child: joint.parent for joint in joints}
     free = [link.name for link in links if link.name not in parents]
     above: Dict[str, str] = {}
-    for (
-        name
-    ) in free:  # parent: the frame of its pose, unless that is below it, as in a nested model
+    # Parent: the frame of its pose, unless that is below it, as in a nested model.
+    for name in free:
         holder = top = frames.holder_of(frames.base_of(name))
         for _ in parents:  # no further: joints may go in a circle
             top = parents.get(top, top) if top != name else name
@@ -516,9 +514,8 @@ def _surface(collision: Element) -> Values:
     surface = _numbers(collision, SURFACE)
     rough = leaf(collision, "surface/friction/ode", take=True)
     for direction in rough.children if rough is not None else ():
-        if (
-            direction.tag == "fdir1" and not direction.attributes and "direction1" not in surface
-        ):  # else: another frame
+        # Else: another frame.
+        if direction.tag == "fdir1" and not direction.attributes and "direction1" not in surface:
             surface["direction1"] = direction.take().numbers(direction.text, 3)
     return surface
 

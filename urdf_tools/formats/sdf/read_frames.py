@@ -296,9 +296,8 @@ def _scoped(model: Element) -> Iterator[Element]:
     ]
     frame.children[0].attributes.setdefault("relative_to", MODEL)
     yield frame
-    rest = Element(
-        "model", {"name": name}, model.file, model.line
-    )  # what cannot move to the model around: not read
+    # What cannot move to the model around: not read.
+    rest = Element("model", {"name": name}, model.file, model.line)
     rest.children = [child for child in model.children if child.tag not in (*NAMED, "pose")]
     if rest.children:
         yield rest

@@ -122,9 +122,8 @@ class Lines(Dict[str, Line]):
 
 LINES = Lines()
 NUMBER = r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|nan)"
-PLAIN = re.compile(
-    r"-?\d+(?:\.\d+)?(?:e-?\d+)?(?: -?\d+(?:\.\d+)?(?:e-?\d+)?)*"
-)  # as most files have numbers
+# As most files have numbers.
+PLAIN = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?(?: -?\d+(?:\.\d+)?(?:e-?\d+)?)*")
 COUNTS = {"d": (1,), "2": (2,), "3": (3,), "4": (4,), "c": (3, 4), "p": (6, 7)}
 
 
@@ -211,6 +210,7 @@ def _fits(element: Node, part: Part) -> bool:
     return element.tag != "sensor" or element.attributes["type"] in SENSORS
 
 
+# Of `<gazebo reference=JOINT>`, as there.
 JOINT_PLACES = {
     "stopCfm": "physics/ode/limit/cfm",
     "stopErp": "physics/ode/limit/erp",
@@ -218,7 +218,7 @@ JOINT_PLACES = {
     "provideFeedback": "physics/provide_feedback",
     "implicitSpringDamper": "physics/ode/implicit_spring_damper",
     "cfmDamping": "physics/ode/implicit_spring_damper",
-}  # of `<gazebo reference=JOINT>`, as there
+}
 FLAGS = ("provideFeedback", "implicitSpringDamper", "cfmDamping")
 OF_BODY = {
     "self_collide": "<selfCollide>",
@@ -264,9 +264,8 @@ class Model:
         self.shapes: Dict[Tuple[str, str], List[Node]] = {}  # by link and visual or collision
         self.lost: FrozenSet[Said] = frozenset()  # that are noted
         self.sound: Set[int] = set()  # elements that fit, by their `id`
-        self.surfaces: Dict[
-            int, List[Tuple[str, str]]
-        ] = {}  # of a shape, before `<gazebo>` put its own there
+        # Of a shape, before `<gazebo>` put its own there.
+        self.surfaces: Dict[int, List[Tuple[str, str]]] = {}
 
 
 def put_physics(element: Node, joint: Joint, model: Model) -> None:
@@ -388,9 +387,8 @@ def fit_all(top: Node, model: Model) -> None:
     for joint in model.robot.joints:
         for element in model.joints.get(joint.name, ()):
             if {part.text for part in element.elements("parent", "child")} & frames:
-                fitting.needs(
-                    8, "a frame as the parent", joint.name
-                )  # 1.8, joint.sdf: "Name of the parent frame"
+                # 1.8, joint.sdf: "Name of the parent frame".
+                fitting.needs(8, "a frame as the parent", joint.name)
     top.attributes["version"] = f"1.{fitting.since}"
     declared = _namespaces_of(model.robot)
     for prefix in sorted(_prefixes_in(top)):

@@ -154,9 +154,8 @@ def _inertial(link: ReadLink) -> Optional[Inertial]:
     inertia = link.inertial.source.find("inertia")
     six = [_numbers(inertia, key) for key in Inertia._fields] if inertia is not None else [[]] * 6
     written = Inertia(*(values[0] if values else 0.0 for values in six))
-    if (
-        rotate_inertia(origin.matrix, written.matrix) != properties.inertia
-    ):  # repaired, or turned by a quaternion
+    # Repaired, or turned by a quaternion.
+    if rotate_inertia(origin.matrix, written.matrix) != properties.inertia:
         written = Inertia.from_matrix(rotate_inertia(transpose(origin.matrix), properties.inertia))
     return Inertial(properties.mass, written, origin)
 
@@ -203,9 +202,8 @@ def write_urdf(robot: Robot) -> Written:
     top.children.extend([_link_node(link, made_up, notes) for link in robot.links])
     top.children.extend([_joint_node(joint, notes) for joint in robot.joints])
     nodes, more = simulation_nodes(robot)
-    for (
-        text
-    ) in robot.extensions:  # before the nodes: a <surface> in them would replace an earlier one
+    # Before the nodes: a <surface> in them would replace an earlier one.
+    for text in robot.extensions:
         _put_top(top, text)
     top.children.extend(nodes)
     return Written('<?xml version="1.0"?>\n' + render(top), (*notes, *more))

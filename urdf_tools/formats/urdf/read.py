@@ -42,11 +42,8 @@ from ..xml_text import Element, unread_of, view_of
 LIMITED = ("revolute", "prismatic")
 DYNAMICS = {"damping": "damping", "friction": "friction"}
 SPRING = {"spring_stiffness": "stiffness", "spring_reference": "spring_reference"}
-LIMITS = {
-    "acceleration": "acceleration",
-    "deceleration": "deceleration",
-    "jerk": "jerk",
-}  # of URDF 1.2 (urdfdom)
+# Of URDF 1.2 (urdfdom).
+LIMITS = {"acceleration": "acceleration", "deceleration": "deceleration", "jerk": "jerk"}
 SAFETY = {
     "soft_lower_limit": "soft_lower",
     "soft_upper_limit": "soft_upper",
@@ -81,9 +78,8 @@ def read_urdf_document(document: Document) -> RawRobot:
         root.refuse(f"<{root.tag}> is not a URDF: that begins with <robot>")
     if document.may_hold_xacro:
         _refuse_xacro(root)
-    root.read.update(
-        key for key in root.attributes if key == "version" or key.startswith("xmlns")
-    )  # of the text alone
+    # Of the text alone.
+    root.read.update(key for key in root.attributes if key == "version" or key.startswith("xmlns"))
     looks = _materials(root)
     links: List[RawLink] = []
     joints: List[RawJoint] = []

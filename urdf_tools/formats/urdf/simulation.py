@@ -232,9 +232,8 @@ def _link_node(link: Link, lose: Callable[..., None]) -> Node:
     surface = next(iter(surfaces)) if len(surfaces) == 1 else None
     if len(surfaces) > 1:
         lose("surfaces", link.name)
-    if (
-        surface is not None and surface.restitution is not None
-    ):  # first: a <surface> replaces tags before it
+    # First: a <surface> replaces tags before it.
+    if surface is not None and surface.restitution is not None:
         put(block, "collision/surface/bounce/restitution_coefficient", exact(surface.restitution))
     for tag, field in SURFACE.items():
         value = getattr(surface, field, None)

@@ -38,9 +38,8 @@ from ..reading import (
 from ..xml_text import Element
 
 SURFACE = contact_names("tag", "name")  # of `<gazebo reference=LINK>`
-COLLISION = {
-    row.path: row.name for row in CONTACT_VALUES if row.field
-}  # of SDF's `<collision>` in it
+# Of SDF's `<collision>` in it.
+COLLISION = {row.path: row.name for row in CONTACT_VALUES if row.field}
 OF_LINK = {
     "selfCollide": "self_collide",
     "self_collide": "self_collide",
@@ -55,11 +54,12 @@ SPRING = {
     "stopErp": "limit_erp",
     "fudgeFactor": "fudge_factor",
 }
+# Of a joint: yes or no.
 FLAGS = {
     "provideFeedback": "provide_feedback",
     "implicitSpringDamper": "implicit_spring_damper",
     "cfmDamping": "implicit_spring_damper",
-}  # of a joint: yes or no
+}
 KINDS = {"effort": "motor", "position": "position", "velocity": "velocity"}
 Values = Dict[str, Reals]
 
@@ -228,9 +228,8 @@ def _collision(top: Element, surface: Values) -> None:
             if not element.children
             else None
         )
-        if (
-            path in COLLISION and values is not None and not element.attributes
-        ):  # `gz:expressed_in`: another frame
+        # `gz:expressed_in`: another frame.
+        if path in COLLISION and values is not None and not element.attributes:
             surface[COLLISION[path]] = values
             element.take()
     for element in reversed(list(top.walk())[1:]):  # those inside first
@@ -379,9 +378,8 @@ def _loop(top: Element, *ends: str) -> List[RawLoop]:
         poses.append(Pose(rotation_of_rpy(rpy), (xyz[0], xyz[1], xyz[2])))
     kind = top.take().get("type") or "frame"
     axis = unit_of(vector(top.first("axis"), "xyz")) if kind in (*TURNING, *SLIDING) else None
-    kind = (
-        f"loop {kind}" if top.tag == "loop" and top.get("type") else kind
-    )  # which has other types
+    # Which has other types.
+    kind = f"loop {kind}" if top.tag == "loop" and top.get("type") else kind
     return [
         RawLoop(
             top.get("name") or f"<{top.tag}>",

@@ -21,13 +21,8 @@ ARCS = (
     ("payload", PAYLOAD),
     ("specializes", SPECIALIZE),
 )
-EDITS = (
-    "",
-    "delete ",
-    "add ",
-    "prepend ",
-    "append ",
-)  # of a list, in the order in which they count
+# Of a list, in the order in which they count.
+EDITS = ("", "delete ", "add ", "prepend ", "append ")
 MOST_PLACES = 5000  # of a prim
 DEEPEST_ARCS = 64
 MOST_OF_ALL = 200_000  # places of all prims together

@@ -41,9 +41,8 @@ WORDS = {
 }
 NONE = Value("word", "None")
 EDITS = ((2, ""), (4, "add "), (32, "prepend "), (64, "append "), (8, "delete "), (16, "reorder "))
-Reader = Callable[
-    [int], Tuple[Any, int]
-]  # of what is at an offset: it returns that and the offset behind it
+# Of what is at an offset: it returns that and the offset behind it.
+Reader = Callable[[int], Tuple[Any, int]]
 
 
 class Values:
@@ -142,9 +141,8 @@ class Values:
             )
         else:  # a signed byte for each part
             numbers = struct.unpack("<4b", inline)[:count]
-        if (
-            kind in QUATERNIONS
-        ):  # the real part is the last one in the file, and the first one in text
+        # The real part is the last one in the file, and the first one in text.
+        if kind in QUATERNIONS:
             return (numbers[-1], *numbers[:-1])
         return numbers
 

@@ -173,9 +173,8 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
             continue
         is_base = top == (free or tree.root)
         kept = [name for name in members if has_mass(tree.links[name]) and name != "world"]
-        instead = next(
-            (name for name in members if tree.links[name].shapes), top
-        )  # of one with a mass
+        # Of one with a mass.
+        instead = next((name for name in members if tree.links[name].shapes), top)
         if not kept and not (is_base and bodies.fixed):
             kept = [instead]
             refuse_massless(instead, findings)
@@ -183,7 +182,8 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
             joint.type not in ("fixed", "floating")
             for name in members
             for joint in tree.below[name]
-        ):  # PhysX takes the first body of all for the held one
+        ):
+            # PhysX takes the first body of all for the held one.
             kept = [instead]
             findings.note(EXPORT_NEAREST, "held", instead, part="link")
         for name in kept:

@@ -35,12 +35,8 @@ UNSAID_METERS = 0.01  # what USD takes for metersPerUnit where nothing is said
 NO_UNITS = "metersPerUnit is not said: it is 0.01 then, and nobody means that"
 ROOT_ELSEWHERE = "{0} is on {1}, and engines look for it on {2}"
 HIDDEN = ("guide", "proxy")
-LINES = (
-    "BasisCurves",
-    "NurbsCurves",
-    "Points",
-    "HermiteCurves",
-)  # they are drawn, and are no solid
+# They are drawn, and are no solid.
+LINES = ("BasisCurves", "NurbsCurves", "Points", "HermiteCurves")
 NOT_A_SOLID = "a {0} is no shape that is read here: its robot would lose it"
 OUTSIDE = "it is a body outside of the robot <{0}>, and a file of one robot is read here"
 SCENERY = "{0} and {1} more are shapes that no body carries: a part of the scene"

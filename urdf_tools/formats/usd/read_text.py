@@ -127,9 +127,8 @@ class _Parser:
             value = self.value() if equals else None
             metadata = self.said() if text.startswith("(", self.index) else NOTHING
             edit = before.partition(" ")[0]
-            if edit in EDITS.split(
-                "|"
-            ):  # of a list of a weaker layer: each edit is an entry of its own
+            # Of a list of a weaker layer: each edit is an entry of its own.
+            if edit in EDITS.split("|"):
                 before, called = before[len(edit) :].lstrip(), f"{edit} {called}"
             if called in properties:
                 prim.refuse(f"'{called}' is written twice", line)

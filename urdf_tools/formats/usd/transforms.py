@@ -163,12 +163,13 @@ def placed(matrix: Matrix4, stage: Matrix4) -> Placed:
     is_sheared = max(abs(dot(x, y)), abs(dot(y, z)), abs(dot(z, x))) > SHEAR
     rounded = [1.0 if abs(length - 1.0) < ROUNDING else length for length in lengths]
     a, b, c = x
+    # A mirror: all axes are turned round, so that a rotation remains.
     if (
         a * (y[1] * z[2] - y[2] * z[1])
         + b * (y[2] * z[0] - y[0] * z[2])
         + c * (y[0] * z[1] - y[1] * z[0])
         < 0.0
-    ):  # a mirror: all axes are turned round, so that a rotation remains
+    ):
         rounded = [-length for length in rounded]
         x, y, z = [(-axis[0], -axis[1], -axis[2]) for axis in (x, y, z)]
     R = transpose((x, y, z))

@@ -37,10 +37,8 @@ DEGREES = 180.0 / math.pi  # in a radian
 LEAST_DIGITS, MOST_DIGITS = 6, 9  # nine digits tell all float32 numbers apart
 PRECISIONS = tuple(f".{digits}g" for digits in range(LEAST_DIGITS, MOST_DIGITS + 1))
 LARGEST_SINGLE = 3.4028234663852886e38  # FLT_MAX
-DRIVES = {
-    True: "angular",
-    False: "linear",
-}  # what USD calls the only motion of a joint: does it turn?
+# What USD calls the only motion of a joint: does it turn?
+DRIVES = {True: "angular", False: "linear"}
 Quaternion = Tuple[float, float, float, float]
 ZERO_TENSOR = 1e-9  # kg m^2: what a point gets, as a tensor of zeros would mean that none is given
 
