@@ -188,10 +188,9 @@ def triangles_of_parts(parts: Sequence[Part], up: str) -> List[List[Triangle]]:
         elif part.file.endswith(".obj"):
             surfaces.append([*triangles_of(read_back_obj(part.file))])
         else:
-            buffer = part.details.buffer if isinstance(part.details, PartLooks) else ""
             surfaces += [
                 [*triangles_of(surface._replace(positions=turned_back(surface.positions, up)))]
-                for surface in read_back_gltf(part.file, buffer)
+                for surface in read_back_gltf(part.file)
             ]
     return surfaces
 
@@ -290,7 +289,6 @@ def _write_gltf(
     if target.format == "glb":
         with open(file, "wb") as stream:
             stream.writelines(glb_bytes(gltf_parts(surfaces, name, target.up)))
-        read_back = read_back_gltf(file)
     else:
         names = {data: os.path.basename(image.path) for data, image in images.items()}
         parts = gltf_parts(surfaces, name, target.up, names)
@@ -299,12 +297,7 @@ def _write_gltf(
             stream.write(parts.buffer)
         with open(file, "wb") as stream:
             stream.write(gltf_bytes(parts, os.path.basename(buffer)))
-        # Read from the disk again, as the proof is about the files and not about what was in memory.
-        folder_images = {
-            os.path.basename(image.path): _bytes_of(image.path) for image in images.values()
-        }
-        read_back = read_back_gltf(file, buffer, folder_images)
-    verify_gltf(path, file, surfaces, read_back, target.up)
+    verify_gltf(path, file, surfaces, read_back_gltf(file), target.up)
     record = _record(file, surfaces)
     if len(surfaces) > 1:
         # A file of several colors has no name of one material; a color says that the visual needs none of its own.

@@ -215,7 +215,7 @@ def _draw(
     # A mirror turns the triangles inside out.
     if determinant(matrix) < 0.0:
         corners = turned_corners(corners)
-    material, texture_set = _material(reading, primitive, where)
+    material, texture_set = material_of(reading, primitive, where)
     surface = Surface(
         material,
         checked_positions(document.path, f"{where}.POSITION", place_positions(positions, matrix)),
@@ -265,7 +265,7 @@ def _srgb(value: float) -> float:
     return round(srgb_of_linear(value), 6)  # as many digits as glTF files usually have
 
 
-def _material(reading: Reading, primitive: Json, where: str) -> Tuple[Material, int]:
+def material_of(reading: Reading, primitive: Json, where: str) -> Tuple[Material, int]:
     """Return the material of a primitive, and the number of the set of texture coordinates of its image."""
     if "material" not in primitive:
         return Material(), 0

@@ -98,6 +98,15 @@ def read_obj(path: str, *, shape_only: bool = False) -> Mesh:
     Raises:
         BrokenMesh: a line cannot be read, or refers to a vertex that does not exist; with the line.
     """
+    return _finished(read_lines(path, shape_only=shape_only))
+
+
+def read_lines(path: str, *, shape_only: bool = False) -> ObjFile:
+    """Return the records and the faces of an OBJ file as they are in it, without its materials.
+
+    Raises:
+        BrokenMesh: as `read_obj` does.
+    """
     data = read_bytes(path)
     if data.startswith(b"\xef\xbb\xbf"):
         data = data[3:]
@@ -125,7 +134,7 @@ def read_obj(path: str, *, shape_only: bool = False) -> Mesh:
                     material = _read_line(obj, content.split(), number, material)
             line += text.count(b"\n")
             start = end
-    return _finished(obj)
+    return obj
 
 
 def _joined_lines(match: "re.Match[bytes]") -> bytes:

@@ -1,4 +1,4 @@
-"""Verify, on every run, that mesh files have the content of their source: each is read back by an independent reader.
+"""Verify, on every run, that mesh files have the content of their source: each is read back as anybody's file is.
 
 Corners are compared triangle by triangle, as float32 values: if they are equal, so are the number of triangles, the
 box, the area and the signed volume, without a tolerance.  Normals and texture coordinates have fewer digits in OBJ, and
@@ -7,17 +7,14 @@ are compared with a tolerance there.
 
 from __future__ import annotations
 
-import json
-import sys
 from array import array
 from itertools import chain
 from math import hypot, isfinite
 from operator import sub
-from struct import pack, Struct
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
+from struct import Struct
+from typing import Iterable, Iterator, List, Sequence
 
-from ..base.types import Json
-from ..base.errors import ProofFailed
+from ..base.errors import BrokenMesh, ProofFailed
 from ..collada.stl import stl_count, stl_record_blocks
 from .files import read_mtl
 from .form import (
@@ -27,7 +24,6 @@ from .form import (
     FLOAT,
     gathered_bytes,
     gathered_records,
-    Image,
     is_in_order,
     little_endian,
     Material,
@@ -36,7 +32,10 @@ from .form import (
     Rgba,
     Surface,
 )
-from .surfaces import pair_keys, paired, shifted
+from .gltf_document import float_records, GltfDocument, index_records, item, read_document
+from .gltf_reader import material_of, Reading
+from .obj_reader import read_lines
+from .surfaces import pair_keys, paired
 from .writers import gltf_image
 
 # Tolerances: of texture coordinates (relative to 1 + value) and colors, of normals by component, of their length.
@@ -45,11 +44,6 @@ NORMAL_STEP = 1e-3
 UNIT_STEP = 5e-3
 STL_CORNERS = Struct("12x36s2x")
 POINT_BYTES = 12
-BLOCK_BYTES = 1 << 16  # fits into the processor's cache, which halves the time
-DIGITS = b"0123456789"
-COMMAS = bytes.maketrans(b" /", b",,")
-GLTF_CODES = {5123: "H", 5125: "I", 5126: "f"}
-GLTF_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3}
 
 
 def verify_obj(source: str, target: str, surface: Surface, read: Surface) -> None:
@@ -250,149 +244,67 @@ def _is_same(
 
 
 def read_back_obj(path: str) -> Surface:
-    """Return the content of an OBJ in the form that this tool writes: all `v`, all `vt`, all `vn`, then all `f`.
+    """Return the content of an OBJ of one surface, with the numbers that are in the file.
 
     Raises:
-        ProofFailed: it has another form.
+        ProofFailed: it cannot be read, or has faces of several materials or none.
     """
-    with open(path, "rb") as stream:
-        data = stream.read()
-    # In the form of the writer each kind of line is one block, and a block is split at once, not line by line.
-    v = data.find(b"\nv") + 1
-    vn = data.find(b"\nvn", v) + 1
-    f = data.find(b"\nf", vn) + 1
-    vt = data.find(b"\nvt", v, vn) + 1 or vn
-    usemtl = data.find(b"\nusemtl", vn, f) + 1 or f
-    if not 0 < v < vn < f:
-        raise ProofFailed("it has no positions, normals and faces, in this order", path)
-
-    def blocks(start: int, end: int) -> Iterator[bytes]:
-        while start < end:
-            stop = data.find(b"\n", start + BLOCK_BYTES, end) + 1 or end
-            yield data[start:stop]
-            start = stop
-
-    def values(key: bytes, width: int, start: int, end: int) -> Floats:
-        numbers = array(FLOAT)
-        for block in blocks(start, end):
-            words = block.split()
-            # Every line must begin with its keyword, else numbers of one would pass as those of the next.
-            if words[:: width + 1].count(key) * (width + 1) != len(words):
-                raise ProofFailed(f"its '{key.decode()}' lines are not all of one form", path)
-            del words[:: width + 1]
-            numbers.extend(array(FLOAT, list(map(float, words))))
-        return numbers
-
-    positions, uv, normals = (
-        values(b"v", 3, v, vt),
-        values(b"vt", 2, vt, vn),
-        values(b"vn", 3, vn, usemtl),
-    )
-    corners, uv_corners, normal_corners = array(NUMBER), array(NUMBER), array(NUMBER)
-    columns = (corners, uv_corners, normal_corners) if uv else (corners, normal_corners)
-    for block in blocks(f, len(data)):
-        for index, numbers in enumerate(_face_numbers(path, block, len(columns))):
-            columns[index].extend(numbers)
+    try:
+        obj = read_lines(path)
+    except BrokenMesh as problem:
+        raise ProofFailed(problem.message, path) from None
+    if len(obj.faces) != 1:
+        raise ProofFailed("its faces are not those of one material", path)
+    (faces,) = obj.faces.values()
+    uv = obj.values[b"vt"]
     return Surface(
         Material(),
-        positions=positions,
-        corners=corners,
-        normals=normals,
-        normal_corners=normal_corners,
+        positions=obj.values[b"v"],
+        corners=faces.corners,
+        normals=obj.values[b"vn"],
+        normal_corners=faces.normals,
         uv=uv,
-        uv_corners=uv_corners,
+        uv_corners=faces.uv if uv else faces.uv[:0],
     )
 
 
-def _face_numbers(path: str, lines: bytes, width: int) -> Iterator[Numbers]:
-    """Yield each of the `width` numbers of all corners of faces, from 0; the JSON reader is faster than `int`."""
-    try:
-        if lines.translate(None, DIGITS) != b"f // // //\n" * lines.count(b"\n"):
-            raise ValueError
-        text = (lines.replace(b"//", b"/") if width == 2 else lines).translate(COMMAS, b"f")
-        numbers: List[int] = json.loads(f"[0{text.decode('ascii')}]")
-        for index in range(width):
-            yield shifted(array(NUMBER, numbers[index + 1 :: width]), -1)
-    except (ValueError, OverflowError):
-        raise ProofFailed("its faces are not all of one form", path) from None
+def read_back_gltf(path: str) -> List[Surface]:
+    """Return the primitives of a `.glb` or `.gltf`, in the axes of the file.
 
-
-def read_back_gltf(
-    path: str, buffer_path: str = "", folder_images: Optional[Dict[str, bytes]] = None
-) -> List[Surface]:
-    """Return the primitives of a `.glb`, or of a `.gltf` with its buffer, in the axes of the file.
-
-    `folder_images` are the images beside a `.gltf` by their names.
+    Raises:
+        ProofFailed: it cannot be read.
     """
-    with open(path, "rb") as stream:
-        head = b"" if buffer_path else stream.read(20)
-        text = stream.read(int.from_bytes(head[12:16], "little") if head else -1)
-        binary = stream.read(8)
-        buffer = stream.read()
-    if buffer_path:
-        with open(buffer_path, "rb") as stream:
-            buffer = stream.read()
-    elif (
-        len(text) % 4
-        or len(buffer) % 4
-        or (head, binary)
-        != (  # glTF 2.0, 4.4: header, JSON chunk, BIN chunk
-            pack("<4s3I4s", b"glTF", 2, 28 + len(text) + len(buffer), len(text), b"JSON"),
-            pack("<I4s", len(buffer), b"BIN\0"),
-        )
-    ):
-        raise ProofFailed("its header is not that of a GLB of version 2 with these lengths", path)
-    content: Json = json.loads(text)
-    if content["asset"]["version"] != "2.0":
-        raise ProofFailed("it is not glTF 2.0", path)
-    views, accessors = content["bufferViews"], content["accessors"]
-    if content["buffers"][0]["byteLength"] != len(buffer):
-        raise ProofFailed("its buffer is not as long as it says", path)
+    try:
+        return [*_primitives(read_document(path))]
+    except BrokenMesh as problem:
+        raise ProofFailed(problem.message, path) from None
 
-    def values(number: int) -> "array[Any]":
-        accessor = accessors[number]
-        view = views[accessor["bufferView"]]
-        numbers = array(GLTF_CODES[accessor["componentType"]])
-        numbers.frombytes(buffer[view["byteOffset"] : view["byteOffset"] + view["byteLength"]])
-        if len(numbers) != accessor["count"] * GLTF_WIDTHS[accessor["type"]]:
-            raise ProofFailed("an accessor is not as long as it says", path)
-        if sys.byteorder == "big":
-            numbers.byteswap()
-        return numbers
 
-    def image(material: Json) -> Optional[Image]:
-        texture = material["pbrMetallicRoughness"].get("baseColorTexture")
-        if texture is None:
-            return None
-        entry = content["images"][content["textures"][texture["index"]]["source"]]
-        if "uri" in entry:
-            return Image(entry["uri"], (folder_images or {}).get(entry["uri"], b""))
-        view = views[entry["bufferView"]]
-        return Image("", buffer[view["byteOffset"] : view["byteOffset"] + view["byteLength"]])
-
-    surfaces: List[Surface] = []
-    for primitive in content["meshes"][0]["primitives"]:
-        attributes, corners = primitive["attributes"], array(NUMBER, values(primitive["indices"]))
-        position = accessors[attributes["POSITION"]]
+def _primitives(document: GltfDocument) -> Iterator[Surface]:
+    reading = Reading(document, {}, {}, {}, {}, shape_only=False)
+    for primitive in document.json["meshes"][0]["primitives"]:
+        attributes = primitive["attributes"]
         positions, normals, uv = (
-            values(attributes[name]) if name in attributes else array(FLOAT)
-            for name in ("POSITION", "NORMAL", "TEXCOORD_0")
+            float_records(document, attributes[name], kind, name)
+            if name in attributes
+            else array(FLOAT)
+            for name, kind in (("POSITION", "VEC3"), ("NORMAL", "VEC3"), ("TEXCOORD_0", "VEC2"))
         )
+        corners = index_records(document, primitive["indices"], "indices")
+        bounds = item(document, "accessors", attributes["POSITION"], "POSITION")
         columns = [positions[axis::3] for axis in range(3)]
-        if [*map(min, columns)] != position["min"] or [*map(max, columns)] != position["max"]:
-            raise ProofFailed("the bounds of its positions are not those of its numbers", path)
-        surfaces.append(
-            Surface(
-                Material(image=image(content["materials"][primitive["material"]])),
-                positions=positions,
-                corners=corners,
-                normals=normals,
-                normal_corners=corners if normals else corners[:0],
-                uv=uv,
-                uv_corners=corners if uv else corners[:0],
-            )
+        if [*map(min, columns)] != bounds["min"] or [*map(max, columns)] != bounds["max"]:
+            raise BrokenMesh("the bounds of its positions are not those of its numbers")
+        material, _ = material_of(reading, primitive, "material")
+        yield Surface(
+            material,
+            positions=positions,
+            corners=corners,
+            normals=normals,
+            normal_corners=corners if normals else corners[:0],
+            uv=uv,
+            uv_corners=corners if uv else corners[:0],
         )
-    return surfaces
 
 
 def verify_mtl(path: str, material: Material, image_name: str, rgba: Rgba) -> None:
