@@ -299,10 +299,7 @@ def interleaved(columns: Sequence[Sequence[float]]) -> Floats:
     width = len(columns)
     values = array(FLOAT, bytes(4 * width * len(columns[0])))
     for axis, column in enumerate(columns):
-        try:
-            values[axis::width] = array(FLOAT, column)
-        except OverflowError:
-            values[axis::width] = array(FLOAT, [float("inf")] * len(column))
+        values[axis::width] = array(FLOAT, column)
     return values
 
 

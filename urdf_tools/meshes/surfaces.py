@@ -60,10 +60,8 @@ def place_positions(positions: Floats, matrix: Affine) -> Floats:
     if matrix == IDENTITY_POSE:
         return positions
     columns = tuple(positions[axis::3] for axis in range(3))
-    try:
-        return interleaved(moved_columns(columns, matrix))
-    except OverflowError:  # too large for float32; `checked_positions` reports it
-        return array(FLOAT, [float("inf")] * len(positions))
+    # What is too large for float32 becomes inf, which `checked_positions` reports.
+    return interleaved(moved_columns(columns, matrix))
 
 
 def place_normals(normals: Floats, matrix: Affine) -> Floats:

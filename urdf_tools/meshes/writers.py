@@ -59,29 +59,11 @@ def write_obj(surface: Surface, path: str, library: str = "") -> None:
         normal_numbers = _write_normals(stream, surface.normals)
         if library:
             stream.write(f"usemtl {material_name(surface.material)}\n".encode("ascii"))
-        if surface.normal_corners is surface.corners and (
-            not surface.uv or surface.uv_corners is surface.corners
-        ):
-            numbers = range(1, 1 + len(surface.positions) // 3)
-            texts = (
-                [b"%d/%d/%d" % (k, k, n) for k, n in zip(numbers, normal_numbers)]
-                if surface.uv
-                else [b"%d//%d" % pair for pair in zip(numbers, normal_numbers)]
-            )
-            _write_shared_faces(stream, texts, surface.corners)
-        else:
-            _write_faces(stream, surface, normal_numbers)
-
-
-def _write_shared_faces(stream: BinaryIO, texts: Sequence[bytes], corners: Numbers) -> None:
-    """Write faces whose corners have one number for all columns: the text of each number is made once."""
-    for start in range(0, len(corners), 3 * BLOCK):
-        block = corners[start : start + 3 * BLOCK]
-        stream.write(b"f %b %b %b\n" * (len(block) // 3) % tuple(map(texts.__getitem__, block)))
+        _write_faces(stream, surface, normal_numbers)
 
 
 def _write_faces(stream: BinaryIO, surface: Surface, normal_numbers: Sequence[int]) -> None:
-    """Write faces whose corners have different numbers for position, texture coordinate and normal."""
+    """Write faces; each corner has its numbers of position, texture coordinate and normal."""
     columns = [
         shifted(column, 1)
         for column in ((surface.corners, surface.uv_corners) if surface.uv else (surface.corners,))

@@ -22,7 +22,6 @@ from ...robot.records import OUT_OF_REACH
 from ...urdf.model import Joint, MOVABLE, poses_at, Robot
 from ...urdf.spatial import (
     IDENTITY_POSE,
-    Matrix,
     merge_mass,
     move_mass,
     norm,
@@ -92,12 +91,6 @@ class Bone(Record):
         """Where the bone ends: for the eye only."""
         x, y, z = (at + self.frame.length * along for at, along in zip(self.head, self.frame.y))
         return (x, y, z)
-
-    @property
-    def axes(self) -> Matrix:
-        """R_armature_bone at rest."""
-        (a, b, c), (d, e, f) = self.frame.x, self.frame.y
-        return ((a, d, b * f - c * e), (b, e, c * d - a * f), (c, f, a * e - b * d))
 
 
 class Names:
