@@ -17,6 +17,7 @@ from typing import (
     Iterable,
     List,
     Mapping,
+    Optional,
     Sequence,
     Tuple,
     Union,
@@ -36,6 +37,7 @@ from ..robot.canonical import canonical, Canonical, link_places
 from ..robot.records import (
     OUT_OF_REACH,
     RawFrame,
+    RawJoint,
     RawLink,
     RawMass,
     RawRobot,
@@ -337,45 +339,62 @@ def _said(robot: RawRobot, decided: Decided) -> RawRobot:
     free, or at rest.
     """
     moving = {joint.name for joint in robot.joints if joint.moves}
-    still = {joint.name for joint in robot.joints} - moving
-    joints = []
     # A circle is open where it is written, and a chain of followers may be written as such or compose.
-    for joint in composed_mimics(robot.joints, opened=True) if decided.rests else robot.joints:
-        lower, upper = within_reach(joint.lower), within_reach(joint.upper)
-        if lower is not None and upper is not None and lower > upper:
-            lower, upper = None, None
-        effort, velocity = (
-            None if value is None or not 0.0 < value < OUT_OF_REACH else value
-            for value in (joint.effort, joint.velocity)
+    joints = composed_mimics(robot.joints, opened=True) if decided.rests else robot.joints
+    said = [_with_values_that_count(joint) for joint in joints]
+    if decided.rests:
+        leaders = {joint.name: joint.name in moving for joint in robot.joints}
+        said = [_as_it_rests(joint, leaders) for joint in said]
+    # What is left of a rule must name a leader that moves: no simulator has another.
+    return robot._replace(
+        joints=tuple(
+            joint
+            if joint.mimic is None or joint.mimic.leader in moving
+            else joint._replace(mimic=None)
+            for joint in said
         )
-        values = {
-            name: value
-            for name, value in joint.values.items()
-            if (name not in ("damping", "friction") or value[0] >= 0.0)
-            and (name != "spring_reference" or "stiffness" in joint.values)
-        }
-        mimic = joint.mimic if joint.mimic is not None and joint.mimic.leader in moving else None
-        if (
-            decided.rests
-            and joint.moves
-            and joint.mimic is not None
-            and joint.mimic.leader in still
-        ):
-            lower = upper = joint.mimic.offset
-            joint = joint._replace(type="prismatic" if joint.type == "prismatic" else "revolute")
-        elif decided.rests and mimic is not None and lower == upper:
-            lower, upper = None, None  # its rule holds it, not its limits
-        joints.append(
-            joint._replace(
-                lower=lower,
-                upper=upper,
-                effort=effort,
-                velocity=velocity,
-                values=values,
-                mimic=mimic,
-            )
-        )
-    return robot._replace(joints=tuple(joints))
+    )
+
+
+def _with_values_that_count(joint: RawJoint) -> RawJoint:
+    """Return a joint without limits and values that simulators ignore or misread."""
+    lower, upper = within_reach(joint.lower), within_reach(joint.upper)
+    if lower is not None and upper is not None and lower > upper:
+        lower, upper = None, None
+    values = dict(joint.values)
+    for name in ("damping", "friction"):
+        if values.get(name, (0.0,))[0] < 0.0:
+            del values[name]
+    if "stiffness" not in values:
+        values.pop("spring_reference", None)
+    return joint._replace(
+        lower=lower,
+        upper=upper,
+        effort=_greatest(joint.effort),
+        velocity=_greatest(joint.velocity),
+        values=values,
+    )
+
+
+def _greatest(value: Optional[float]) -> Optional[float]:
+    """Return the greatest effort or velocity; 0 would lock the joint, and what is out of reach says nothing."""
+    return value if value is not None and 0.0 < value < OUT_OF_REACH else None
+
+
+def _as_it_rests(joint: RawJoint, leaders: Mapping[str, bool]) -> RawJoint:
+    """Return a follower as it is held: at its offset by what does not move, else by its rule alone.
+
+    `leaders`: whether a joint of this name moves.
+    """
+    if joint.mimic is None or joint.mimic.leader not in leaders:
+        return joint
+    if leaders[joint.mimic.leader]:
+        # Its rule holds it, so limits that are equal say nothing more.
+        return joint._replace(lower=None, upper=None) if joint.lower == joint.upper else joint
+    if not joint.moves:
+        return joint
+    offset, type = joint.mimic.offset, "prismatic" if joint.type == "prismatic" else "revolute"
+    return joint._replace(lower=offset, upper=offset, type=type)
 
 
 def _is_decided(difference: Difference, robot: Canonical, decided: Decided) -> bool:
