@@ -36,13 +36,13 @@
 #   read       read_robot 4031 keeps each number as it is written, in urdf/lossless_xml.py 2054
 #   decide     make_plan 10922: everything is decided here, in a `Plan`
 #   carry out  apply_plan 12679 does what the plan says, and decides nothing
-#   prove      verify_robot 14475 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16816, record_of 17151
-#   write      write_result 16079: all files or none, by base/transaction.py 1735
-#   all of it  main 18790, run 18243, simplify_bytes 15865
+#   prove      verify_robot 14469 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16801, record_of 17136
+#   write      write_result 16064: all files or none, by base/transaction.py 1735
+#   all of it  main 18775, run 18228, simplify_bytes 15850
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15293
+#   an option, its help and its errors             run/option_rows.py 15278
 #   which links merge, and which are kept          decide_merging 9582, find_needs 8902
 #   which way the robot faces                      find_base_frame 8708
 #   the axes of the frames of links                decide_frames 9743
@@ -52,7 +52,7 @@
 #   what simulators read for a link                facts/simulator_values.py 7547
 #   names and places of meshes                     plan/mesh_tasks.py 10182, meshing/make.py 12309
 #   how COLLADA is read and split                  scene_drawings 6195, convert_dae 7102
-#   what a proof compares                          verify/equivalence.py 14440, verify/looks.py 13789, verify/outside.py 14075
+#   what a proof compares                          verify/equivalence.py 14434, verify/looks.py 13789, verify/outside.py 14069
 #   a sentence of a warning                        base/kinds.py 927
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -674,7 +674,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9cc5011605fb996e5b8ae61fd3c34d1bf90e7f86d3ab3d234f03f3ab297c889d"
+SOURCE_DIGEST = "ba1ce2fa6e79704a6b0d5f7a02163249da47d34bea0dab3fc0def6650adf7711"
 
 
 def source_digest(source: bytes) -> str:
@@ -13826,19 +13826,17 @@ def verify_shapes(comparison: Comparison) -> int:
     Return the number of shapes of the result; nothing may be missing but what the plan drops.
     """
     plan, T_before = comparison.plan, comparison.before.T_world
-    folders = (
-        comparison.folders._replace(before="", after="")
-        if comparison.folders.by_text
-        else comparison.folders
-    )
+    folders = comparison.folders
+    if folders.by_text:
+        folders = folders._replace(before="", after="")
     old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
-    old = old._replace(
-        made_names={
-            edit.element.offset: edit.value or ""
-            for edit in plan.updates.edits
-            if edit.element.name == "material" and edit.attribute == "name"
-        }
-    )
+    # A material without a name gets one, as readers drop what has none.
+    made_names = {
+        edit.element.offset: edit.value or ""
+        for edit in plan.updates.edits
+        if edit.element.name == "material" and edit.attribute == "name"
+    }
+    old = old._replace(made_names=made_names)
     new = _scope_of(
         comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies
     )
@@ -13860,6 +13858,7 @@ def verify_shapes(comparison: Comparison) -> int:
                 if element.offset in stripped:
                     continue
                 T = composed(T_before[source], pose_of_origin(element.find("origin")))
+                # A copy may have another name for the same color.
                 if name in with_copies:
                     appearance = _appearance_of(element, old, named=False)
                     if element.offset in copied:
@@ -13907,17 +13906,16 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
     for _, material in _materials_in(comparison.after.document):
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)
-        same = name in new.materials and _content_of(other, scope) == _content_of(
-            new.materials[name], new
-        )
+        first = new.materials.get(name)
+        same = first is not None and _content_of(other, scope) == _content_of(first, new)
         comparison.require(
             not _defines(other) or same, f"material '{name}' means something else first"
         )
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
-        before[getattr(comparison.plan.members.get(link), "target", ""), name] += (
-            count  # "": it is dropped
-        )
+        member = comparison.plan.members.get(link)
+        if member is not None:  # of a link that is dropped nothing is left to be too early
+            before[member.target, name] += count
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
@@ -13931,12 +13929,10 @@ def _match_shapes(
         there = wanted.get(_appearance_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
-        index = (
-            0
-            if sum(pose_error(T, there[0])) <= TOLERANCE
-            # nearly always, as the order is kept
-            else (min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
-        )
+        index = 0
+        # The order is kept, so the first is nearly always the one.
+        if sum(pose_error(T, there[0])) > TOLERANCE:
+            index = min(range(len(there)), key=lambda k: sum(pose_error(T, there[k])))
         apart, angle = pose_error(T, there.pop(index))
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
@@ -14031,10 +14027,10 @@ def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance
     for element in top.walk():
         words.append(element.name)
         for key, value in sorted(element.attributes.items()):
-            if key == "filename" and element.name in ("mesh", "texture"):
-                value = (
-                    mesh if mesh and element.name == "mesh" else scope.file_of(value, element.name)
-                )
+            if key == "filename" and element.name == "mesh":
+                value = mesh or scope.file_of(value)
+            elif key == "filename" and element.name == "texture":
+                value = scope.file_of(value, element.name)
             words.append(f"{key}={value}")
         words.append(element.text().strip() if element.children else "")
     return tuple(words)
@@ -14052,11 +14048,9 @@ def reached_file(
     name = filename.strip().replace("\\", "/")
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
-        inside = (
-            os.path.normpath(name.partition(":")[2].split("/", 3)[-1])
-            .split(os.sep + "..")[-1]
-            .lstrip("./")
-        )
+        # Without the scheme and the package, and without what a "../" in front of it leaves open.
+        path_in_package = os.path.normpath(name.partition(":")[2].split("/", 3)[-1])
+        inside = path_in_package.split(os.sep + "..")[-1].lstrip("./")
         ends = [
             os.path.normpath(file).endswith(os.sep + path) for path in (inside, decoded(inside))
         ]
@@ -14067,9 +14061,9 @@ def reached_file(
     path, spelled_as_url = (
         os.path.realpath(os.path.join(folder, each)) for each in (name, decoded(name))
     )
-    is_as_in_url = not os.path.exists(path) and os.path.exists(spelled_as_url)
-    # A file that is not made yet is as it is written.
-    return spelled_as_url if is_as_in_url else path
+    if not os.path.exists(path) and os.path.exists(spelled_as_url):
+        return spelled_as_url
+    return path  # what is not made yet is as it is written
 
 
 # ==== urdf_tools/verify/outside.py ====
@@ -14850,11 +14844,10 @@ def verify_values(pairing: Pairing) -> None:
     )
     for value, numbers, tolerance in before:
         element, places = value.element, value.places
-        if not pairing.partner.keys() >= {
-            element.offset,
-            *(part.offset for part in element.elements("param")),
-        }:
-            continue  # it is dropped, or it is a mimic parameter of ros2_control whose leader is dropped
+        parts = {element.offset, *(part.offset for part in element.elements("param"))}
+        # It is dropped, or it is a mimic parameter of ros2_control whose leader is dropped.
+        if not pairing.partner.keys() >= parts:
+            continue
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         written = others.pop(0).numbers or () if others else ()
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
@@ -14866,9 +14859,7 @@ def verify_values(pairing: Pairing) -> None:
         if numbers is None and excused:
             pairing.require(
                 _is_kept_or_mapped(value, pairing),
-                (
-                    f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"
-                ),
+                f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated",
             )
         if numbers is not None or excused:
             pairing.proven.update((holder.offset, key) for holder, key in places)
@@ -14917,11 +14908,9 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
             return _number_in_world(view, value)
         if value.kind == COLLISION:
             places = _collisions_called(view, _written(*value.places[0]))
-            return (
-                WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE)
-                if places
-                else None
-            )
+            if not places:
+                return None
+            return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE)
         T = (view.frames if value.kind == POSE else view.robot.T_world).get(value.link)
         if T is None or value.kind == LINK:
             return None
@@ -14947,14 +14936,11 @@ def _number_in_world(view: View, value: Value) -> WorldValue:
         (_number_at(*where) if where else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
         for joint, where in value.terms
     ]
-    moved = math.fsum(
-        [number, *added, *(-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros)]
-    )
-    return WorldValue(
-        value,
-        [(moved * math.prod(sign for group in groups for sign in group),)],
-        1e-12 * max([1.0, abs(number), *map(abs, added)]),
-    )
+    taken = [-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]
+    moved = math.fsum([number, *added, *taken])
+    sign = math.prod(sign for group in groups for sign in group)
+    tolerance = 1e-12 * max([1.0, abs(number), *map(abs, added)])
+    return WorldValue(value, [(moved * sign,)], tolerance)
 
 
 def _number_at(element: Element, key: str) -> float:
@@ -14966,19 +14952,18 @@ def _range_in_world(view: View, value: Value) -> WorldValue:
 
     If one of them is no number, another may have been mapped: a warning says which was not.
     """
-    (sign, zero), numbers = view.maps.get(value.signs[0][0], AS_IT_WAS), []
-    zero = zero if value.zeros else 0.0
+    sign, zero = view.maps.get(value.signs[0][0], AS_IT_WAS)
+    if not value.zeros:  # a velocity or an effort has none
+        zero = 0.0
+    numbers: List[Tuple[int, float]] = []
     with suppress(ValueError):
         for parameter, key in value.places:
             name = parameter.get("name") or ""
             if not key:
                 index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
                 numbers.append((index, sign * (number_of(parameter.text()) - zero)))
-        return WorldValue(
-            value,
-            [sum(sorted(numbers), ())],
-            1e-12 * max(1.0, *(abs(number) for _, number in numbers)),
-        )
+        tolerance = 1e-12 * max(1.0, *(abs(number) for _, number in numbers))
+        return WorldValue(value, [tuple(chain.from_iterable(sorted(numbers)))], tolerance)
     return WorldValue(value, None, 0.0)
 
 
@@ -14990,13 +14975,12 @@ def _is_kept_or_mapped(value: Value, pairing: Pairing) -> bool:
         for element, key in value.places
         if key != "name"
     ]
-    sign, zero = (
-        pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS) if value.signs else AS_IT_WAS
-    )
-    return all(
-        word in old or any(map(partial(_are_mapped, sign, zero if value.zeros else 0.0, word), old))
-        for word in new
-    )
+    sign, zero = AS_IT_WAS
+    if value.signs:
+        sign, zero = pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS)
+    if not value.zeros:
+        zero = 0.0
+    return all(word in old or any(map(partial(_are_mapped, sign, zero, word), old)) for word in new)
 
 
 def _are_mapped(sign: int, zero: float, word: str, other: str) -> bool:
@@ -15009,11 +14993,11 @@ def _are_mapped(sign: int, zero: float, word: str, other: str) -> bool:
 
 def _written(element: Element, key: str) -> str:
     """Return an attribute, the text for "", or for "<name>" whether there is such a child."""
-    return (
-        str(element.find(key[1:-1]) is not None)
-        if key.startswith("<")
-        else (element.get(key) or "" if key else element.text().strip())
-    )
+    if key.startswith("<"):
+        return str(element.find(key[1:-1]) is not None)
+    if not key:
+        return element.text().strip()
+    return element.get(key) or ""
 
 
 def _flat(T: Pose, size: float) -> Tuple[float, ...]:
@@ -15056,6 +15040,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
         for shape, pose in _collisions_in(links[link])
         if shape.get("name") == name
     ]
+    # sdformat calls the collisions of a link that have no name by the link and their number.
     match = re.fullmatch(COLLISION_NAME, name)
     if not poses and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])

@@ -60,19 +60,17 @@ def verify_shapes(comparison: Comparison) -> int:
     Return the number of shapes of the result; nothing may be missing but what the plan drops.
     """
     plan, T_before = comparison.plan, comparison.before.T_world
-    folders = (
-        comparison.folders._replace(before="", after="")
-        if comparison.folders.by_text
-        else comparison.folders
-    )
+    folders = comparison.folders
+    if folders.by_text:
+        folders = folders._replace(before="", after="")
     old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
-    old = old._replace(
-        made_names={
-            edit.element.offset: edit.value or ""
-            for edit in plan.updates.edits
-            if edit.element.name == "material" and edit.attribute == "name"
-        }
-    )
+    # A material without a name gets one, as readers drop what has none.
+    made_names = {
+        edit.element.offset: edit.value or ""
+        for edit in plan.updates.edits
+        if edit.element.name == "material" and edit.attribute == "name"
+    }
+    old = old._replace(made_names=made_names)
     new = _scope_of(
         comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies
     )
@@ -96,6 +94,7 @@ def verify_shapes(comparison: Comparison) -> int:
                 if element.offset in stripped:
                     continue
                 T = composed(T_before[source], pose_of_origin(element.find("origin")))
+                # A copy may have another name for the same color.
                 if name in with_copies:
                     appearance = _appearance_of(element, old, named=False)
                     if element.offset in copied:
@@ -143,17 +142,16 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
     for _, material in _materials_in(comparison.after.document):
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)
-        same = name in new.materials and _content_of(other, scope) == _content_of(
-            new.materials[name], new
-        )
+        first = new.materials.get(name)
+        same = first is not None and _content_of(other, scope) == _content_of(first, new)
         comparison.require(
             not _defines(other) or same, f"material '{name}' means something else first"
         )
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
-        before[getattr(comparison.plan.members.get(link), "target", ""), name] += (
-            count  # "": it is dropped
-        )
+        member = comparison.plan.members.get(link)
+        if member is not None:  # of a link that is dropped nothing is left to be too early
+            before[member.target, name] += count
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
@@ -167,12 +165,10 @@ def _match_shapes(
         there = wanted.get(_appearance_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
-        index = (
-            0
-            if sum(pose_error(T, there[0])) <= TOLERANCE
-            # nearly always, as the order is kept
-            else (min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
-        )
+        index = 0
+        # The order is kept, so the first is nearly always the one.
+        if sum(pose_error(T, there[0])) > TOLERANCE:
+            index = min(range(len(there)), key=lambda k: sum(pose_error(T, there[k])))
         apart, angle = pose_error(T, there.pop(index))
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
@@ -267,10 +263,10 @@ def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance
     for element in top.walk():
         words.append(element.name)
         for key, value in sorted(element.attributes.items()):
-            if key == "filename" and element.name in ("mesh", "texture"):
-                value = (
-                    mesh if mesh and element.name == "mesh" else scope.file_of(value, element.name)
-                )
+            if key == "filename" and element.name == "mesh":
+                value = mesh or scope.file_of(value)
+            elif key == "filename" and element.name == "texture":
+                value = scope.file_of(value, element.name)
             words.append(f"{key}={value}")
         words.append(element.text().strip() if element.children else "")
     return tuple(words)
@@ -288,11 +284,9 @@ def reached_file(
     name = filename.strip().replace("\\", "/")
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
-        inside = (
-            os.path.normpath(name.partition(":")[2].split("/", 3)[-1])
-            .split(os.sep + "..")[-1]
-            .lstrip("./")
-        )
+        # Without the scheme and the package, and without what a "../" in front of it leaves open.
+        path_in_package = os.path.normpath(name.partition(":")[2].split("/", 3)[-1])
+        inside = path_in_package.split(os.sep + "..")[-1].lstrip("./")
         ends = [
             os.path.normpath(file).endswith(os.sep + path) for path in (inside, decoded(inside))
         ]
@@ -303,6 +297,6 @@ def reached_file(
     path, spelled_as_url = (
         os.path.realpath(os.path.join(folder, each)) for each in (name, decoded(name))
     )
-    is_as_in_url = not os.path.exists(path) and os.path.exists(spelled_as_url)
-    # A file that is not made yet is as it is written.
-    return spelled_as_url if is_as_in_url else path
+    if not os.path.exists(path) and os.path.exists(spelled_as_url):
+        return spelled_as_url
+    return path  # what is not made yet is as it is written

@@ -10,6 +10,7 @@ import math
 import re
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped
@@ -78,11 +79,10 @@ def verify_values(pairing: Pairing) -> None:
     )
     for value, numbers, tolerance in before:
         element, places = value.element, value.places
-        if not pairing.partner.keys() >= {
-            element.offset,
-            *(part.offset for part in element.elements("param")),
-        }:
-            continue  # it is dropped, or it is a mimic parameter of ros2_control whose leader is dropped
+        parts = {element.offset, *(part.offset for part in element.elements("param"))}
+        # It is dropped, or it is a mimic parameter of ros2_control whose leader is dropped.
+        if not pairing.partner.keys() >= parts:
+            continue
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         written = others.pop(0).numbers or () if others else ()
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
@@ -94,9 +94,7 @@ def verify_values(pairing: Pairing) -> None:
         if numbers is None and excused:
             pairing.require(
                 _is_kept_or_mapped(value, pairing),
-                (
-                    f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"
-                ),
+                f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated",
             )
         if numbers is not None or excused:
             pairing.proven.update((holder.offset, key) for holder, key in places)
@@ -145,11 +143,9 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
             return _number_in_world(view, value)
         if value.kind == COLLISION:
             places = _collisions_called(view, _written(*value.places[0]))
-            return (
-                WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE)
-                if places
-                else None
-            )
+            if not places:
+                return None
+            return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE)
         T = (view.frames if value.kind == POSE else view.robot.T_world).get(value.link)
         if T is None or value.kind == LINK:
             return None
@@ -175,14 +171,11 @@ def _number_in_world(view: View, value: Value) -> WorldValue:
         (_number_at(*where) if where else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
         for joint, where in value.terms
     ]
-    moved = math.fsum(
-        [number, *added, *(-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros)]
-    )
-    return WorldValue(
-        value,
-        [(moved * math.prod(sign for group in groups for sign in group),)],
-        1e-12 * max([1.0, abs(number), *map(abs, added)]),
-    )
+    taken = [-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]
+    moved = math.fsum([number, *added, *taken])
+    sign = math.prod(sign for group in groups for sign in group)
+    tolerance = 1e-12 * max([1.0, abs(number), *map(abs, added)])
+    return WorldValue(value, [(moved * sign,)], tolerance)
 
 
 def _number_at(element: Element, key: str) -> float:
@@ -194,19 +187,18 @@ def _range_in_world(view: View, value: Value) -> WorldValue:
 
     If one of them is no number, another may have been mapped: a warning says which was not.
     """
-    (sign, zero), numbers = view.maps.get(value.signs[0][0], AS_IT_WAS), []
-    zero = zero if value.zeros else 0.0
+    sign, zero = view.maps.get(value.signs[0][0], AS_IT_WAS)
+    if not value.zeros:  # a velocity or an effort has none
+        zero = 0.0
+    numbers: List[Tuple[int, float]] = []
     with suppress(ValueError):
         for parameter, key in value.places:
             name = parameter.get("name") or ""
             if not key:
                 index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
                 numbers.append((index, sign * (number_of(parameter.text()) - zero)))
-        return WorldValue(
-            value,
-            [sum(sorted(numbers), ())],
-            1e-12 * max(1.0, *(abs(number) for _, number in numbers)),
-        )
+        tolerance = 1e-12 * max(1.0, *(abs(number) for _, number in numbers))
+        return WorldValue(value, [tuple(chain.from_iterable(sorted(numbers)))], tolerance)
     return WorldValue(value, None, 0.0)
 
 
@@ -218,13 +210,12 @@ def _is_kept_or_mapped(value: Value, pairing: Pairing) -> bool:
         for element, key in value.places
         if key != "name"
     ]
-    sign, zero = (
-        pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS) if value.signs else AS_IT_WAS
-    )
-    return all(
-        word in old or any(map(partial(_are_mapped, sign, zero if value.zeros else 0.0, word), old))
-        for word in new
-    )
+    sign, zero = AS_IT_WAS
+    if value.signs:
+        sign, zero = pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS)
+    if not value.zeros:
+        zero = 0.0
+    return all(word in old or any(map(partial(_are_mapped, sign, zero, word), old)) for word in new)
 
 
 def _are_mapped(sign: int, zero: float, word: str, other: str) -> bool:
@@ -237,11 +228,11 @@ def _are_mapped(sign: int, zero: float, word: str, other: str) -> bool:
 
 def _written(element: Element, key: str) -> str:
     """Return an attribute, the text for "", or for "<name>" whether there is such a child."""
-    return (
-        str(element.find(key[1:-1]) is not None)
-        if key.startswith("<")
-        else (element.get(key) or "" if key else element.text().strip())
-    )
+    if key.startswith("<"):
+        return str(element.find(key[1:-1]) is not None)
+    if not key:
+        return element.text().strip()
+    return element.get(key) or ""
 
 
 def _flat(T: Pose, size: float) -> Tuple[float, ...]:
@@ -284,6 +275,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
         for shape, pose in _collisions_in(links[link])
         if shape.get("name") == name
     ]
+    # sdformat calls the collisions of a link that have no name by the link and their number.
     match = re.fullmatch(COLLISION_NAME, name)
     if not poses and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])
