@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4031 keeps each number as it is written, in urdf/lossless_xml.py 2054
-#   decide     make_plan 10922: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12679 does what the plan says, and decides nothing
-#   prove      verify_robot 14469 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16801, record_of 17136
-#   write      write_result 16064: all files or none, by base/transaction.py 1735
-#   all of it  main 18775, run 18228, simplify_bytes 15850
+#   decide     make_plan 10896: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12629 does what the plan says, and decides nothing
+#   prove      verify_robot 14419 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16751, record_of 17086
+#   write      write_result 16014: all files or none, by base/transaction.py 1735
+#   all of it  main 18725, run 18178, simplify_bytes 15800
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15278
-#   which links merge, and which are kept          decide_merging 9582, find_needs 8902
+#   an option, its help and its errors             run/option_rows.py 15228
+#   which links merge, and which are kept          decide_merging 9559, find_needs 8902
 #   which way the robot faces                      find_base_frame 8708
-#   the axes of the frames of links                decide_frames 9743
+#   the axes of the frames of links                decide_frames 9720
 #   which words of a name mean an axis             plan/name_words.py 8174
-#   which shapes are removed                       plan/removed_shapes.py 10377
-#   what follows outside of links and joints       facts/values.py 7991, facts/gazebo_values.py 7849, plan/update_values.py 11611
+#   which shapes are removed                       plan/removed_shapes.py 10354
+#   what follows outside of links and joints       facts/values.py 7991, facts/gazebo_values.py 7849, plan/update_values.py 11561
 #   what simulators read for a link                facts/simulator_values.py 7547
-#   names and places of meshes                     plan/mesh_tasks.py 10182, meshing/make.py 12309
+#   names and places of meshes                     plan/mesh_tasks.py 10159, meshing/make.py 12259
 #   how COLLADA is read and split                  scene_drawings 6195, convert_dae 7102
-#   what a proof compares                          verify/equivalence.py 14434, verify/looks.py 13789, verify/outside.py 14069
+#   what a proof compares                          verify/equivalence.py 14384, verify/looks.py 13739, verify/outside.py 14019
 #   a sentence of a warning                        base/kinds.py 927
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -674,7 +674,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ba1ce2fa6e79704a6b0d5f7a02163249da47d34bea0dab3fc0def6650adf7711"
+SOURCE_DIGEST = "6fd1a47410bf7a2b65fd78880a9dde6996c13243ad9893e49a5158df4ae0945d"
 
 
 def source_digest(source: bytes) -> str:
@@ -9422,15 +9422,7 @@ class _Merger:
         if first.joint is joint:
             return
         if not self.options.merge:
-            self.warnings.append(
-                Diagnostic(
-                    JOINT_TWICE,
-                    joint.source.line,
-                    "kept",
-                    (joint.name,),
-                    (first.joint.source.line,),
-                )
-            )
+            self._warn_of_twice("kept", joint, first.joint)
             return
         conflict = _conflict(first, joint, body, T_body_child)
         if not conflict:
@@ -9465,28 +9457,20 @@ class _Merger:
         link, target = joint.child, first.joint.child
         T_target_link = compose(inverse(first.T_body_child), T_body_child)
         self.bodies[link] = self.targets[link] = (target, T_target_link)
-        if poses_coincide(T_target_link, IDENTITY_POSE) and _have_same_mass(
-            self.robot, target, link
-        ):
-            self._merge(
-                link, COPY, f"joint '{joint.name}' again, same part exported twice as '{target}'"
-            )
+        again = f"joint '{joint.name}' again"
+        is_in_place = poses_coincide(T_target_link, IDENTITY_POSE)
+        if is_in_place and _have_same_mass(self.robot, target, link):
+            self._merge(link, COPY, f"{again}, same part exported twice as '{target}'")
             self.originals[link] = target
             self._warn_of_copy(joint, target)
         else:
-            self._merge(
-                link, SIBLING, f"joint '{joint.name}' again, same axis: moves with '{target}'"
-            )
+            self._merge(link, SIBLING, f"{again}, same axis: moves with '{target}'")
         if any(getattr(joint, part) != getattr(first.joint, part) for part in OF_MOTION):
-            self.warnings.append(
-                Diagnostic(
-                    JOINT_TWICE,
-                    joint.source.line,
-                    "differs",
-                    (joint.name,),
-                    (first.joint.source.line,),
-                )
-            )
+            self._warn_of_twice("differs", joint, first.joint)
+
+    def _warn_of_twice(self, sentence: str, joint: Joint, first: Joint) -> None:
+        line, first_line = joint.source.line, first.source.line
+        self.warnings.append(Diagnostic(JOINT_TWICE, line, sentence, (joint.name,), (first_line,)))
 
     def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
         """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
@@ -9497,52 +9481,45 @@ class _Merger:
         numbers[name] = 2
         other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
         self.renamed[other.child] = name
+        names = joint.name, name, conflict
         self.warnings.append(
-            Diagnostic(
-                RENAMED_JOINT,
-                other.source.line,
-                "joint",
-                (joint.name, name, conflict),
-                (meant.source.line,),
-            )
+            Diagnostic(RENAMED_JOINT, other.source.line, "joint", names, (meant.source.line,))
         )
 
     def settle_surfaces(self) -> None:
         """Decide what simulators read for whole bodies, after all links are decided."""
         lumped, bodies = self.surfaces.lumped, {self.robot.root: self.robot.root}
         for joint in self.robot.tree:
-            member, child = self.members[joint.child], joint.child
-            bodies[child] = (
-                bodies[member.target]
-                if member.merged
-                else (bodies[joint.parent] if lumped[child].body != child else child)
-            )
-        merged = {name for name, member in self.members.items() if member.merged}
+            child, member = joint.child, self.members[joint.child]
+            if member.merged:
+                bodies[child] = bodies[member.target]
+            elif lumped[child].body != child:  # a link that stays, and that a simulator lumps
+                bodies[child] = bodies[joint.parent]
+            else:
+                bodies[child] = child
+        merged = {name: member for name, member in self.members.items() if member.merged}
         massless = {
-            name for name in merged if self.members[name].kind == COPY and self.options.count_once
+            name
+            for name, member in merged.items()
+            if member.kind == COPY and self.options.count_once
         }
-        self.surfaces.settle(
-            bodies,
-            merged,
-            massless,
-            {
-                name
-                for name in merged
-                if self.members[name].kind == FIXED and lumped[name].body == name
-            },
-        )
+        # Links that sdformat does not lump, and that merging takes away all the same.
+        held = {
+            name
+            for name, member in merged.items()
+            if member.kind == FIXED and lumped[name].body == name
+        }
+        self.surfaces.settle(bodies, set(merged), massless, held)
 
     def _why_kept(self, link: Link) -> Optional[_Stay]:
         """Return why a link on a fixed joint is kept, None if only its contacts could be a reason."""
         options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link)
         if not options.merge:
             return _Stay("merging is left out")
-        if (
-            need is not None
-            and (need.hard or not options.merge_all)
-            and not (need.frame and options.keep_all_frames)
-        ):
-            return _Stay(need.reason, need.frame and is_frame)
+        if need is not None and (need.hard or not options.merge_all):
+            # What is needed as a frame alone has one already where all frames are kept.
+            if not (need.frame and options.keep_all_frames):
+                return _Stay(need.reason, need.frame and is_frame)
         for pattern in options.keep:
             if fnmatchcase(link.name, pattern):
                 return _Stay(f"--keep {pattern}")
@@ -10789,17 +10766,14 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
 # ==== urdf_tools/plan/decisions.py ====
 # The plan: every decision with its reason and numbers, made before anything is touched.
 
-PART_WORDS = frozenset(
-    ("body", "component", "instance", "part", "solid")
-)  # with a number, no name to look up
+# With a number, no name to look up.
+PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 WITH_CONTENT = ("inertial", "visual", "collision")
-UNREAD_OF_JOINT = (
-    "joint_properties",
-)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; not read
-ROUNDING_PART = (
-    1e-12  # of the size of the robot: rounding error of a computed length that should be zero
-)
+# <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; not read.
+UNREAD_OF_JOINT = ("joint_properties",)
+# Of the size of the robot: rounding error of a computed length that should be zero.
+ROUNDING_PART = 1e-12
 
 
 class JointPlan(Record):
@@ -10942,12 +10916,13 @@ def make_plan(
     needs = {**(needs or {}), **find_needs(robot, references)}
     merging, stripping = _merge_and_strip(robot, needs, options)
     frames = decide_frames(robot, merging.members, base, signs, options)
-    placements = {
-        name: IDENTITY_POSE
-        if not member.merged and frames.turns[name] == IDENTITY
-        else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
-        for name, member in merging.members.items()
-    }
+    placements = {}
+    for name, member in merging.members.items():
+        # What does not change is IDENTITY_POSE itself, so that its digits stay as they are written.
+        placements[name] = IDENTITY_POSE
+        if member.merged or frames.turns[name] != IDENTITY:
+            turned = Pose(frames.turns[member.target], ZERO)
+            placements[name] = compose(turned, member.T_target_link)
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     plan = Plan(
@@ -11017,15 +10992,13 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         emptied = {name: member.target for name, member in members.items() if member.merged}
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        members = {
-            **members,
-            **{
-                name: Membership(name, IDENTITY_POSE, KEPT, "--keep-all-frames") for name in emptied
-            },
+        staying = {
+            name: Membership(name, IDENTITY_POSE, KEPT, "--keep-all-frames") for name in emptied
         }
-    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(
-        plan.maps
-    )
+        members = {**members, **staying}
+    # Of a joint exported twice the name stays, as the first of them has it.
+    merged = {joint.name for joint in plan.robot.joints if members[joint.child].merged}
+    removed = merged - plan.maps.keys()
     return Changes(
         plan.robot,
         members,
@@ -11051,14 +11024,12 @@ def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
-    base = (
-        find_base_frame(robot)
-        if options.base_frame == "auto"
-        else read_base_frame(options.base_frame)
-    )
+    is_asked = options.base_frame != "auto"
+    base = read_base_frame(options.base_frame) if is_asked else find_base_frame(robot)
     if not options.reorient:
         return base._replace(R_new_old=IDENTITY, reason="reorienting is left out", warning=None)
-    if options.base_frame != "auto" and turned_before(robot) and base.R_new_old != IDENTITY:
+    # Who repeats a command on its own result would turn the robot a second time.
+    if is_asked and turned_before(robot) and base.R_new_old != IDENTITY:
         return base._replace(warning=Diagnostic(BASE_FRAME, 0, "again"))
     return base
 
@@ -11066,16 +11037,13 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
 def _size_of_robot(robot: Robot) -> float:
     """Return the largest distance [m] of a shape or center of mass from the root at zero."""
     T_world = poses_at(robot, {}, IDENTITY_POSE)
-    return max(
-        norm(T_world[link.name].translation)
-        + max(
-            [
-                norm(link.inertial.properties.center) if link.inertial else 0.0,
-                *(norm(shape.pose.translation) for shape in link.shapes),
-            ]
-        )
-        for link in robot.links.values()
-    )
+    size = 0.0
+    for link in robot.links.values():
+        reach = [norm(shape.pose.translation) for shape in link.shapes]
+        if link.inertial is not None:
+            reach.append(norm(link.inertial.properties.center))
+        size = max(size, norm(T_world[link.name].translation) + max(reach, default=0.0))
+    return size
 
 
 def _plan_joints(
@@ -11093,12 +11061,9 @@ def _plan_joints(
     for joint in robot.joints:
         if joint.child not in frames.joints:  # it is merged away
             continue
-        member, xyz, T_new_old = (
-            merging.members[joint.child],
-            joint.origin.translation,
-            placements[joint.parent],
-        )
-        parent, name = merging.members[joint.parent].target, names.get(joint.child, joint.name)
+        member = merging.members[joint.child]
+        name, parent = names.get(joint.child, joint.name), merging.members[joint.parent].target
+        xyz, T_new_old = joint.origin.translation, placements[joint.parent]
         if member.merged:  # it holds the frame of a link that is empty now
             joint, parent = as_fixed(joint), member.target
             xyz = without_noise(placements[joint.child].translation, noise)
@@ -11127,20 +11092,15 @@ def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagno
                 for element in joint.source.elements()
                 if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)
             ]
-        for element in (
-            (robot.links[joint.child].source, joint.source) if joint.child not in joints else ()
-        ):
-            dropped += [
-                (
-                    element,
-                    "attribute",
-                    (joint.child, element.get("name") or "", element.name, key, value),
-                )
-                for key, value in element.attributes.items()
-                if key != "name"
-                and (element.name, key) != ("joint", "type")
-                and not key.startswith("xmlns")
-            ]
+        if joint.child in joints:
+            continue
+        for element in (robot.links[joint.child].source, joint.source):
+            name = element.get("name") or ""
+            for key, value in element.attributes.items():
+                is_known = key == "name" or (element.name, key) == ("joint", "type")
+                if not is_known and not key.startswith("xmlns"):
+                    lost = joint.child, name, element.name, key, value
+                    dropped.append((element, "attribute", lost))
     return [
         Diagnostic(ELEMENT_DROPPED, element.line, sentence, names, offset=element.offset)
         for element, sentence, names in dropped
@@ -11153,13 +11113,15 @@ def _merge_bodies(
     parts: Dict[str, List[BodyPart]] = {
         name: [] for name, member in members.items() if not member.merged
     }
+    # A link comes first among the parts of its own body.
     for name in [*parts, *(name for name in robot.links if members[name].merged)]:
-        member, inertial, T_body_link = members[name], robot.links[name].inertial, placements[name]
-        if member.kind != COPY or not options.count_once:
-            properties = (
-                move_mass(T_body_link, inertial.properties) if inertial is not None else None
-            )
-            parts[member.target].append(BodyPart(name, T_body_link, properties))
+        member, inertial = members[name], robot.links[name].inertial
+        if member.kind == COPY and options.count_once:
+            continue
+        T_body_link, properties = placements[name], None
+        if inertial is not None:
+            properties = move_mass(T_body_link, inertial.properties)
+        parts[member.target].append(BodyPart(name, T_body_link, properties))
     bodies = {}
     for name, of_body in parts.items():
         with_mass = [part.mass_properties for part in of_body if part.mass_properties is not None]
@@ -11184,18 +11146,13 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     )
     if root.name == "world" and written:
         notices.append(Diagnostic(WORLD_CONTENT, root.source.line, "link", (", ".join(written),)))
-    mass, gained = (
-        plan.bodies[root.name].mass,
-        [
-            part.link
-            for part in plan.bodies[root.name].parts[1:]
-            if plan.robot.links[part.link].mass >= NO_MASS
-        ],
-    )
+    # KDL wants a root without a mass: what is merged into one that had none gives it some.
+    body = plan.bodies[root.name]
+    merged = [part.link for part in body.parts[1:]]
+    gained = [name for name in merged if plan.robot.links[name].mass >= NO_MASS]
     if root.mass < NO_MASS and gained:
-        notices.append(
-            Diagnostic(ROOT_MASS, root.source.line, "link", (root.name, *gained), (mass,))
-        )
+        names = root.name, *gained
+        notices.append(Diagnostic(ROOT_MASS, root.source.line, "link", names, (body.mass,)))
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {
         planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"
@@ -11206,20 +11163,13 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
             reason = why_not_physical(properties.mass, properties.inertia)
             # Merging may make a tensor physical: only one that stays impossible is reported.
             total = plan.bodies[plan.members[link.name].target].mass_properties
-            if (
-                reason
-                and properties.mass >= NO_MASS
-                and total
-                and why_not_physical(total.mass, total.inertia)
-            ):
-                notices.append(
-                    Diagnostic(INERTIA, link.inertial.source.line, "link", (link.name, reason))
-                )
+            stays = total is not None and why_not_physical(total.mass, total.inertia)
+            if reason and stays and properties.mass >= NO_MASS:
+                line = link.inertial.source.line
+                notices.append(Diagnostic(INERTIA, line, "link", (link.name, reason)))
         if link.name in free:
-            joint = free[link.name]
-            notices.append(
-                Diagnostic(FREE_JOINT, link.source.line, "joint", (joint.name, joint.type))
-            )
+            names = free[link.name].name, free[link.name].type
+            notices.append(Diagnostic(FREE_JOINT, link.source.line, "joint", names))
         if link.name in moving and not plan.bodies[link.name].mass:
             lacks = "inertial" if link.inertial is None else "mass"
             notices.append(Diagnostic(MASSLESS, link.source.line, lacks, (link.name,)))

@@ -67,17 +67,14 @@ from .removed_shapes import (
 )
 from .update_references import update_references
 
-PART_WORDS = frozenset(
-    ("body", "component", "instance", "part", "solid")
-)  # with a number, no name to look up
+# With a number, no name to look up.
+PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 WITH_CONTENT = ("inertial", "visual", "collision")
-UNREAD_OF_JOINT = (
-    "joint_properties",
-)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; not read
-ROUNDING_PART = (
-    1e-12  # of the size of the robot: rounding error of a computed length that should be zero
-)
+# <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; not read.
+UNREAD_OF_JOINT = ("joint_properties",)
+# Of the size of the robot: rounding error of a computed length that should be zero.
+ROUNDING_PART = 1e-12
 
 
 class JointPlan(Record):
@@ -220,12 +217,13 @@ def make_plan(
     needs = {**(needs or {}), **find_needs(robot, references)}
     merging, stripping = _merge_and_strip(robot, needs, options)
     frames = decide_frames(robot, merging.members, base, signs, options)
-    placements = {
-        name: IDENTITY_POSE
-        if not member.merged and frames.turns[name] == IDENTITY
-        else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
-        for name, member in merging.members.items()
-    }
+    placements = {}
+    for name, member in merging.members.items():
+        # What does not change is IDENTITY_POSE itself, so that its digits stay as they are written.
+        placements[name] = IDENTITY_POSE
+        if member.merged or frames.turns[name] != IDENTITY:
+            turned = Pose(frames.turns[member.target], ZERO)
+            placements[name] = compose(turned, member.T_target_link)
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     plan = Plan(
@@ -295,15 +293,13 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         emptied = {name: member.target for name, member in members.items() if member.merged}
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        members = {
-            **members,
-            **{
-                name: Membership(name, IDENTITY_POSE, KEPT, "--keep-all-frames") for name in emptied
-            },
+        staying = {
+            name: Membership(name, IDENTITY_POSE, KEPT, "--keep-all-frames") for name in emptied
         }
-    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(
-        plan.maps
-    )
+        members = {**members, **staying}
+    # Of a joint exported twice the name stays, as the first of them has it.
+    merged = {joint.name for joint in plan.robot.joints if members[joint.child].merged}
+    removed = merged - plan.maps.keys()
     return Changes(
         plan.robot,
         members,
@@ -329,14 +325,12 @@ def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
-    base = (
-        find_base_frame(robot)
-        if options.base_frame == "auto"
-        else read_base_frame(options.base_frame)
-    )
+    is_asked = options.base_frame != "auto"
+    base = read_base_frame(options.base_frame) if is_asked else find_base_frame(robot)
     if not options.reorient:
         return base._replace(R_new_old=IDENTITY, reason="reorienting is left out", warning=None)
-    if options.base_frame != "auto" and turned_before(robot) and base.R_new_old != IDENTITY:
+    # Who repeats a command on its own result would turn the robot a second time.
+    if is_asked and turned_before(robot) and base.R_new_old != IDENTITY:
         return base._replace(warning=Diagnostic(BASE_FRAME, 0, "again"))
     return base
 
@@ -344,16 +338,13 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
 def _size_of_robot(robot: Robot) -> float:
     """Return the largest distance [m] of a shape or center of mass from the root at zero."""
     T_world = poses_at(robot, {}, IDENTITY_POSE)
-    return max(
-        norm(T_world[link.name].translation)
-        + max(
-            [
-                norm(link.inertial.properties.center) if link.inertial else 0.0,
-                *(norm(shape.pose.translation) for shape in link.shapes),
-            ]
-        )
-        for link in robot.links.values()
-    )
+    size = 0.0
+    for link in robot.links.values():
+        reach = [norm(shape.pose.translation) for shape in link.shapes]
+        if link.inertial is not None:
+            reach.append(norm(link.inertial.properties.center))
+        size = max(size, norm(T_world[link.name].translation) + max(reach, default=0.0))
+    return size
 
 
 def _plan_joints(
@@ -371,12 +362,9 @@ def _plan_joints(
     for joint in robot.joints:
         if joint.child not in frames.joints:  # it is merged away
             continue
-        member, xyz, T_new_old = (
-            merging.members[joint.child],
-            joint.origin.translation,
-            placements[joint.parent],
-        )
-        parent, name = merging.members[joint.parent].target, names.get(joint.child, joint.name)
+        member = merging.members[joint.child]
+        name, parent = names.get(joint.child, joint.name), merging.members[joint.parent].target
+        xyz, T_new_old = joint.origin.translation, placements[joint.parent]
         if member.merged:  # it holds the frame of a link that is empty now
             joint, parent = as_fixed(joint), member.target
             xyz = without_noise(placements[joint.child].translation, noise)
@@ -405,20 +393,15 @@ def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagno
                 for element in joint.source.elements()
                 if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)
             ]
-        for element in (
-            (robot.links[joint.child].source, joint.source) if joint.child not in joints else ()
-        ):
-            dropped += [
-                (
-                    element,
-                    "attribute",
-                    (joint.child, element.get("name") or "", element.name, key, value),
-                )
-                for key, value in element.attributes.items()
-                if key != "name"
-                and (element.name, key) != ("joint", "type")
-                and not key.startswith("xmlns")
-            ]
+        if joint.child in joints:
+            continue
+        for element in (robot.links[joint.child].source, joint.source):
+            name = element.get("name") or ""
+            for key, value in element.attributes.items():
+                is_known = key == "name" or (element.name, key) == ("joint", "type")
+                if not is_known and not key.startswith("xmlns"):
+                    lost = joint.child, name, element.name, key, value
+                    dropped.append((element, "attribute", lost))
     return [
         Diagnostic(ELEMENT_DROPPED, element.line, sentence, names, offset=element.offset)
         for element, sentence, names in dropped
@@ -431,13 +414,15 @@ def _merge_bodies(
     parts: Dict[str, List[BodyPart]] = {
         name: [] for name, member in members.items() if not member.merged
     }
+    # A link comes first among the parts of its own body.
     for name in [*parts, *(name for name in robot.links if members[name].merged)]:
-        member, inertial, T_body_link = members[name], robot.links[name].inertial, placements[name]
-        if member.kind != COPY or not options.count_once:
-            properties = (
-                move_mass(T_body_link, inertial.properties) if inertial is not None else None
-            )
-            parts[member.target].append(BodyPart(name, T_body_link, properties))
+        member, inertial = members[name], robot.links[name].inertial
+        if member.kind == COPY and options.count_once:
+            continue
+        T_body_link, properties = placements[name], None
+        if inertial is not None:
+            properties = move_mass(T_body_link, inertial.properties)
+        parts[member.target].append(BodyPart(name, T_body_link, properties))
     bodies = {}
     for name, of_body in parts.items():
         with_mass = [part.mass_properties for part in of_body if part.mass_properties is not None]
@@ -462,18 +447,13 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     )
     if root.name == "world" and written:
         notices.append(Diagnostic(WORLD_CONTENT, root.source.line, "link", (", ".join(written),)))
-    mass, gained = (
-        plan.bodies[root.name].mass,
-        [
-            part.link
-            for part in plan.bodies[root.name].parts[1:]
-            if plan.robot.links[part.link].mass >= NO_MASS
-        ],
-    )
+    # KDL wants a root without a mass: what is merged into one that had none gives it some.
+    body = plan.bodies[root.name]
+    merged = [part.link for part in body.parts[1:]]
+    gained = [name for name in merged if plan.robot.links[name].mass >= NO_MASS]
     if root.mass < NO_MASS and gained:
-        notices.append(
-            Diagnostic(ROOT_MASS, root.source.line, "link", (root.name, *gained), (mass,))
-        )
+        names = root.name, *gained
+        notices.append(Diagnostic(ROOT_MASS, root.source.line, "link", names, (body.mass,)))
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {
         planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"
@@ -484,20 +464,13 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
             reason = why_not_physical(properties.mass, properties.inertia)
             # Merging may make a tensor physical: only one that stays impossible is reported.
             total = plan.bodies[plan.members[link.name].target].mass_properties
-            if (
-                reason
-                and properties.mass >= NO_MASS
-                and total
-                and why_not_physical(total.mass, total.inertia)
-            ):
-                notices.append(
-                    Diagnostic(INERTIA, link.inertial.source.line, "link", (link.name, reason))
-                )
+            stays = total is not None and why_not_physical(total.mass, total.inertia)
+            if reason and stays and properties.mass >= NO_MASS:
+                line = link.inertial.source.line
+                notices.append(Diagnostic(INERTIA, line, "link", (link.name, reason)))
         if link.name in free:
-            joint = free[link.name]
-            notices.append(
-                Diagnostic(FREE_JOINT, link.source.line, "joint", (joint.name, joint.type))
-            )
+            names = free[link.name].name, free[link.name].type
+            notices.append(Diagnostic(FREE_JOINT, link.source.line, "joint", names))
         if link.name in moving and not plan.bodies[link.name].mass:
             lacks = "inertial" if link.inertial is None else "mass"
             notices.append(Diagnostic(MASSLESS, link.source.line, lacks, (link.name,)))

@@ -155,15 +155,7 @@ class _Merger:
         if first.joint is joint:
             return
         if not self.options.merge:
-            self.warnings.append(
-                Diagnostic(
-                    JOINT_TWICE,
-                    joint.source.line,
-                    "kept",
-                    (joint.name,),
-                    (first.joint.source.line,),
-                )
-            )
+            self._warn_of_twice("kept", joint, first.joint)
             return
         conflict = _conflict(first, joint, body, T_body_child)
         if not conflict:
@@ -198,28 +190,20 @@ class _Merger:
         link, target = joint.child, first.joint.child
         T_target_link = compose(inverse(first.T_body_child), T_body_child)
         self.bodies[link] = self.targets[link] = (target, T_target_link)
-        if poses_coincide(T_target_link, IDENTITY_POSE) and _have_same_mass(
-            self.robot, target, link
-        ):
-            self._merge(
-                link, COPY, f"joint '{joint.name}' again, same part exported twice as '{target}'"
-            )
+        again = f"joint '{joint.name}' again"
+        is_in_place = poses_coincide(T_target_link, IDENTITY_POSE)
+        if is_in_place and _have_same_mass(self.robot, target, link):
+            self._merge(link, COPY, f"{again}, same part exported twice as '{target}'")
             self.originals[link] = target
             self._warn_of_copy(joint, target)
         else:
-            self._merge(
-                link, SIBLING, f"joint '{joint.name}' again, same axis: moves with '{target}'"
-            )
+            self._merge(link, SIBLING, f"{again}, same axis: moves with '{target}'")
         if any(getattr(joint, part) != getattr(first.joint, part) for part in OF_MOTION):
-            self.warnings.append(
-                Diagnostic(
-                    JOINT_TWICE,
-                    joint.source.line,
-                    "differs",
-                    (joint.name,),
-                    (first.joint.source.line,),
-                )
-            )
+            self._warn_of_twice("differs", joint, first.joint)
+
+    def _warn_of_twice(self, sentence: str, joint: Joint, first: Joint) -> None:
+        line, first_line = joint.source.line, first.source.line
+        self.warnings.append(Diagnostic(JOINT_TWICE, line, sentence, (joint.name,), (first_line,)))
 
     def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
         """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
@@ -230,52 +214,45 @@ class _Merger:
         numbers[name] = 2
         other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
         self.renamed[other.child] = name
+        names = joint.name, name, conflict
         self.warnings.append(
-            Diagnostic(
-                RENAMED_JOINT,
-                other.source.line,
-                "joint",
-                (joint.name, name, conflict),
-                (meant.source.line,),
-            )
+            Diagnostic(RENAMED_JOINT, other.source.line, "joint", names, (meant.source.line,))
         )
 
     def settle_surfaces(self) -> None:
         """Decide what simulators read for whole bodies, after all links are decided."""
         lumped, bodies = self.surfaces.lumped, {self.robot.root: self.robot.root}
         for joint in self.robot.tree:
-            member, child = self.members[joint.child], joint.child
-            bodies[child] = (
-                bodies[member.target]
-                if member.merged
-                else (bodies[joint.parent] if lumped[child].body != child else child)
-            )
-        merged = {name for name, member in self.members.items() if member.merged}
+            child, member = joint.child, self.members[joint.child]
+            if member.merged:
+                bodies[child] = bodies[member.target]
+            elif lumped[child].body != child:  # a link that stays, and that a simulator lumps
+                bodies[child] = bodies[joint.parent]
+            else:
+                bodies[child] = child
+        merged = {name: member for name, member in self.members.items() if member.merged}
         massless = {
-            name for name in merged if self.members[name].kind == COPY and self.options.count_once
+            name
+            for name, member in merged.items()
+            if member.kind == COPY and self.options.count_once
         }
-        self.surfaces.settle(
-            bodies,
-            merged,
-            massless,
-            {
-                name
-                for name in merged
-                if self.members[name].kind == FIXED and lumped[name].body == name
-            },
-        )
+        # Links that sdformat does not lump, and that merging takes away all the same.
+        held = {
+            name
+            for name, member in merged.items()
+            if member.kind == FIXED and lumped[name].body == name
+        }
+        self.surfaces.settle(bodies, set(merged), massless, held)
 
     def _why_kept(self, link: Link) -> Optional[_Stay]:
         """Return why a link on a fixed joint is kept, None if only its contacts could be a reason."""
         options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link)
         if not options.merge:
             return _Stay("merging is left out")
-        if (
-            need is not None
-            and (need.hard or not options.merge_all)
-            and not (need.frame and options.keep_all_frames)
-        ):
-            return _Stay(need.reason, need.frame and is_frame)
+        if need is not None and (need.hard or not options.merge_all):
+            # What is needed as a frame alone has one already where all frames are kept.
+            if not (need.frame and options.keep_all_frames):
+                return _Stay(need.reason, need.frame and is_frame)
         for pattern in options.keep:
             if fnmatchcase(link.name, pattern):
                 return _Stay(f"--keep {pattern}")
