@@ -48,8 +48,7 @@ single:  ## write urdf_simplify.py from the modules in urdf_tools
 
 golden:  ## rewrite the expected files, and the tables of READMEs; read the difference before a commit
 	$(PYTHON) tests/golden.py --write
-	$(PYTHON) tests/not_compared_table.py --write
-	$(PYTHON) tests/help_block.py --write
+	$(PYTHON) tests/page_tables.py --write
 
 picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## draw the pictures of the README (Chromium; bpy of .venv-judges)
 	$(PYTHON) fixtures/page/picture.py
@@ -103,7 +102,7 @@ $(VENV_JUDGES)/ready:
 # The robots of the table: what they are called there is in tests/corpus.py. None of it goes into the project.
 CORPUS_ROBOTS := example-robot-data==6.0.0 icub-models==3.2.0 dexmate-urdf==0.8.4 airo-models==0.0.12 \
   gym-ignition-models==1.1.1 upkie-description==2.2.0 cookie-description==1.2.1 jvrc-description==1.1.1
-CORPUS_TOOLS := mujoco==4.0.0 pin==4.1.0 drake==1.51.1 scikit-robot==0.4.7 yourdfpy==0.0.60
+CORPUS_TOOLS := mujoco==4.0.0 pin==4.1.0 drake==1.51.1 scikit-robot==0.4.7 yourdfpy==0.0.60 pytest
 
 build/corpus/ready:
 	@mkdir -p build/corpus

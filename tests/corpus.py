@@ -16,16 +16,15 @@ import os
 import platform
 import re
 import statistics
-import subprocess
 import sys
-import threading
 from importlib import metadata
 from pathlib import Path
+
+from page_tables import put
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "urdf_tools" / "verify" / "README.md"
 FOLDER = ROOT / "build" / "corpus"
-MARK = "corpus"
 PACKAGES = {  # and a folder by which their robots are known
     "example-robot-data": "example-robot-data",
     "icub-models": "iCub",
@@ -37,6 +36,13 @@ PACKAGES = {  # and a folder by which their robots are known
     "jvrc-description": "jvrc_description",
 }
 TOOLS = ("scikit-robot", "yourdfpy", "mujoco", "pin", "drake")
+VERDICTS = ("refused", "not read", "exact", "rounded", "wrong")
+PAIRS = {  # of a comparison: what they are, and what is right to say of them
+    "skrobot_merge": ("merged by scikit-robot", "same"),
+    "ours": ("simplified here", "same"),
+    "shifted": ("joint 1 mm elsewhere", "other"),
+    "heavier": ("link 1 % heavier", "other"),
+}
 COMPARERS = {"ours": "urdf_simplify `compare`", "skrobot": "scikit-robot `compare_kinematics`"}
 
 
@@ -63,64 +69,6 @@ def robot_files(folder):
     return list(by_digest.values())
 
 
-def results(robots, out):
-    """Do all jobs on robots, one after the other; a robot with which the process ends is such a result."""
-    waiting = list(robots)
-    while waiting:
-        lines = "".join(
-            f"{path}\t{out / hashlib.sha256(str(path).encode()).hexdigest()[:12]}\n"
-            for path in waiting
-        )
-        with subprocess.Popen(
-            [sys.executable, str(ROOT / "tests" / "corpus_robot.py")],
-            cwd=ROOT,
-            text=True,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        ) as process:
-            assert process.stdin and process.stdout
-            threading.Thread(target=_feed, args=(process.stdin, lines), daemon=True).start()
-            for line in process.stdout:
-                waiting.pop(0)
-                yield json.loads(line)
-        if waiting:
-            yield {
-                "robot": str(waiting.pop(0)),
-                "unread": f"the judges end with {process.returncode}",
-                "ours": {},
-            }
-
-
-def _feed(pipe, lines):
-    with pipe:
-        pipe.write(lines)
-
-
-def measure(robots, log, jobs):
-    """Write the results of robots, a line of JSON each; those of other robots stay."""
-    lock = threading.Lock()
-    known = log.read_text("utf-8").splitlines() if log.exists() else []
-    again = {str(path) for path in robots}
-    with log.open("w", encoding="utf-8") as file:
-        file.writelines(f"{line}\n" for line in known if json.loads(line)["robot"] not in again)
-
-        def work(part):
-            for row in results(part, FOLDER / "out"):
-                with lock:
-                    file.write(json.dumps(row) + "\n")
-                    file.flush()
-                    print(Path(row["robot"]).relative_to(FOLDER / "robots"), flush=True)
-
-        threads = [
-            threading.Thread(target=work, args=(robots[start::jobs],)) for start in range(jobs)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-
-
 def package_of(path):
     """Return the package a robot is of, by the first folder of its path that tells."""
     parts = Path(path).relative_to(FOLDER / "robots").parts
@@ -132,77 +80,47 @@ def count_of(rows, verdict):
     return str(sum(row.get("verdict") == verdict for row in rows) or "-")
 
 
+def lines_of(heads, rows):
+    """Return a table in Markdown."""
+    cells = [heads, ["---"] * len(heads), *rows]
+    return [f"| {' | '.join(row)} |" for row in cells]
+
+
+def median_seconds(rows):
+    return f"{statistics.median(row['seconds'] for row in rows):.3f}"
+
+
 def job_lines(judged):
     """Return the table of the jobs that make a robot of a robot."""
-    heads = (
-        "tool and job",
-        "read by",
-        "robots",
-        "refused",
-        "not read",
-        "exact",
-        "rounded",
-        "wrong",
-        "dangling names",
-        "comments",
-        "seconds",
-    )
-    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    cells = []
     for job in JOBS:
         rows = [robot["rows"][job.key] for robot in judged]
         of_urdf = [row for row in rows if "dangling" in row]
-        hanging = sum(len(row["dangling"]) for row in of_urdf)
-        named = sum(row.get("dangling_named", 0) for row in of_urdf)
+        dangling = str(sum(len(row["dangling"]) for row in of_urdf))
+        if job.key == "ours":
+            named = sum(row["dangling_named"] for row in of_urdf)
+            dangling += f", {named} of them in a warning"
         before, kept = (sum(row["comments"][index] for row in of_urdf) for index in (0, 1))
-        dangling = f"{hanging}, {named} of them in a warning" if job.key == "ours" else str(hanging)
-        cells = [
-            job.name,
-            job.engine,
-            str(len(rows)),
-            *(
-                count_of(rows, verdict)
-                for verdict in ("refused", "not read", "exact", "rounded", "wrong")
-            ),
-            dangling if of_urdf else "no URDF",
-            f"{kept} of {before}" if of_urdf else "no URDF",
-            f"{statistics.median(row['seconds'] for row in rows):.3f}",
-        ]
-        lines.append("| " + " | ".join(cells) + " |")
-    return lines
+        texts = [dangling, f"{kept} of {before}"] if of_urdf else ["no URDF", "no URDF"]
+        counts = [count_of(rows, verdict) for verdict in VERDICTS]
+        cells.append([job.name, job.engine, str(len(rows)), *counts, *texts, median_seconds(rows)])
+    heads = ["tool and job", "read by", "robots", *VERDICTS]
+    return lines_of([*heads, "dangling names", "comments", "seconds"], cells)
 
 
 def comparison_lines(judged):
     """Return the table of the tools that compare."""
-    lines = [
-        "| comparing tool | merged by scikit-robot: same | simplified here: same | joint 1 mm elsewhere: other | "
-        "link 1 % heavier: other | refused | seconds |",
-        "|---|---|---|---|---|---|---|",
-    ]
+    cells = []
     for key, name in COMPARERS.items():
-        pairs = [answer for row in judged for answer in row["compared"] if answer["tool"] == key]
-        cells = []
-        for pair, right in (
-            ("skrobot_merge", "same"),
-            ("ours", "same"),
-            ("shifted", "other"),
-            ("heavier", "other"),
-        ):
-            of_pair = [answer for answer in pairs if answer["pair"] == pair]
-            cells.append(f"{sum(answer['said'] == right for answer in of_pair)} of {len(of_pair)}")
-        refused = str(sum(answer["said"] == "refused" for answer in pairs) or "-")
-        lines.append(
-            "| "
-            + " | ".join(
-                [
-                    name,
-                    *cells,
-                    refused,
-                    f"{statistics.median(answer['seconds'] for answer in pairs):.3f}",
-                ]
-            )
-            + " |"
-        )
-    return lines
+        answers = [answer for row in judged for answer in row["compared"] if answer["tool"] == key]
+        counts = []
+        for pair, (_, right) in PAIRS.items():
+            said = [answer["said"] for answer in answers if answer["pair"] == pair]
+            counts.append(f"{said.count(right)} of {len(said)}")
+        refused = sum(answer["said"] == "refused" for answer in answers)
+        cells.append([name, *counts, str(refused or "-"), median_seconds(answers)])
+    heads = [f"{what}: {right}" for what, right in PAIRS.values()]
+    return lines_of(["comparing tool", *heads, "refused", "seconds"], cells)
 
 
 def cause_lines(judged, unread):
@@ -216,11 +134,11 @@ def cause_lines(judged, unread):
         for row in (robot["rows"][job.key] for robot in judged):
             if row["verdict"] in ("refused", "not read", "wrong"):
                 causes[job.name, row["verdict"]][cause(row.get("reason") or row["where"])] += 1
-    lines = ["| tool and job | verdict | cause, and how many robots |", "|---|---|---|"]
-    for (name, verdict), counted in causes.items():
-        listed = "; ".join(f"{text} ({number})" for text, number in counted.most_common())
-        lines.append(f"| {name} | {verdict} | {listed} |")
-    return lines
+    cells = [
+        [*row, "; ".join(f"{text} ({number})" for text, number in counted.most_common())]
+        for row, counted in causes.items()
+    ]
+    return lines_of(["tool and job", "verdict", "cause, and how many robots"], cells)
 
 
 def cause(sentence):
@@ -279,23 +197,12 @@ def write_table(log):
         comparison_lines(judged),
         cause_lines(judged, unread),
     ]
-    table = "\n\n".join("\n".join(part) for part in parts)
-    marked = f"<!-- {MARK} -->\n{table}\n<!-- /{MARK} -->"
-    text, count = re.subn(
-        rf"<!-- {MARK} -->.*?<!-- /{MARK} -->",
-        lambda _: marked,
-        PAGE.read_text("utf-8"),
-        flags=re.S,
-    )
-    if count != 1:
-        sys.exit(f"{PAGE} has {count} tables of the corpus")
-    PAGE.write_text(text, "utf-8")
+    put(PAGE, "corpus", "\n\n".join("\n".join(part) for part in parts) + "\n")
 
 
 def main():
     """Run the command line."""
     parser = argparse.ArgumentParser(description="What tools make of public robots.")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")
     parser.add_argument(
         "--only",
         default="",
@@ -308,8 +215,14 @@ def main():
     options = parser.parse_args()
     log = FOLDER / "results.jsonl"
     if not options.table:
+        from corpus_robot import measure
+
         robots = [path for path in robot_files(FOLDER / "robots") if options.only in str(path)]
-        measure(robots, log, max(1, options.jobs))
+        again = {str(path) for path in robots}
+        known = log.read_text("utf-8").splitlines(keepends=True) if log.exists() else []
+        kept = [line for line in known if json.loads(line)["robot"] not in again]
+        log.write_text("".join(kept), "utf-8")
+        measure(robots, FOLDER / "out", log, os.cpu_count() or 1)
     write_table(log)
     return 0
 

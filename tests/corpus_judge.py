@@ -6,17 +6,17 @@ matrices agree; up to the pose X of the one root in the other, and the names and
 Then the texts: limits and mimics through the sign, and where shapes are. All this needs numpy and the engines.
 """
 
-from collections import namedtuple
-import collections
+from collections import Counter, defaultdict, namedtuple
 import random
 import re
-import xml.etree.ElementTree as ElementTree
 
 import naive
 import numpy as np
+from judged_texts import Pinocchio
 
 POSITIONS = 5
 PLACED = 1e-6  # [m], and in rotation matrices: two shapes in one place
+SLIDES_AND_HINGES = (2, 3)  # mjtJoint of MuJoCo
 EXACT, ROUNDED = 1e-8, 1e-3  # meters, entries of rotations, parts of the largest entry of M(q)
 
 
@@ -37,38 +37,21 @@ class Unread(Exception):
 
 def in_pinocchio(text):
     """Return a URDF with a free base, as Pinocchio and urdfdom read it; followers of a mimic are as free as others."""
-    import pinocchio
-
     try:
-        model = pinocchio.buildModelFromXML(text, pinocchio.JointModelFreeFlyer())
+        judge = Pinocchio(text, prefix="")
     except (ValueError, RuntimeError) as refused:
         raise Unread(f"Pinocchio: {refused}") from None
-    data = model.createData()
-    numbers = {
-        str(name): index
-        for index, name in enumerate(model.names)
-        if index > 1 and model.joints[index].nv == 1
-    }
+    numbers = {name: judge.model.getJointId(name) for name in judge.names}
+    numbers = {name: k for name, k in numbers.items() if judge.model.joints[k].nv == 1}
 
     def at(positions):
-        q = pinocchio.neutral(model)
-        for name, number in numbers.items():
-            joint, value = model.joints[number], positions.get(name, 0.0)
-            q[joint.idx_q : joint.idx_q + joint.nq] = (
-                [value] if joint.nq == 1 else [np.cos(value), np.sin(value)]
-            )
-        upper = np.triu(pinocchio.crba(model, data, q))
-        pinocchio.framesForwardKinematics(model, data, q)
-        columns = [*range(6), *(model.joints[number].idx_v for number in numbers.values())]
-        M = (upper + np.triu(upper, 1).T)[np.ix_(columns, columns)]
-        return {name: data.oMi[number].homogeneous for name, number in numbers.items()}, M
+        M, _, _ = judge.at(np.eye(3), np.zeros(3), positions)
+        columns = [*range(6), *map(judge.column, numbers)]
+        poses = {name: judge.data.oMi[k].homogeneous for name, k in numbers.items()}
+        return poses, M[np.ix_(columns, columns)]
 
-    at({})
-    places = {
-        str(frame.name): data.oMf[index].homogeneous
-        for index, frame in enumerate(model.frames)
-        if frame.type == pinocchio.FrameType.BODY
-    }
+    places = judge.at(np.eye(3), np.zeros(3), {})[2]
+    places = {name: place.homogeneous for name, place in places.items()}
     return Mechanism(tuple(numbers), at, True, places)
 
 
@@ -81,34 +64,26 @@ def in_mujoco(text):
     except (ValueError, RuntimeError) as refused:
         raise Unread(f"MuJoCo: {refused}") from None
     data = mujoco.MjData(model)
-    numbers = {
-        model.joint(k).name: k
-        for k in range(model.njnt)
-        if int(model.jnt_type[k])
-        in (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
-    }
+    joints = [model.joint(k) for k in range(model.njnt) if model.jnt_type[k] in SLIDES_AND_HINGES]
+    columns = [int(joint.dofadr[0]) for joint in joints]
 
     def at(positions):
         data.qpos[:] = model.qpos0
-        for name, number in numbers.items():
-            data.qpos[model.jnt_qposadr[number]] = positions.get(name, 0.0)
+        for joint in joints:
+            data.qpos[joint.qposadr] = positions.get(joint.name, 0.0)
         mujoco.mj_forward(model, data)
         M = np.zeros((model.nv, model.nv))
-        try:
-            mujoco.mj_fullM(model, data, M)
-        except TypeError:  # before 4.0
-            mujoco.mj_fullM(model, M, data.qM)
+        mujoco.mj_fullM(model, data, M)
         poses = {}
         # Of joints that share a body.
-        last = {model.jnt_bodyid[number]: name for name, number in numbers.items()}
+        last = {int(joint.bodyid[0]): joint.name for joint in joints}
         for body, name in last.items():
-            pose = np.eye(4)
-            pose[:3, :3], pose[:3, 3] = data.xmat[body].reshape(3, 3), data.xpos[body]
-            poses[name] = pose
-        columns = [model.jnt_dofadr[number] for number in numbers.values()]
+            poses[name] = np.eye(4)
+            poses[name][:3, :3] = data.xmat[body].reshape(3, 3)
+            poses[name][:3, 3] = data.xpos[body]
         return poses, (M - np.diag(model.dof_armature))[np.ix_(columns, columns)]
 
-    return Mechanism(tuple(numbers), at, False, {})
+    return Mechanism(tuple(joint.name for joint in joints), at, False, {})
 
 
 def in_drake(text, root="", kind="sdf"):
@@ -126,26 +101,29 @@ def in_drake(text, root="", kind="sdf"):
     held = np.eye(4)
     if root and plant.HasFrameNamed(root):
         held = np.linalg.inv(plant.GetFrameByName(root).CalcPoseInWorld(context).GetAsMatrix4())
-    joints = {
-        joint.name(): joint
-        for joint in map(plant.get_joint, plant.GetJointIndices())
-        if joint.num_velocities() == 1
-    }
+    joints = map(plant.get_joint, plant.GetJointIndices())
+    joints = [joint for joint in joints if joint.num_velocities() == 1]
+    columns = [joint.velocity_start() for joint in joints]
 
     def at(positions):
         q = np.zeros(plant.num_positions())
-        for name, joint in joints.items():
-            q[joint.position_start()] = positions.get(name, 0.0)
+        for joint in joints:
+            q[joint.position_start()] = positions.get(joint.name(), 0.0)
         plant.SetPositions(context, q)
         M = plant.CalcMassMatrixViaInverseDynamics(context)
-        columns = [joint.velocity_start() for joint in joints.values()]
         poses = {
-            name: held @ plant.EvalBodyPoseInWorld(context, joint.child_body()).GetAsMatrix4()
-            for name, joint in joints.items()
+            joint.name(): held
+            @ plant.EvalBodyPoseInWorld(context, joint.child_body()).GetAsMatrix4()
+            for joint in joints
         }
         return poses, M[np.ix_(columns, columns)]
 
-    return Mechanism(tuple(joints), at, False, {})
+    return Mechanism(tuple(joint.name() for joint in joints), at, False, {})
+
+
+def largest(differences):
+    """Return the largest number, 0 of none."""
+    return float(np.max(np.abs(differences), initial=0.0))
 
 
 def motion(before, after, names, X):
@@ -155,199 +133,132 @@ def motion(before, after, names, X):
         names: for each joint before, the joint after and its sign.
         X: 4 x 4, the root before in the root after.
     """
-    lost = sorted(set(before.joints) - set(names)) or sorted(
-        name for name in before.joints if names[name][0] not in after.joints
-    )
-    if lost:
-        return float("inf"), f"joint {lost[0]!r} is lost"
-    new = sorted(set(after.joints) - {names[name][0] for name in before.joints})
-    if new:
-        return float("inf"), f"joint {new[0]!r} is new"
-    free = 6 if before.is_free and after.is_free else 0
+    pairs = {name: names.get(name, ("", 1.0)) for name in before.joints}
+    lost = [name for name, (new, _) in pairs.items() if new not in after.joints]
+    added = set(after.joints) - {new for new, _ in pairs.values()}
+    for name in sorted(lost):
+        return float("inf"), f"joint {name!r} is lost"
+    for name in sorted(added):
+        return float("inf"), f"joint {name!r} is new"
+
+    # Where one of the bases is fixed, only the joints are compared.
+    base = 6 if before.is_free and after.is_free else 0
+    size = base + len(pairs)
     start = 6 if after.is_free else 0
-    columns = [
-        *range(free),
-        *(start + after.joints.index(names[name][0]) for name in before.joints),
-    ]
-    S = np.eye(free + len(before.joints))
-    if free:
-        S[:6, :6] = twists(X)
-    for index, name in enumerate(before.joints):
-        S[free + index, free + index] = names[name][1]
-    zero_before, zero_after, inverse = before.at({})[0], after.at({})[0], np.linalg.inv(X)
+    columns = [*range(base), *(start + after.joints.index(new) for new, _ in pairs.values())]
+    S = np.diag([*[1.0] * base, *(sign for _, sign in pairs.values())])
+    S[:base, :base] = twists(X)[:base, :base]
+    zero, zero_after, back = before.at({})[0], after.at({})[0], np.linalg.inv(X)
     draw, worst = random.Random(1), (0.0, "")
     for _ in range(POSITIONS):
-        q = {name: draw.uniform(-1.0, 1.0) for name in before.joints}
+        q = {name: draw.uniform(-1.0, 1.0) for name in pairs}
         poses, M = before.at(q)
-        poses_after, M_after = after.at(
-            {names[name][0]: names[name][1] * value for name, value in q.items()}
-        )
-        for name in (name for name in before.joints if names[name][0] in poses_after):
-            D = X @ poses[name] @ np.linalg.inv(zero_before[name]) @ inverse
-            D_after = poses_after[names[name][0]] @ np.linalg.inv(zero_after[names[name][0]])
-            worst = max(
-                worst, (float(np.max(np.abs(D - D_after))), f"motion behind joint {name!r}")
-            )
-        skipped = 0 if free or not before.is_free else 6
-        M = M[skipped:, skipped:]
-        M_after = S.T @ M_after[np.ix_(columns, columns)] @ S
-        if M.size:
-            worst = max(
-                worst,
-                (float(np.max(np.abs(M - M_after)) / max(1e-12, float(np.max(np.abs(M))))), "M(q)"),
-            )
+        q_after = {new: sign * q[name] for name, (new, sign) in pairs.items()}
+        poses_after, M_after = after.at(q_after)
+        for name, (new, _) in pairs.items():
+            if new in poses_after:
+                D = X @ poses[name] @ np.linalg.inv(zero[name]) @ back
+                gap = D - poses_after[new] @ np.linalg.inv(zero_after[new])
+                worst = max(worst, (largest(gap), f"motion behind joint {name!r}"))
+        M = M[len(M) - size :, len(M) - size :]
+        gap = M - S.T @ M_after[np.ix_(columns, columns)] @ S
+        worst = max(worst, (largest(gap) / max(1e-12, largest(M)), "M(q)"))
     return worst
-
-
-def tree(text):
-    """Return the root of an XML text; prefixes that nobody declared, which urdfdom takes, become parts of names."""
-    try:
-        return ElementTree.fromstring(text)
-    except ElementTree.ParseError:
-        return ElementTree.fromstring(
-            re.sub(r"(</?|\s)(?!xmlns)(\w+):(?=[\w.-]+[\s=/>])", r"\1\2_", text)
-        )
 
 
 def twists(X):
     """Return the 6 x 6 matrix that takes (linear, angular) velocities from the axes before to those after."""
     R, p = X[:3, :3], X[:3, 3]
-    cross = np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
-    return np.block([[R, cross @ R], [np.zeros((3, 3)), R]])
+    return np.block([[R, np.cross(p, R.T).T], [np.zeros((3, 3)), R]])
 
 
-def placed(element):
-    """Return the 4 x 4 pose of an `<origin>`, which may be missing."""
-    pose = np.eye(4)
-    if element is not None:
-        xyz, rpy = (
-            [float(word) for word in element.get(name, "0 0 0").split()] for name in ("xyz", "rpy")
-        )
-        pose[:3, :3], pose[:3, 3] = naive.from_rpy(rpy), xyz
-    return pose
+def placed(shape):
+    """Return the 4 x 4 pose of a shape in its link."""
+    (R, t), _ = naive.origin_of(shape)
+    return np.vstack([np.column_stack([R, t]), [0.0, 0.0, 0.0, 1.0]])
 
 
 def shapes(root, mechanism):
     """Return the poses of all shapes in the root at zero, by what they are; meshes by the last part of their name."""
-    poses = collections.defaultdict(list)
+    poses = defaultdict(list)
     for link in root.findall("link"):
-        for shape in [element for element in link if element.tag in ("visual", "collision")]:
-            geometry = shape.find("geometry")
-            if geometry is None or not len(geometry):
+        for shape in link:
+            what = shape.find("geometry/*")
+            if shape.tag not in ("visual", "collision") or what is None:
                 continue
-            what = geometry[0]
-            sizes = [
-                round(float(word), 9)
-                for name in ("size", "radius", "length", "scale")
-                for word in what.get(name, "1 1 1" if name == "scale" else "").split()
-            ]
+            words = [what.get(name, "") for name in ("size", "radius", "length")]
+            words.append(what.get("scale", "1 1 1"))
+            sizes = [round(float(word), 9) for word in " ".join(words).split()]
             key = (shape.tag, what.tag, what.get("filename", "").rpartition("/")[2], *sizes)
-            poses[key].append(
-                mechanism.places[str(link.get("name"))] @ placed(shape.find("origin"))
-            )
+            poses[key].append(mechanism.places[link.get("name")] @ placed(shape))
     return poses
 
 
-def unmatched(before, after, X):
-    """Return how many shapes before are nowhere after, and those after that were nowhere before.
-
-    A copy in the same place is no loss.
-    """
-
-    def is_in(pose, poses):
-        return any(float(np.max(np.abs(pose - other))) < PLACED for other in poses)
-
-    moved = {key: [X @ pose for pose in poses] for key, poses in before.items()}
-    lost = sum(
-        not is_in(pose, after.get(key, ())) for key, poses in moved.items() for pose in poses
-    )
-    new = [
-        " ".join(map(str, key[:3]))
+def new_shapes(before, after, X):
+    """Return what shapes are after that were nowhere before; a copy in the same place is none."""
+    return [
+        " ".join(key[:3])
         for key, poses in after.items()
         for pose in poses
-        if not is_in(pose, moved.get(key, ()))
+        if not any(largest(pose - X @ other) < PLACED for other in before.get(key, ()))
     ]
-    return lost, new
+
+
+def said(joint, names={}, sign=1.0):
+    """Return the type, limits and mimic of a joint, each a word and numbers; as one with that sign would say them."""
+    limit, mimic = joint.find("limit"), joint.find("mimic")
+    values = {"type": (joint.get("type"), [])}
+    if limit is not None:
+        keys = ("lower", "upper", "effort", "velocity")
+        low, high, *most = (float(limit.get(key, 0.0)) for key in keys)
+        ends = (low, high) if sign > 0.0 else (-high, -low)
+        is_bounded = joint.get("type") != "continuous"
+        values["limit"] = ("", [*ends, *most] if is_bounded else most)
+    if mimic is not None:
+        leader, leader_sign = names.get(mimic.get("joint"), (mimic.get("joint"), 1.0))
+        factor, offset = float(mimic.get("multiplier", 1.0)), float(mimic.get("offset", 0.0))
+        values["mimic"] = (leader, [sign * leader_sign * factor, sign * offset])
+    return values
 
 
 def limits(before, after, names):
     """Return the joints whose type, limits or mimic are others, through the sign."""
-    joints = {str(joint.get("name")): joint for joint in after.findall("joint")}
+    joints = {joint.get("name"): joint for joint in after.findall("joint")}
     wrong = []
     for joint in before.findall("joint"):
-        name = str(joint.get("name"))
-        if name not in names or joint.get("type") == "fixed" or names[name][0] not in joints:
+        name = joint.get("name")
+        new, sign = names.get(name, ("", 1.0))
+        if new not in joints or joint.get("type") == "fixed":
             continue
-        other, sign = joints[names[name][0]], names[name][1]
+        expected, found = said(joint, names, sign), said(joints[new])
         for what in ("type", "limit", "mimic"):
-            mine, theirs = _through(_told(joint, what), what, sign, names), _told(other, what)
-            if not _alike(mine, theirs):
-                wrong.append(f"{what} of {name!r}: {mine} / {theirs}")
+            (word, numbers), (other, others) = (
+                each.get(what, (None, [])) for each in (expected, found)
+            )
+            is_alike = (word, len(numbers)) == (other, len(others))
+            if not is_alike or not np.allclose(numbers, others, rtol=1e-9, atol=1e-9):
+                wrong.append(f"{what} of {name!r}: {word} {numbers} / {other} {others}")
     return wrong
-
-
-def _told(joint, what):
-    """Return what a joint says of its type, limit or mimic."""
-    if what == "type":
-        return joint.get("type")
-    element = joint.find(what)
-    if element is None:
-        return None
-    if what == "mimic":
-        return (
-            element.get("joint"),
-            float(element.get("multiplier", 1.0)),
-            float(element.get("offset", 0.0)),
-        )
-    is_bounded = joint.get("type") != "continuous"
-    read = ("lower", "upper", "effort", "velocity")[0 if is_bounded else 2 :]
-    return tuple(float(element.get(name, 0.0)) for name in read)
-
-
-def _through(value, what, sign, names):
-    """Return what is expected of a joint with another sign."""
-    if value is None or what == "type":
-        return value
-    if what == "mimic":
-        leader, leader_sign = names.get(value[0], (value[0], 1.0))
-        return (leader, sign * leader_sign * value[1], sign * value[2])
-    return (-value[1], -value[0], *value[2:]) if sign < 0 and len(value) == 4 else value
-
-
-def _alike(mine, theirs):
-    """Return whether two sayings are equal up to rounding."""
-    if mine is None or theirs is None or isinstance(mine, str):
-        return bool(mine == theirs)
-    return len(mine) == len(theirs) and all(
-        a == b
-        if isinstance(a, str) or isinstance(b, str)
-        else abs(a - b) <= 1e-9 * max(1.0, abs(a))
-        for a, b in zip(mine, theirs)
-    )
 
 
 def dangling(before, after):
     """Return the links and joints that `after` names but no longer has: in attributes but names, and in text."""
-    gone = _declared(before) - _declared(after)
-    names = []
+    declared, still = (
+        {element.get("name") for element in root if element.tag in ("link", "joint")}
+        for root in (before, after)
+    )
+    words = []
     for element in after.iter():
-        if not isinstance(element.tag, str):
-            continue
-        words = [
-            value.strip()
-            for name, value in element.attrib.items()
-            if name.rpartition("}")[2] != "name" or element.tag in ("joint", "link")
-        ]
-        names += [word for word in (*words, (element.text or "").strip()) if word in gone]
-    return names
-
-
-def _declared(root):
-    return {str(element.get("name")) for element in root if element.tag in ("link", "joint")}
+        if isinstance(element.tag, str):
+            words.append(element.text or "")
+            words += [
+                value
+                for name, value in element.attrib.items()
+                if name.rpartition("}")[2] != "name" or element.tag in ("joint", "link")
+            ]
+    return [word.strip() for word in words if word.strip() in declared - still]
 
 
 def comments(text):
     """Return the comments of an XML text, with how often each is there."""
-    return collections.Counter(
-        comment.strip() for comment in re.findall(r"<!--(.*?)-->", text, flags=re.S)
-    )
+    return Counter(map(str.strip, re.findall(r"<!--(.*?)-->", text, flags=re.S)))

@@ -6,6 +6,7 @@ have a name, or by their names.
 
 from collections import namedtuple
 import math
+import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -21,14 +22,13 @@ class Line(namedtuple("Line", "name type parent child ends mimic")):
 
 
 def tree_of(text):
-    """Return the XML, also of a text with prefixes that nobody declared."""
-    parser = ElementTree.XMLPullParser(["end"])
-    for prefix in ("gazebo:", "sensor:", "controller:", "interface:", "drake:"):
-        text = text.replace(b"<" + prefix.encode(), b"<x_").replace(
-            b"</" + prefix.encode(), b"</x_"
+    """Return the XML; prefixes that nobody declared, which urdfdom takes, become parts of names."""
+    try:
+        return ElementTree.fromstring(text)
+    except ElementTree.ParseError:
+        return ElementTree.fromstring(
+            re.sub(rb"(</?|\s)(?!xmlns)(\w+):(?=[\w.-]+[\s=/>])", rb"\1\2_", text)
         )
-    parser.feed(text)
-    return list(parser.read_events())[-1][1]
 
 
 def number(element, name, default):
@@ -113,13 +113,14 @@ def plain(tree, staying, root, *, by_name=False):
 
 
 class Pinocchio:
-    """A robot with a free base: M(q), g(q) and poses of links; positions are given by child link."""
+    """A robot with a free base: M(q), g(q) and poses of links; positions are given by joint, less a prefix."""
 
-    def __init__(self, text, locked=None):
+    def __init__(self, text, locked=None, prefix=JOINT):
+        self.prefix = prefix
         self.pin = pytest.importorskip("pinocchio")
         self.model = self.pin.buildModelFromXML(text, self.pin.JointModelFreeFlyer())
         if locked:
-            still = [self.model.getJointId(JOINT + name) for name in locked]
+            still = [self.model.getJointId(prefix + name) for name in locked]
             self.model = self.pin.buildReducedModel(
                 self.model, still, self.filled(np.eye(3), np.zeros(3), locked)
             )
@@ -129,7 +130,7 @@ class Pinocchio:
         q = self.pin.neutral(self.model)
         q[:3], q[3:7] = p, self.pin.Quaternion(R).coeffs()
         for name, value in positions.items():
-            joint = self.model.joints[self.model.getJointId(JOINT + name)]
+            joint = self.model.joints[self.model.getJointId(self.prefix + name)]
             q[joint.idx_q : joint.idx_q + joint.nq] = (
                 [value] if joint.nq == 1 else [math.cos(value), math.sin(value)]
             )
@@ -152,10 +153,10 @@ class Pinocchio:
 
     @property
     def names(self):
-        return [name[len(JOINT) :] for name in list(self.model.names)[2:]]
+        return [name[len(self.prefix) :] for name in list(self.model.names)[2:]]
 
     def column(self, name):
-        return int(self.model.joints[self.model.getJointId(JOINT + name)].idx_v)
+        return int(self.model.joints[self.model.getJointId(self.prefix + name)].idx_v)
 
 
 def random_base(r):

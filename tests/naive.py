@@ -97,7 +97,7 @@ def _floats(element, attribute, default):
     return [float(word) for word in text.split()] if text is not None else list(default)
 
 
-def _origin(element):
+def origin_of(element):
     origin = element.find("origin")
     rpy = _floats(origin, "rpy", (0.0, 0.0, 0.0))
     return (from_rpy(rpy), _floats(origin, "xyz", (0.0, 0.0, 0.0))), rpy
@@ -124,7 +124,7 @@ def read(data):
         inertial = link.find("inertial")
         mass, center, tensor = 0.0, [0.0, 0.0, 0.0], [[0.0] * 3 for _ in range(3)]
         if inertial is not None:
-            (R, center), _ = _origin(inertial)
+            (R, center), _ = origin_of(inertial)
             mass = float(inertial.find("mass").get("value"))
             element = inertial.find("inertia")
             xx, xy, xz, yy, yz, zz = (
@@ -133,7 +133,7 @@ def read(data):
             )
             tensor = product(product(R, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), flipped(R))
         shapes = [
-            (looks(shape), _origin(shape)[0])
+            (looks(shape), origin_of(shape)[0])
             for shape in link
             if shape.tag in ("visual", "collision")
         ]
@@ -141,7 +141,7 @@ def read(data):
     hinges = []
     for joint in robot.findall("joint"):
         kind, axis, mimic = joint.get("type", ""), joint.find("axis"), joint.find("mimic")
-        origin, rpy = _origin(joint)
+        origin, rpy = origin_of(joint)
         direction = (
             _floats(axis, "xyz", (1.0, 0.0, 0.0))
             if kind in (*MOVABLE, "planar")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from commands import piped
-from help_block import help_block
+from page_tables import TABLES
 
 from urdf_tools import main
 from urdf_tools.app.option_rows import TABLE
@@ -185,9 +185,11 @@ def test_pages_are_there_and_short():
     assert transcripts("README.md") and blocks("README.md", "python")
 
 
-def test_help_is_the_help():
-    """The options section is the help page, word for word."""
-    assert between("help") == help_block()
+@pytest.mark.parametrize("page, mark", TABLES)
+def test_what_is_taken_from_the_code_is_that_of_today(page, mark):
+    text = (ROOT / "urdf_tools" / page).read_text("utf-8")
+    shown = f"<!-- {mark} -->\n{TABLES[page, mark]()}<!-- /{mark} -->"
+    assert text.count(shown) == 1, "python3 tests/page_tables.py --write"
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -6,6 +6,8 @@ import pytest
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
 pytest.importorskip("pinocchio", reason="the judge needs Pinocchio")
+from judged_texts import tree_of  # noqa: E402
+
 judge = pytest.importorskip("corpus_judge")
 
 ARM = """<robot name="arm">
@@ -31,8 +33,8 @@ SAME = {"shoulder": ("shoulder", 1.0), "elbow": ("elbow", 1.0)}
 def verdict(after, names, X):
     """Return how far the motion is, and how many shapes are new, limits other and names dangling."""
     before, found = judge.in_pinocchio(ARM), judge.in_pinocchio(after)
-    trees = judge.tree(ARM), judge.tree(after)
-    _, new = judge.unmatched(judge.shapes(trees[0], before), judge.shapes(trees[1], found), X)
+    trees = tree_of(ARM.encode()), tree_of(after.encode())
+    new = judge.new_shapes(judge.shapes(trees[0], before), judge.shapes(trees[1], found), X)
     return (
         judge.motion(before, found, names, X)[0],
         len(new),
@@ -108,7 +110,7 @@ def test_engines_agree_on_motion_and_masses(engine):
 
 
 def test_names_that_nobody_declared_and_comments_are_read():
-    assert judge.tree('<robot><xacro:include file="a"/></robot>')[0].tag == "xacro_include"
+    assert tree_of(b'<robot><xacro:include file="a"/></robot>')[0].tag == "xacro_include"
     assert judge.comments(ARM) == {"the base": 1}
 
 

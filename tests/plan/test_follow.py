@@ -6,7 +6,7 @@ The table "What follows a change" is that of the docstrings of what decides it.
 import random
 import re
 
-import follow_table
+import page_tables
 import golden
 import naive
 import pytest
@@ -287,18 +287,11 @@ def test_parameters_of_a_flipped_joint_are_warned_of_but_for_its_mimic(names, le
     ] == ([left] if left else [])
 
 
-def test_the_table_is_that_of_the_code():
-    page = follow_table.PAGE.read_text(encoding="utf-8")
-    assert f"<!-- follows -->\n{follow_table.table()}<!-- /follows -->" in page, (
-        "python3 tests/follow_table.py --write"
-    )
-
-
 def test_every_rule_has_a_row():
     assert [
         tag for tag, rule in RULES.items() if "\n| " not in (rule.__doc__ or "").replace("    ", "")
     ] == []
-    assert {row.count(" |") for row in follow_table.table().split("\n")[2:-1]} == {4}
+    assert {row.count(" |") for row in page_tables.follows().splitlines()[2:]} == {4}
 
 
 KNEE = (
