@@ -37,9 +37,9 @@
 #   decide     make_plan 10896: everything is decided here, in a `Plan`
 #   carry out  apply_plan 12629 does what the plan says, and decides nothing
 #   prove      verify_robot 14419 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16751, record_of 17086
-#   write      write_result 16014: all files or none, by base/transaction.py 1735
-#   all of it  main 18725, run 18178, simplify_bytes 15800
+#   report     plan_text 16745, record_of 17080
+#   write      write_result 16008: all files or none, by base/transaction.py 1735
+#   all of it  main 18719, run 18172, simplify_bytes 15800
 #
 # To change                                        edit
 #   an option, its help and its errors             run/option_rows.py 15228
@@ -674,7 +674,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6fd1a47410bf7a2b65fd78880a9dde6996c13243ad9893e49a5158df4ae0945d"
+SOURCE_DIGEST = "85eafd755342f2aa5db18c836ec40c864a2878fb6d8312bb412ee80a37f6a45e"
 
 
 def source_digest(source: bytes) -> str:
@@ -15833,33 +15833,28 @@ def simplify_bytes(
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
     before = read_robot(document, lenient=options.lenient)
-    needs = {
-        link: need for companion in companions for link, need in companion.needs(before).items()
-    }
+
+    needs = {}
+    for companion in companions:
+        needs.update(companion.needs(before))
     plan = make_plan(before, options, needs, converter.form)
-    context = (
-        mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
-    )
+    context = None
+    if staging_dir:
+        context = mesh_context(plan, path, output, staging_dir, converter, progress)
     plan = make_meshes(plan, folder, output_folder, context)
+
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
+
+    # The proof reads the text that will be written, not what was meant to be.
     written = parse_document(data, path, known)
     known.clear()
-    source_folder, target_folder = (
-        os.path.realpath(folder or "."),
-        os.path.realpath(output_folder or "."),
-    )
-    comparison = compare_at_zero(
-        as_repaired(plan),
-        plan,
-        written,
-        Folders(
-            source_folder,
-            target_folder,
-            by_text=source_folder == target_folder and not plan.meshes.names,
-        ),
-    )
+    source_folder = os.path.realpath(folder or ".")
+    target_folder = os.path.realpath(output_folder or ".")
+    by_text = source_folder == target_folder and not plan.meshes.names
+    folders = Folders(source_folder, target_folder, by_text)
+    comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
     comparison.copies.update(converter.copies_of(plan, comparison.require))
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST**4)  # merged inertias may grow
@@ -15898,23 +15893,19 @@ def prepare(
     """
     force = bool(asked.choices.get("force"))
     outputs = [*outputs, *_further_outputs(asked, extension, companions)]
+    inputs = [companion.destination.own_input for companion in companions]
     check_destinations(
-        [
-            "" if asked.path == "<stdin>" else asked.path,
-            *(companion.destination.own_input for companion in companions),
-        ],
-        outputs,
-        force=force,
+        ["" if asked.path == "<stdin>" else asked.path, *inputs], outputs, force=force
     )
     check_folder(options.meshes.mesh_dir)
+
     converter = extension.mesh_converter(asked, options.meshes)
     folder = mesh_folder(asked.path, options, asked.output)
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
     keeps = asked.writes and (outputs or to_stream)
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
-    made = extension.as_urdf(
-        read(), asked.path, MeshPlace(folder, os.path.dirname(asked.output or asked.path), stage)
-    )
+    place = MeshPlace(folder, os.path.dirname(asked.output or asked.path), stage)
+    made = extension.as_urdf(read(), asked.path, place)
     if to_stream and not options.meshes.mesh_dir:
         _refuse_meshes(asked, made, converter)
     staging_dir = stage() if converter.needs_place else ""
@@ -15932,21 +15923,24 @@ def prepare(
             mark_lines=made.mark_lines,
         )
         _refuse_unused(result, several=len(asked.choices.get("files") or ()) > 1)
-        meshes = result.plan.meshes
-        converted = {file.origin for file in meshes.files}
-        kept = (file for file in made.files if file.source not in converted)
-        result = result._replace(
-            plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files)))
-        )
+        result = _with_files(result, made.files)
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
         result = _with_lost_packages(asked, result)
         check_mesh_files(result.plan.meshes.files, force=force)
         exported = extension.export(asked, result, show)
-    return result._replace(
-        exported=exported._replace(
-            warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)
-        )
+    exported = exported._replace(
+        warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)
     )
+    return result._replace(exported=exported)
+
+
+def _with_files(result: Result, files: Sequence[MeshFile]) -> Result:
+    """Return a result with the meshes that were made of another format, but those that were converted again."""
+    meshes = result.plan.meshes
+    converted = {file.origin for file in meshes.files}
+    kept = [file for file in files if file.source not in converted]
+    meshes = meshes._replace(files=(*kept, *meshes.files))
+    return result._replace(plan=result.plan._replace(meshes=meshes))
 
 
 def _further_outputs(
