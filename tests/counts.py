@@ -52,12 +52,7 @@ LARGE = {  # functions above the limit of nodes, and why they stay
     "formats/mjcf/lower.py:plan_bodies": "one branch for each case of what MJCF does with a body",
     "formats/sdf/write.py:_link": "one step for each element of a link, in the order of the format",
 }
-COMPLEX = {  # functions above the limit of complexity: theirs, and why they stay
-    "formats/sdf/lower.py:plan_links": (
-        28,
-        "one branch for each case of what SDF does with a link",
-    ),
-}
+COMPLEX = {}  # functions above the limit of complexity: theirs, and why they stay
 
 
 def without_docstrings(tree):

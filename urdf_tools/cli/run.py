@@ -232,16 +232,7 @@ def show_and_write(
         ),
         sys.stderr,
     )
-    # New files of an export harm nobody; whatever replaces something is asked for.
-    replaces = any(lead == REPLACES or tail for lead, _, tail in names)
-    answer: Union[bool, Callable[[], int]] = True
-    if not arguments.yes and (replaces or arguments.verb != "export"):
-        whole = ran.style._replace(full=True)
-
-        def show_all() -> None:
-            say(_plan(ran, names, whole), ran.report)
-
-        answer = ask(ran.report, ran.style, {"all": show_all, **shows}, replans)
+    answer = _answer(ran, names, shows, replans)
     if answer is not True:
         return answer or NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if ran.output == "-" else None
@@ -249,6 +240,25 @@ def show_and_write(
     if not arguments.quiet:
         say(outcome(result, ran.output, _further(ran), ran.warnings, ran.style), ran.report)
     return WRITTEN
+
+
+def _answer(
+    ran: RunOutcome,
+    names: List[Tuple[str, str, str]],
+    shows: Mapping[str, Callable[[], None]],
+    replans: Replans,
+) -> Union[bool, Callable[[], int]]:
+    """Ask if the files may be written; return the answer, or what plans again."""
+    # New files of an export harm nobody; whatever replaces something is asked for.
+    replaces = any(lead == REPLACES or tail for lead, _, tail in names)
+    if ran.arguments.yes or ran.arguments.verb == "export" and not replaces:
+        return True
+    whole = ran.style._replace(full=True)
+
+    def show_all() -> None:
+        say(_plan(ran, names, whole), ran.report)
+
+    return ask(ran.report, ran.style, {"all": show_all, **shows}, replans)
 
 
 def outputs_of(

@@ -20,7 +20,7 @@ from ..base.errors import ProofFailed
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract, Vector, ZERO
 from .accessors import Columns
 from .document import DaeDocument
-from .measure import corners_of, draws_of, is_mirror, positions_of
+from .measure import corners_of, Draw, draws_of, is_mirror, positions_of
 from .part_writer import Drawn, Group, points_in_stl
 from .records import DaeOptions, Part
 from .stl import stl_count, STL_RECORD, stl_record_blocks, stl_sample, STL_START, StlTriangle
@@ -249,16 +249,26 @@ def _how_they_differ(
         ):
             return f"{name} the color differs"
         file = files.get(id(group)) or files.setdefault(id(group), written(group))
-        for corners, loops in corners_of(document, draw):
-            if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
-                corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-                loops = [loop[:1] + loop[:0:-1] for loop in loops]
-            if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
-                return f"{name} a triangle differs or is lost"
-            if loops and not file.match_polygon([points[k] for k in loops[0]]):
-                return f"{name} a polygon is not covered by its triangles"
+        lost = _why_lost(document, draw, points, file)
+        if lost:
+            return f"{name} {lost}"
     if waiting or any(file.fill(1) for file in files.values()):
         return "there are more triangles"
+    return ""
+
+
+def _why_lost(
+    document: DaeDocument, draw: Draw, points: Sequence[bytes], file: "WrittenTriangles"
+) -> str:
+    """Return what of a primitive is not next in the files of its color, "" if all is; `points`: its positions in STL."""
+    for corners, loops in corners_of(document, draw):
+        if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
+            corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
+            loops = [loop[:1] + loop[:0:-1] for loop in loops]
+        if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
+            return "a triangle differs or is lost"
+        if loops and not file.match_polygon([points[k] for k in loops[0]]):
+            return "a polygon is not covered by its triangles"
     return ""
 
 

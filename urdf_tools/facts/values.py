@@ -7,7 +7,7 @@ fixture that shows it.
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Iterator, List
+from typing import Callable, Dict, Iterator, List, Tuple
 
 from ..base.kinds import (
     FLIPPED_JOINT,
@@ -124,28 +124,7 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
             yield Value(part, AXES, link, warning=(SENSOR_FRAME, "parameter"))
     for joint in top.elements("joint"):
         group = (joint.get("name") or "",)
-        parameters = {p.get("name"): p for p in joint.elements("param")}
-        multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
-        # A follower that changes its sign needs the other multiplier; one that has none gets a warning, as it cannot
-        # be written without a parameter for it.
-        if "mimic" in parameters:
-            leader = (parameters["mimic"].text().strip(),)
-            yield (
-                signed_value(multiplier, group, leader, of=joint)
-                if multiplier is not None
-                else (
-                    Value(
-                        joint, SIGNED, signs=(group, leader), warning=(FLIPPED_JOINT, "multiplier")
-                    )
-                )
-            )
-            factor = (multiplier, value_place(multiplier)) if multiplier is not None else None
-            value = (
-                signed_value(offset, group, of=joint)
-                if offset is not None
-                else (Value(joint, SIGNED, warning=(MOVED_ZERO, "offset")))
-            )
-            yield value._replace(zeros=group, terms=((leader[0], factor),))
+        yield from _mimic_in_control(joint, group)
         for interface in joint.elements():
             ranged = {
                 p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF
@@ -165,6 +144,27 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
                 )
     for transmission in top.elements("transmission"):
         yield from _transmission(tree, transmission)
+
+
+def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[Value]:
+    """Yield multiplier and offset of a joint that follows another by its parameters."""
+    parameters = {p.get("name"): p for p in joint.elements("param")}
+    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
+    if "mimic" not in parameters:
+        return
+    leader = (parameters["mimic"].text().strip(),)
+    # A follower that changes its sign needs the other multiplier; one that has none gets a warning, as it cannot be
+    # written without a parameter for it.
+    if multiplier is None:
+        factor = None
+        yield Value(joint, SIGNED, signs=(group, leader), warning=(FLIPPED_JOINT, "multiplier"))
+    else:
+        factor = (multiplier, value_place(multiplier))
+        yield signed_value(multiplier, group, leader, of=joint)
+    value = Value(joint, SIGNED, warning=(MOVED_ZERO, "offset"))
+    if offset is not None:
+        value = signed_value(offset, group, of=joint)
+    yield value._replace(zeros=group, terms=((leader[0], factor),))
 
 
 def _transmission(tree: Tree, top: Element) -> Iterator[Value]:

@@ -30,6 +30,7 @@ from ..urdf.mesh_paths import (
 from ..urdf.model import defines, Edit, material_definitions, Robot, Shape
 from ..urdf.moved_files import moved_name, NAMES_FILE
 from ..urdf.package_resolver import (
+    Found,
     missing_meshes,
     package_notices,
     resolve,
@@ -213,10 +214,7 @@ def name_files(
         moved = moved_name(element, resolver, there)
         resolved = resolve(name, resolver)
         if rename:
-            warnings += package_notices([resolved])
-            if not resolved.path:
-                means = "name" if moved == name else "place"
-                warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
+            warnings += _notices(name, element, resolved, is_moved=moved != name)
         file = os.path.realpath(resolved.path or "")
         new = rename(file) if rename and resolved.path else moved
         if new != name:
@@ -231,6 +229,15 @@ def name_files(
     kept = _names_kept(plan, meshes)
     compiler, lost = compiler_of(mesh_folder, (here, there), made, kept, names)
     return meshes._replace(compiler=compiler), [*warnings, *lost]
+
+
+def _notices(name: str, element: Element, resolved: Found, *, is_moved: bool) -> List[Diagnostic]:
+    """Return what is reported of a file that is to be copied: its packages, and that it is not found."""
+    notices = [*package_notices([resolved])]
+    if not resolved.path:
+        means = "place" if is_moved else "name"
+        notices.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
+    return notices
 
 
 def _file_names(plan: Plan) -> Dict[str, Element]:

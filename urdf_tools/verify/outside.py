@@ -288,23 +288,27 @@ def _verify_drops(pairing: Pairing) -> None:
             # The parts of a ros2_control may go one by one; then nothing of it is left to stay.
             inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
             is_emptied = bool(inside) and all(part.offset in pairing.dropped for part in inside)
-            # A <param> does not say of which joint it is; what it is in does.
-            belongs = element
-            if element.name == "param" and element.parent is not None:
-                belongs = element.parent
-            is_of_dropped = any(
-                not dropped.isdisjoint((*part.attributes.values(), part.text().strip()))
-                or part.get("joint") in joints_gone  # whose name a link may have that stays
-                for part in belongs.walk()
-            )
             comparison.require(
                 is_said_again
                 or is_told
                 or is_emptied
-                or is_of_dropped
+                or _is_of_dropped(element, dropped, joints_gone)
                 or _is_value_of_link(element),
                 f"<{element.name}> of line {element.line} is dropped for no reason",
             )
+
+
+def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -> bool:
+    """Return True if an element, or a part of it, names a link or joint that is no more."""
+    # A <param> does not say of which joint it is; what it is in does.
+    belongs = element
+    if element.name == "param" and element.parent is not None:
+        belongs = element.parent
+    return any(
+        not dropped.isdisjoint((*part.attributes.values(), part.text().strip()))
+        or part.get("joint") in joints_gone  # whose name a link may have that stays
+        for part in belongs.walk()
+    )
 
 
 def _joints_in(top: Element) -> Set[str]:

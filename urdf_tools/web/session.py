@@ -117,23 +117,12 @@ def command_words(
     )
     for field in (field for field in FIELDS if field.task == task):
         row, value = ROWS[field.name], values.get(field.name)
-        if (
-            field.ending
-            and differences
-            or row.needs
-            and not any(values.get(name) for name in row.needs)
-        ):
+        if row.needs and not any(values.get(name) for name in row.needs):
             continue
-        if field.ending:
-            words += (
-                [*([] if task == EXPORT else [row.spelling]), stem + field.ending] if value else []
-            )
-        elif row.kind is bool:
-            words += (
-                [row.spelling] if value is not None and bool(value) != bool(row.default) else []
-            )
-        elif value and value != row.default:
-            words += _with_value(row, str(value))
+        if not field.ending:
+            words += _with_value(row, value)
+        elif value and not differences:
+            words += [*([] if task == EXPORT else [row.spelling]), stem + field.ending]
     outputs = "--diff" if differences else OUTPUTS_OF.get(task, "-o {}.urdf --page {}.html")
     words += [word.format(stem) for word in outputs.split()]
     try:
@@ -142,8 +131,11 @@ def command_words(
         raise UsageError(f"{str(error).lower()} in the further options") from None
 
 
-def _with_value(row: Option, text: str) -> List[str]:
-    """Return the words of an option with a text; a repeatable one is given once for each part between commas."""
+def _with_value(row: Option, value: Any) -> List[str]:
+    """Return the words of an option; a repeatable one is given once for each part between commas."""
+    if row.kind is bool:
+        return [row.spelling] if value is not None and bool(value) != bool(row.default) else []
+    text = str(value) if value and value != row.default else ""
     parts = [part.strip() for part in text.split(",")] if row.repeatable else [text.strip()]
     return [word for part in parts if part for word in (row.spelling, part)]
 

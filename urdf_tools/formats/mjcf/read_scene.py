@@ -25,49 +25,49 @@ class Chosen:
     """
 
     def __init__(self, bodies: Sequence[Body], *, whole: bool = False) -> None:
-        self.bodies, self.whole = bodies, whole
+        self.bodies, self.whole, self.root = bodies, whole, 0
+        self.inside = list(range(len(bodies)))
+        self.notes: Texts = ()
         if whole:
             hanging = [body.free for body in bodies if body.parent == 0]
             self.free = bool(hanging) and all(hanging)
-            self.root, self.inside, self.names = (
-                0,
-                list(range(len(bodies))),
-                {body.name for body in bodies},
-            )
-            self.notes: Texts = ()
-            return
-        # The robot is the free tree with the most joints, or all that is fixed to the world if this has more.
-        tops = _tops(bodies)
-        counts: Dict[int, int] = {}
-        for number, body in enumerate(bodies):
-            moving = sum(joint.type != "free" for joint in body.joints)
-            group = tops[number] if bodies[tops[number]].free else 0
-            counts[group] = counts.get(group, 0) + moving
-        free = [number for number in counts if number]
-        best = max(free, key=lambda number: counts[number], default=0)
-        robots = [number for number in free if counts[number] and counts[number] == counts[best]]
-        if len(robots) > 1 and counts[best] >= counts.get(0, 0):
-            names = " and ".join(f"'{bodies[number].name}'" for number in robots[:2])
-            bodies[robots[1]].element.refuse(
-                f"a scene of several robots: {names} have as many joints as each other; "
-                "compare files of one robot"
-            )
-        self.free = (
-            bool(free)
-            and (counts[best] > 0 or not counts.get(0))
-            and counts[best] >= counts.get(0, 0)
-        )
-        self.root = best if self.free else 0
+        else:
+            self._choose(_tops(bodies))
+        self.names = {bodies[number].name for number in self.inside}
+
+    def _choose(self, tops: Sequence[int]) -> None:
+        """Choose the bodies of a scene that are the robot."""
+        self.root = self._free_tree(tops)
+        self.free = self.root > 0
         kin = self._kin(tops)
         if self.free and len(kin) > 1:
             self.free, self.root = False, 0
         inside = {self.root}
-        for number, body in enumerate(bodies):
+        for number, body in enumerate(self.bodies):
             if body.parent in inside and (body.parent or number in kin):
                 inside.add(number)
         self.inside = sorted(inside)
-        self.names = {bodies[number].name for number in self.inside}
         self.notes = self._leave(tops)
+
+    def _free_tree(self, tops: Sequence[int]) -> int:
+        """Return the free tree with the most joints, 0 if all that is fixed to the world has more."""
+        counts = {0: 0}
+        for top, body in zip(tops, self.bodies):
+            group = top if self.bodies[top].free else 0
+            moving = sum(joint.type != "free" for joint in body.joints)
+            counts[group] = counts.get(group, 0) + moving
+        fixed = counts.pop(0)
+        most = max(counts.values(), default=-1)
+        if most < fixed:
+            return 0
+        robots = [number for number, count in counts.items() if count == most]
+        if most and len(robots) > 1:
+            names = " and ".join(f"'{self.bodies[number].name}'" for number in robots[:2])
+            self.bodies[robots[1]].element.refuse(
+                f"a scene of several robots: {names} have as many joints as each other; "
+                "compare files of one robot"
+            )
+        return robots[0]
 
     def _kin(self, tops: Sequence[int]) -> Set[int]:
         """Return the children of the world that are parts of the robot: those with its class, such as what floats

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from ...model.choices import SdfOptions
 from ...model.records import Joint, Link, Robot
@@ -87,16 +87,7 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
     for top, members in groups.members.items():
         T_top = poses_in_group(tree, top, members)
         static = top == tree.root and fixed
-        kept = [
-            name
-            for name in members
-            if has_mass(tree.links[name]) and not (world and name == tree.root)
-        ]
-        kept = (
-            kept
-            or [name for name in members if tree.links[name].shapes][:1]
-            or ([] if static else [top])
-        )
+        kept = _kept(tree, members, world=world) or ([] if static else [top])
         if not kept and len(groups.members) == 1:  # all of the robot is frames: SDF wants a link
             kept = [name for name in members if name in carried.names][:1]
         anchors = _anchors(tree, kept, T_top) if world and static else kept[:1]
@@ -107,12 +98,7 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
         for name in members:
             _place(name, kept, tree, T_top, carried, in_world=world and static)
         for name in kept:
-            link = tree.links[name]
-            carried.masses[name] = (
-                written_mass(link, 0.0, findings, MARGIN) if has_mass(link) else None
-            )
-            if not static and not has_mass(link):
-                refuse_massless(name, findings)
+            carried.masses[name] = _mass(tree.links[name], findings, moves=not static)
     _refuse_planar(robot, findings)
     if world:
         note_world_mass(tree, findings)
@@ -120,6 +106,23 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
         (name for name in carried.anchors if carried.anchors[name].joint is None), ""
     )
     return carried
+
+
+def _kept(tree: Tree, members: Sequence[str], *, world: bool) -> List[str]:
+    """Return the links of a group that have a mass, else the first that can hold the shapes; the world has no mass."""
+    heavy = [
+        name for name in members if has_mass(tree.links[name]) and not (world and name == tree.root)
+    ]
+    return heavy or [name for name in members if tree.links[name].shapes][:1]
+
+
+def _mass(link: Link, findings: Findings, *, moves: bool) -> Optional[WrittenMass]:
+    """Return the mass that a link is written with; None, and refused if it moves, where it has none."""
+    if has_mass(link):
+        return written_mass(link, 0.0, findings, MARGIN)
+    if moves:
+        refuse_massless(link.name, findings)
+    return None
 
 
 def _refuse_planar(robot: Robot, findings: Findings) -> None:

@@ -6,7 +6,7 @@ what is done with it here is for the comparison alone.
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import AbstractSet, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from ...base.types import Reals
 from ...base.number_text import grouped, numbers_in
@@ -85,13 +85,11 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
         elif top.tag == "loop":
             loops += _loop(top, "predecessor", "successor")
     poses = _Poses(robot)
-    sensors = [
-        sensor
-        for top in others
-        for name in [top.get("reference") or ""]
-        if top in blocks.get(name, ())
-        for sensor in _sensors(name, top.children, poses)
-    ]
+    sensors: List[RawSensor] = []
+    for top in others:
+        name = top.get("reference") or ""
+        if top in blocks.get(name, ()):
+            sensors += _sensors(name, top.children, poses)
     for name, tops in blocks.items():
         inside = [child for top in tops for child in top.children]
         # libsdformat puts the block into the link and into the joint, where both have the name (parser_urdf.cc).
@@ -142,47 +140,63 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
 
     A tag such as `<mu1>` overrides SDF's `<collision>` in the same block, whichever comes first (parser_urdf.cc).
     """
-    by_name: Dict[str, List[Element]] = {}
-    surface: Values = {}
-    scripts: List[Element] = []
-    roles = {shape.role for shape in link.shapes}
-    touches, is_drawn = "collision" in roles, "visual" in roles
-    beside: Dict[str, List[Reals]] = {}  # the first counts: a tag replaces it, SDF is appended
+    said = _SaidOfLink({shape.role for shape in link.shapes})
     blocks = grouped((id(tag.source.parent), tag) for tag in inside)
     for block in blocks.values():  # SDF first, so that the tags of a block override it
         for tag in sorted(block, key=lambda tag: tag.tag != "collision"):
-            name, value = SURFACE.get(tag.tag), _value(tag)
-            if tag.tag == "collision":
-                _collision(tag.take(), surface)
-                for key in filter(surface.__contains__, BESIDE_SURFACE):
-                    beside.setdefault(key, []).append(surface.pop(key))
-            elif name in BESIDE_SURFACE and value is not None and touches:
-                beside[name] = [*beside.get(name, [])[1:], value]
-                tag.take()
-            elif tag.tag in OF_LINK:
-                by_name.setdefault(OF_LINK[tag.tag], []).append(tag.take())
-            elif name is not None and value is not None and touches:
-                surface[name] = value
-                tag.take()
-            elif tag.tag == "material" and is_drawn and _text(tag) and not tag.children:
-                scripts.append(tag.take())
-    values: Values = {}
-    for name, tags in by_name.items():
-        tag = _counting(tags)
-        value = _value(tag)
-        if value is None:
-            tag.leave(NOT_READ)
-        else:
-            values[name] = value
-    surface.update({name: several[0] for name, several in beside.items()})
-    script = _text(_counting(scripts)) if scripts else ""
+            said.read(tag)
+    surface = {**said.surface, **{name: several[0] for name, several in said.beside.items()}}
+    script = _text(_counting(said.scripts)) if said.scripts else ""
     shapes = tuple(
         shape._replace(surface={**surface, **shape.surface})
         if shape.role == "collision"
         else shape._replace(script=script or shape.script)
         for shape in link.shapes
     )
-    return link._replace(shapes=shapes, values={**link.values, **values})
+    return link._replace(shapes=shapes, values={**link.values, **said.values()})
+
+
+class _SaidOfLink:
+    """What tags say of a link whose shapes have these roles; one without such a shape is not read."""
+
+    def __init__(self, roles: AbstractSet[str]) -> None:
+        self.touches, self.is_drawn = "collision" in roles, "visual" in roles
+        self.by_name: Dict[str, List[Element]] = {}
+        self.surface: Values = {}
+        self.beside: Dict[
+            str, List[Reals]
+        ] = {}  # the first counts: a tag replaces it, SDF is appended
+        self.scripts: List[Element] = []
+
+    def read(self, tag: Element) -> None:
+        """Read the next tag, or leave it."""
+        name, value = SURFACE.get(tag.tag), _value(tag)
+        if tag.tag == "collision":
+            _collision(tag.take(), self.surface)
+            for key in filter(self.surface.__contains__, BESIDE_SURFACE):
+                self.beside.setdefault(key, []).append(self.surface.pop(key))
+        elif name in BESIDE_SURFACE and value is not None and self.touches:
+            self.beside[name] = [*self.beside.get(name, [])[1:], value]
+            tag.take()
+        elif tag.tag in OF_LINK:
+            self.by_name.setdefault(OF_LINK[tag.tag], []).append(tag.take())
+        elif name is not None and value is not None and self.touches:
+            self.surface[name] = value
+            tag.take()
+        elif tag.tag == "material" and self.is_drawn and _text(tag) and not tag.children:
+            self.scripts.append(tag.take())
+
+    def values(self) -> Values:
+        """Return the values of the link itself."""
+        values: Values = {}
+        for name, tags in self.by_name.items():
+            tag = _counting(tags)
+            value = _value(tag)
+            if value is None:
+                tag.leave(NOT_READ)
+            else:
+                values[name] = value
+        return values
 
 
 def _text(tag: Element) -> str:
