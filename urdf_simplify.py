@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4031 keeps each number as it is written, in urdf/lossless_xml.py 2054
-#   decide     make_plan 10896: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12629 does what the plan says, and decides nothing
-#   prove      verify_robot 14419 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16745, record_of 17080
-#   write      write_result 16008: all files or none, by base/transaction.py 1735
-#   all of it  main 18719, run 18172, simplify_bytes 15800
+#   decide     make_plan 10906: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12645 does what the plan says, and decides nothing
+#   prove      verify_robot 14439 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16765, record_of 17100
+#   write      write_result 16028: all files or none, by base/transaction.py 1735
+#   all of it  main 18749, run 18192, simplify_bytes 15820
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15228
-#   which links merge, and which are kept          decide_merging 9559, find_needs 8902
-#   which way the robot faces                      find_base_frame 8708
-#   the axes of the frames of links                decide_frames 9720
-#   which words of a name mean an axis             plan/name_words.py 8174
-#   which shapes are removed                       plan/removed_shapes.py 10354
-#   what follows outside of links and joints       facts/values.py 7991, facts/gazebo_values.py 7849, plan/update_values.py 11561
-#   what simulators read for a link                facts/simulator_values.py 7547
-#   names and places of meshes                     plan/mesh_tasks.py 10159, meshing/make.py 12259
-#   how COLLADA is read and split                  scene_drawings 6195, convert_dae 7102
-#   what a proof compares                          verify/equivalence.py 14384, verify/looks.py 13739, verify/outside.py 14019
+#   an option, its help and its errors             run/option_rows.py 15248
+#   which links merge, and which are kept          decide_merging 9569, find_needs 8912
+#   which way the robot faces                      find_base_frame 8718
+#   the axes of the frames of links                decide_frames 9730
+#   which words of a name mean an axis             plan/name_words.py 8184
+#   which shapes are removed                       plan/removed_shapes.py 10364
+#   what follows outside of links and joints       facts/values.py 8001, facts/gazebo_values.py 7859, plan/update_values.py 11571
+#   what simulators read for a link                facts/simulator_values.py 7557
+#   names and places of meshes                     plan/mesh_tasks.py 10169, meshing/make.py 12269
+#   how COLLADA is read and split                  scene_drawings 6195, convert_dae 7112
+#   what a proof compares                          verify/equivalence.py 14404, verify/looks.py 13755, verify/outside.py 14035
 #   a sentence of a warning                        base/kinds.py 927
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -674,7 +674,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "85eafd755342f2aa5db18c836ec40c864a2878fb6d8312bb412ee80a37f6a45e"
+SOURCE_DIGEST = "7db1bcd2f7cdf22627b47339e0f7a1dec322b28367c52294ed003e57f92ab3bb"
 
 
 def source_digest(source: bytes) -> str:
@@ -6949,16 +6949,26 @@ def _how_they_differ(
         ):
             return f"{name} the color differs"
         file = files.get(id(group)) or files.setdefault(id(group), written(group))
-        for corners, loops in corners_of(document, draw):
-            if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
-                corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-                loops = [loop[:1] + loop[:0:-1] for loop in loops]
-            if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
-                return f"{name} a triangle differs or is lost"
-            if loops and not file.match_polygon([points[k] for k in loops[0]]):
-                return f"{name} a polygon is not covered by its triangles"
+        lost = _why_lost(document, draw, points, file)
+        if lost:
+            return f"{name} {lost}"
     if waiting or any(file.fill(1) for file in files.values()):
         return "there are more triangles"
+    return ""
+
+
+def _why_lost(
+    document: DaeDocument, draw: Draw, points: Sequence[bytes], file: "WrittenTriangles"
+) -> str:
+    """Return what of a primitive is not next in the files of its color, "" if all is; `points`: its positions in STL."""
+    for corners, loops in corners_of(document, draw):
+        if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
+            corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
+            loops = [loop[:1] + loop[:0:-1] for loop in loops]
+        if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
+            return "a triangle differs or is lost"
+        if loops and not file.match_polygon([points[k] for k in loops[0]]):
+            return "a polygon is not covered by its triangles"
     return ""
 
 
@@ -8082,28 +8092,7 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
             yield Value(part, AXES, link, warning=(SENSOR_FRAME, "parameter"))
     for joint in top.elements("joint"):
         group = (joint.get("name") or "",)
-        parameters = {p.get("name"): p for p in joint.elements("param")}
-        multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
-        # A follower that changes its sign needs the other multiplier; one that has none gets a warning, as it cannot
-        # be written without a parameter for it.
-        if "mimic" in parameters:
-            leader = (parameters["mimic"].text().strip(),)
-            yield (
-                signed_value(multiplier, group, leader, of=joint)
-                if multiplier is not None
-                else (
-                    Value(
-                        joint, SIGNED, signs=(group, leader), warning=(FLIPPED_JOINT, "multiplier")
-                    )
-                )
-            )
-            factor = (multiplier, value_place(multiplier)) if multiplier is not None else None
-            value = (
-                signed_value(offset, group, of=joint)
-                if offset is not None
-                else (Value(joint, SIGNED, warning=(MOVED_ZERO, "offset")))
-            )
-            yield value._replace(zeros=group, terms=((leader[0], factor),))
+        yield from _mimic_in_control(joint, group)
         for interface in joint.elements():
             ranged = {
                 p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF
@@ -8123,6 +8112,27 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
                 )
     for transmission in top.elements("transmission"):
         yield from _transmission(tree, transmission)
+
+
+def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[Value]:
+    """Yield multiplier and offset of a joint that follows another by its parameters."""
+    parameters = {p.get("name"): p for p in joint.elements("param")}
+    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
+    if "mimic" not in parameters:
+        return
+    leader = (parameters["mimic"].text().strip(),)
+    # A follower that changes its sign needs the other multiplier; one that has none gets a warning, as it cannot be
+    # written without a parameter for it.
+    if multiplier is None:
+        factor = None
+        yield Value(joint, SIGNED, signs=(group, leader), warning=(FLIPPED_JOINT, "multiplier"))
+    else:
+        factor = (multiplier, value_place(multiplier))
+        yield signed_value(multiplier, group, leader, of=joint)
+    value = Value(joint, SIGNED, warning=(MOVED_ZERO, "offset"))
+    if offset is not None:
+        value = signed_value(offset, group, of=joint)
+    yield value._replace(zeros=group, terms=((leader[0], factor),))
 
 
 def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
@@ -12441,10 +12451,7 @@ def name_files(
         moved = moved_name(element, resolver, there)
         resolved = resolve(name, resolver)
         if rename:
-            warnings += package_notices([resolved])
-            if not resolved.path:
-                means = "name" if moved == name else "place"
-                warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
+            warnings += _notices(name, element, resolved, is_moved=moved != name)
         file = os.path.realpath(resolved.path or "")
         new = rename(file) if rename and resolved.path else moved
         if new != name:
@@ -12459,6 +12466,15 @@ def name_files(
     kept = _names_kept(plan, meshes)
     compiler, lost = compiler_of(mesh_folder, (here, there), made, kept, names)
     return meshes._replace(compiler=compiler), [*warnings, *lost]
+
+
+def _notices(name: str, element: Element, resolved: Found, *, is_moved: bool) -> List[Diagnostic]:
+    """Return what is reported of a file that is to be copied: its packages, and that it is not found."""
+    notices = [*package_notices([resolved])]
+    if not resolved.path:
+        means = "place" if is_moved else "name"
+        notices.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
+    return notices
 
 
 def _file_names(plan: Plan) -> Dict[str, Element]:
@@ -14272,23 +14288,27 @@ def _verify_drops(pairing: Pairing) -> None:
             # The parts of a ros2_control may go one by one; then nothing of it is left to stay.
             inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
             is_emptied = bool(inside) and all(part.offset in pairing.dropped for part in inside)
-            # A <param> does not say of which joint it is; what it is in does.
-            belongs = element
-            if element.name == "param" and element.parent is not None:
-                belongs = element.parent
-            is_of_dropped = any(
-                not dropped.isdisjoint((*part.attributes.values(), part.text().strip()))
-                or part.get("joint") in joints_gone  # whose name a link may have that stays
-                for part in belongs.walk()
-            )
             comparison.require(
                 is_said_again
                 or is_told
                 or is_emptied
-                or is_of_dropped
+                or _is_of_dropped(element, dropped, joints_gone)
                 or _is_value_of_link(element),
                 f"<{element.name}> of line {element.line} is dropped for no reason",
             )
+
+
+def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -> bool:
+    """Return True if an element, or a part of it, names a link or joint that is no more."""
+    # A <param> does not say of which joint it is; what it is in does.
+    belongs = element
+    if element.name == "param" and element.parent is not None:
+        belongs = element.parent
+    return any(
+        not dropped.isdisjoint((*part.attributes.values(), part.text().strip()))
+        or part.get("joint") in joints_gone  # whose name a link may have that stays
+        for part in belongs.walk()
+    )
 
 
 def _joints_in(top: Element) -> Set[str]:
@@ -18311,16 +18331,7 @@ def show_and_write(
         ),
         sys.stderr,
     )
-    # New files of an export harm nobody; whatever replaces something is asked for.
-    replaces = any(lead == REPLACES or tail for lead, _, tail in names)
-    answer: Union[bool, Callable[[], int]] = True
-    if not arguments.yes and (replaces or arguments.verb != "export"):
-        whole = ran.style._replace(full=True)
-
-        def show_all() -> None:
-            say(_plan(ran, names, whole), ran.report)
-
-        answer = ask(ran.report, ran.style, {"all": show_all, **shows}, replans)
+    answer = _answer(ran, names, shows, replans)
     if answer is not True:
         return answer or NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if ran.output == "-" else None
@@ -18328,6 +18339,25 @@ def show_and_write(
     if not arguments.quiet:
         say(outcome(result, ran.output, _further(ran), ran.warnings, ran.style), ran.report)
     return WRITTEN
+
+
+def _answer(
+    ran: RunOutcome,
+    names: List[Tuple[str, str, str]],
+    shows: Mapping[str, Callable[[], None]],
+    replans: Replans,
+) -> Union[bool, Callable[[], int]]:
+    """Ask if the files may be written; return the answer, or what plans again."""
+    # New files of an export harm nobody; whatever replaces something is asked for.
+    replaces = any(lead == REPLACES or tail for lead, _, tail in names)
+    if ran.arguments.yes or ran.arguments.verb == "export" and not replaces:
+        return True
+    whole = ran.style._replace(full=True)
+
+    def show_all() -> None:
+        say(_plan(ran, names, whole), ran.report)
+
+    return ask(ran.report, ran.style, {"all": show_all, **shows}, replans)
 
 
 def outputs_of(
