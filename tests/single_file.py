@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from single_file_rules import (  # noqa: E402 its folder was not known before
+    is_import,
     late_imports,
     Module,
     package_imports,
@@ -139,6 +140,7 @@ def import_block(modules: Sequence[Module]) -> List[str]:
                 plain |= {f"import {name}" for name in wanted}
             elif not statement.level and statement.module != "__future__":
                 by_source.setdefault(statement.module or "", set()).update(wanted)
+    by_source["typing"].discard("TYPE_CHECKING")
     lines = sorted(plain - {"import sys"})  # GUARD imports that one.
     for source, names in sorted(by_source.items()):
         start, listed = f"from {source} import ", ", ".join(sorted(names))
@@ -221,7 +223,7 @@ def section(module: Module, page: str = "") -> str:
     head = [
         statement
         for position, statement in enumerate(body)
-        if position == 0 or isinstance(statement, (ast.Import, ast.ImportFrom))
+        if position == 0 or is_import(statement)
     ]
     removed = lines_of(head)
     start = max(removed)

@@ -5,10 +5,11 @@ So that joining changes no meaning, a module
 - begins with a docstring (it becomes a comment under the banner of its section), then imports, then only definitions
   and assignments to plain names, one statement to a line;
 - imports from the package only as `from .module import name` or `from ..room.module import name`, where that module
-  defines that name: at its top, in no circle, or, where few runs need the module, at the beginning of a function or of
-  an `if` block (these imports are left out: in one file the name is there already); everything else it imports is in
-  the standard library, with no `*`, and of `__future__` only `annotations`, which is left out: reading them takes a
-  tenth of the start of the package, and nothing of that of the single file, most of which is compiling;
+  defines that name: at its top (or in `if TYPE_CHECKING:` there), in no circle, or, where few runs need the module,
+  at the beginning of a function or of an `if` block (these imports are left out: in one file the name is there
+  already); everything else it imports is in the standard library, with no `*`, and of `__future__` only
+  `annotations`, which is left out: reading them takes a tenth of the start of the package, and nothing of that of the
+  single file, most of which is compiling;
 - shares no top-level name with another module, with an import of any module, or with a builtin;
 - uses no `global` and none of the module's own names that differ between the two forms (`__file__`, `__doc__`, ...).
 
@@ -85,12 +86,20 @@ def names_bound_by(statement: ast.stmt) -> Optional[List[str]]:
     return names if names and len(names) == len(targets) else None
 
 
+def is_import(statement: ast.stmt) -> bool:
+    """Return True for an import, and for `if TYPE_CHECKING:`, in which all that is imported is for annotations."""
+    for_types = isinstance(statement, ast.If) and ast.dump(statement.test) == ast.dump(
+        ast.Name("TYPE_CHECKING", ast.Load())
+    )
+    return for_types or isinstance(statement, (ast.Import, ast.ImportFrom))
+
+
 def top_imports(module: Module) -> List[Import]:
-    return [
-        statement
-        for statement in module.tree.body
-        if isinstance(statement, (ast.Import, ast.ImportFrom))
+    heads = filter(is_import, module.tree.body)
+    inside = [
+        part for head in heads for part in (head.body if isinstance(head, ast.If) else [head])
     ]
+    return [part for part in inside if isinstance(part, (ast.Import, ast.ImportFrom))]
 
 
 def late_imports(tree: ast.AST) -> Iterator[ast.ImportFrom]:
@@ -128,7 +137,7 @@ def layout_problems(module: Module) -> Iterator[UsageError]:
         if statement.lineno <= last_line:
             yield module.problem("two statements on one line", statement.lineno)
         last_line = statement.end_lineno or statement.lineno
-        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        if is_import(statement):
             if past_imports:
                 yield module.problem("an import below a definition", statement.lineno)
             continue

@@ -96,7 +96,7 @@ def armature(robot, join):
     references = [
         shape.mesh for link in result.after.links.values() for shape in link.shapes if shape.mesh
     ]
-    files, _ = mesh_table.paths_of(references, (), Resolver(str(robot.parent), (), {}))
+    files, _ = mesh_table.paths_of(references, (), Resolver(str(robot.parent), (), {}, {}))
     made = document.document_of(
         rig.armature_of(result.after, join=join),
         SOURCE,

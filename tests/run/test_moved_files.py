@@ -183,7 +183,7 @@ def test_law_of_a_name_in_any_folders(tmp_path_factory, urdf, mesh, output, form
     file.write_bytes(b"mesh")
     name = form.format(os.path.relpath(os.path.realpath(file), os.path.realpath(source.parent)))
     for spelled in (name, name.replace(" n", "%20n")):
-        reads = Resolver(str(source.parent), (), {})
+        reads = Resolver(str(source.parent), (), {}, {})
         target = os.path.realpath(top / output)
         new = moved_name(create("mesh", {"filename": spelled}), reads, target)
         if resolve(spelled, reads).path:

@@ -52,7 +52,8 @@ def find(
     }
     given = tuple((name, str(world / path)) for name, path in packages)
     found = tool.resolve(
-        reference.replace("WORLD", str(world)), tool.Resolver(str(world / folder), given, values)
+        reference.replace("WORLD", str(world)),
+        tool.Resolver(str(world / folder), given, values, {}),
     )
     assert found.path is None or found.tried == ""
     path = os.path.relpath(found.path, str(world)) if found.path else ""
@@ -99,7 +100,9 @@ def test_a_folder_beside_the_urdf_is_assumed_to_be_the_package(tool, world, fold
     (world / "ws/src/arm/urdf/assets").mkdir()
     (world / "ws/src/arm/urdf/assets/j k.dae").write_bytes(b"")
     (world / folder).mkdir(exist_ok=True)
-    found = tool.resolve("package://assets/j%20k.dae", tool.Resolver(str(world / folder), (), {}))
+    found = tool.resolve(
+        "package://assets/j%20k.dae", tool.Resolver(str(world / folder), (), {}, {})
+    )
     assert os.path.samefile(found.path, world / "ws/src/arm/urdf/assets/j k.dae")
     assert found.assumed == ("assets", name)
     assert [one.names for one in tool.package_notices([found, found])] == [found.assumed]
@@ -261,7 +264,7 @@ def test_through_a_link(tool, world):
 
 def test_a_package_in_the_working_folder(tool, world, monkeypatch):
     monkeypatch.chdir(world / "ws/src/arm/urdf")
-    found = tool.resolve("package://painted_arm/meshes/a.dae", tool.Resolver("", (), {}))
+    found = tool.resolve("package://painted_arm/meshes/a.dae", tool.Resolver("", (), {}, {}))
     assert os.path.samefile(found.path, world / MESH)
 
 

@@ -7,7 +7,6 @@ from typing import Dict, List, Optional, Sequence
 from ..base.errors import UsageError
 from ..cli.arguments import help_lines, parse, SIMPLIFY_COMMAND
 from ..cli.command import run_command_line, say, WRITTEN
-from ..cli.simplify import simplify_command
 from .engine import EXTENSION, late
 from .option_rows import command_of, TABLE
 
@@ -41,7 +40,7 @@ def run_verb(verb: str, words: List[str]) -> int:
         arguments.files = late("app.robot_files:files_of")(arguments.files)
     if arguments.check and arguments.format != "text":
         return int(late("app.lint:check_command")(arguments, EXTENSION))
-    return simplify_command(arguments, EXTENSION)
+    return int(late("cli.simplify:simplify_command")(arguments, EXTENSION))
 
 
 def help_of(verb: str, *, full: bool) -> List[str]:

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
-import os
 from importlib import import_module
-from typing import Any, Callable, Mapping, Optional, Tuple
+from typing import Any, Callable, Mapping, Optional, Tuple, TYPE_CHECKING
 
 from ..base.collector import collector_at_rest
 from ..base.diagnostics import Kind
 from ..base.files import read_file
-from ..base.transaction import Transaction
-from ..collada.records import RareCollada
 from ..collision.settings import asks_for_collisions
 from ..export.request import asks_for_meshes, ExportRequest, Shared, TARGETS
-from ..meshing.converter import MeshConverter
-from ..plan.options import MeshOptions
 from ..run.records import (
     Asked,
     Companion,
@@ -27,12 +21,12 @@ from ..run.records import (
     Progress,
     Result,
 )
-from ..urdf.lossless_xml import parse_document
-from ..urdf.model import Robot
-from ..urdf.package_resolver import resolve, resolver_for
-from ..urdf.reader import read_robot
-from ..urdf.xacro import read_expanded
 from .option_rows import PACKAGE_ROWS, spelled, TABLE
+
+if TYPE_CHECKING:
+    from ..collada.records import RareCollada
+    from ..meshing.converter import MeshConverter
+    from ..plan.options import MeshOptions
 
 # What is in a file of another format than URDF; the last one is in an archive of USD.
 OTHER_FORMATS = (b"<mujoco", b"<sdf", b"#usda", b"PXR-USDC", b".usd")
@@ -132,7 +126,7 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
             meshes, rare_collada, jobs=asked.choices["jobs"]
         )
     else:
-        converter = MeshConverter(meshes, rare_collada)
+        converter = late("meshing.converter:MeshConverter")(meshes, rare_collada)
     converter.adds_files = (
         asks_for_collisions(asked.choices)
         or asked.choices["one_mesh"]
@@ -158,23 +152,6 @@ def as_urdf(source: bytes, path: str, mesh_place: Optional[MeshPlace] = None) ->
         return MadeUrdf(source)
     made: MadeUrdf = late("inputs.as_urdf:as_urdf")(source, path, mesh_place)
     return made
-
-
-def read_as_it_is(
-    arguments: argparse.Namespace,
-) -> Tuple[Robot, Callable[[str], Optional[str]]]:
-    """Return the robot of the first file of a command, and what finds the path of a mesh.
-
-    Raises:
-        UrdfError: it cannot be read.
-    """
-    path = arguments.files[0]
-    source = as_urdf(read_expanded(path, arguments.xacro_args, arguments.package), path).data
-    robot = read_robot(parse_document(source, path), lenient=arguments.lenient)
-    resolver = resolver_for(
-        robot.document.root, os.path.dirname(os.path.abspath(path)), arguments.package
-    )
-    return robot, lambda name: resolve(name, resolver).path
 
 
 def all_kinds() -> Tuple[Kind, ...]:
@@ -222,6 +199,8 @@ def write_all(files: Mapping[Optional[str], bytes]) -> None:
     """Write the files that are asked for, which have a path: all or none."""
     asked = {path: data for path, data in files.items() if path}
     if asked:
+        from ..base.transaction import Transaction
+
         with Transaction() as transaction:
             for path, data in asked.items():
                 transaction.add(path, data)

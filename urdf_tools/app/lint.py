@@ -13,7 +13,6 @@ from ..base.diagnostics import Diagnostic, ERROR, NOTE
 from ..base.errors import ErrorGroup, UrdfError, UrdfSimplifyError, UsageError
 from ..base.files import read_file
 from ..cli.command import NOT_DONE, print_error, progress_line, REFUSED, say, style_of, WRITTEN
-from ..cli.simplify import statuses_of
 from ..lint.examine import examine
 from ..lint.neighbors import examine_neighbor, is_neighbor, neighbors_of, robot_for
 from ..lint.kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
@@ -38,7 +37,6 @@ from ..lint.report import (
 )
 from ..lint.xacro_sources import by_source
 from ..report.grouped_warnings import hint_of
-from ..report.plan_text import change_line, companion_change_line
 from ..run.destinations import check_destinations, Destination
 from ..run.records import Extension, Result
 from ..urdf.model import Robot
@@ -193,6 +191,8 @@ def check_command(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfError: an option cannot be used; errors in a file are findings.
     """
+    from ..cli.simplify import statuses_of
+
     if arguments.report:
         raise UsageError(
             f"--format {arguments.format} is the report of --check on standard output, so it takes no "
@@ -237,6 +237,8 @@ def _refusals(error: UrdfError, path: str) -> Iterator[Reported]:
 
 def _changes(result: Result, path: str) -> Iterator[Reported]:
     """Yield the changes of a run as errors, as --check fails for them, and the warnings of the plan."""
+    from ..report.plan_text import change_line, companion_change_line
+
     documents = [
         (path, "urdf", change_line(result) if result.changed else "", result.plan.warnings),
         *(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from typing import List, Sequence
+from typing import Callable, List, Optional, Sequence, Tuple
 
 from ..base.errors import UsageError
 from ..base.files import read_file
@@ -16,7 +17,11 @@ from ..collision.pairs_step import judge, Judged, pairs_record, wrong_line
 from ..export.pairs import check_names, find_pairs, named_links
 from ..run.destinations import check_destinations, Destination
 from ..urdf.lossless_xml import parse_document
-from .engine import read_as_it_is, write_all
+from ..urdf.model import Robot
+from ..urdf.package_resolver import resolve, resolver_for
+from ..urdf.reader import read_robot
+from ..urdf.xacro import read_expanded
+from .engine import as_urdf, write_all
 
 
 def check_pairs(arguments: argparse.Namespace) -> int:
@@ -29,7 +34,7 @@ def check_pairs(arguments: argparse.Namespace) -> int:
     report = arguments.pairs_report
     outputs = [Destination("--report", report, "")] if report else []
     check_destinations([path, srdf], outputs, force=arguments.force)
-    robot, path_of = read_as_it_is(arguments)
+    robot, path_of = _read_as_it_is(arguments)
     document = parse_document(read_file(srdf), srdf)
     if not named_links(document):
         raise UsageError(
@@ -57,6 +62,23 @@ def check_pairs(arguments: argparse.Namespace) -> int:
     say(lines, sys.stdout)
     write_all({report: pairs_record(robot, checked)})
     return NOT_DONE if wrong else WRITTEN
+
+
+def _read_as_it_is(
+    arguments: argparse.Namespace,
+) -> Tuple[Robot, Callable[[str], Optional[str]]]:
+    """Return the robot of the first file of a command, and what finds the path of a mesh.
+
+    Raises:
+        UrdfError: it cannot be read.
+    """
+    path = arguments.files[0]
+    source = as_urdf(read_expanded(path, arguments.xacro_args, arguments.package), path).data
+    robot = read_robot(parse_document(source, path), lenient=arguments.lenient)
+    resolver = resolver_for(
+        robot.document.root, os.path.dirname(os.path.abspath(path)), arguments.package
+    )
+    return robot, lambda name: resolve(name, resolver).path
 
 
 def _open_lines(srdf: str, judged: Sequence[Judged], *, full: bool) -> List[str]:

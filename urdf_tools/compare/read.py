@@ -46,7 +46,7 @@ def with_mesh_paths(
     staged: Mapping[str, str] = {},
 ) -> RawRobot:
     """Return the robot with the paths of its mesh files and images, where they exist; `staged`: see `Resolver`."""
-    resolver = Resolver(folder or ".", packages, os.environ, above={}, staged=staged)
+    resolver = Resolver(folder or ".", packages, os.environ, {}, staged=staged)
     paths: Dict[str, str] = {"": ""}
 
     def path_of(file: str) -> str:

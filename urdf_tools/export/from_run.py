@@ -70,7 +70,6 @@ def paths_of(
     copies = {file.origin: file for file in files if file.is_copy}
     paths: Dict[str, FilePaths] = {}
     resolved: List[Found] = []
-    resolver = resolver._replace(above={})
     for reference in dict.fromkeys(references):
         file = named.get(reference)
         if file is None:

@@ -54,7 +54,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     for sensor in top.elements("sensor"):
         yield from _of_sensor(tree, sensor, owner)
     for element in top.walk():
-        link, text = tree.link_of(frame_of_pose(element, top)), element.text().strip()
+        link = tree.link_of(frame_of_pose(element, top))
         if link:
             yield pose_value(element, link)
         for key, name in element.attributes.items():
@@ -65,10 +65,12 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
         if element.name == "plugin":
             yield from _plugin(element, owner)
             yield from _plugin_vectors(element, owner)
-        elif element.name in BODY_TAGS and text in tree.links:
-            yield name_value(element, "", text)
-        elif element.name in FRAME_TAGS and text in tree.links:
-            yield Value(element, FRAME, text, ((element, ""),), warning=(FRAME_NAME, "turns"))
+        elif element.name in (*BODY_TAGS, *FRAME_TAGS):
+            name = element.text().strip()
+            if name in tree.links and element.name in BODY_TAGS:
+                yield name_value(element, "", name)
+            elif name in tree.links:
+                yield Value(element, FRAME, name, ((element, ""),), warning=(FRAME_NAME, "turns"))
         elif (
             element.name == "collision"
             and element.parent is not None

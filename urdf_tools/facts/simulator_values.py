@@ -297,9 +297,10 @@ def frame_of_pose(owner: Element, top: Element) -> str:
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
     (http://sdformat.org/tutorials?tut=pose_frame_semantics)
     """
+    if owner.parent is not top:
+        return ""
     pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
-    names_frame = owner.get("attached_to") or pose is not None and pose.get("relative_to")
-    if names_frame or owner.parent is not top:
+    if owner.get("attached_to") or pose is not None and pose.get("relative_to"):
         return ""
     if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
         return reference or ""

@@ -124,9 +124,7 @@ def find_meshes(robot: Robot, packages: Packages) -> Tuple[Dict[str, str], List[
     Meshes of a package that is not on this machine cannot be checked: one note for each package.
     """
     document = robot.document
-    resolver = resolver_for(document.root, os.path.dirname(document.path), packages)._replace(
-        above={}
-    )
+    resolver = resolver_for(document.root, os.path.dirname(document.path), packages)
     lines: Dict[str, int] = {}
     for shape in (shape for link in robot.links.values() for shape in link.shapes if shape.mesh):
         lines.setdefault(shape.mesh, shape.drawn.line if shape.drawn else 0)

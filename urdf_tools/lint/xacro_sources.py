@@ -104,7 +104,7 @@ def _macros_twice(documents: Sequence[Document]) -> Iterator[Tuple[str, Finding]
 
 def _sources(path: str, packages: Tuple[Tuple[str, str], ...]) -> List[Document]:
     """Return a xacro and all that it includes, as far as the names of these can be read, each once."""
-    resolver = Resolver(os.path.dirname(path) or ".", packages, os.environ, above={})
+    resolver = Resolver(os.path.dirname(path) or ".", packages, os.environ, {})
     documents: Dict[str, Document] = {}
     waiting = [path]
     while waiting:

@@ -121,30 +121,30 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
     it is defined elsewhere.
     """
     # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
-    materials = [
-        (changes.content_in(link.name), link, material)
-        for link in robot.links.values()
-        for shape in link.visuals
-        if shape.source.offset not in changes.removed_shapes
-        for material in shape.source.elements("material")[:1]
-    ]
     joined = {
         changes.content_in(link.name)
         for link in robot.links.values()
         if changes.content_in(link.name) != link.name and link.shapes
     }
-    names = {
-        element.get("name") for element in robot.document.root.walk() if element.name == "material"
-    }
-    for target, link, material in materials:
-        if target in joined and material.get("name") is None:
-            name, number = f"{link.name}_material" if defines(material) else "", 1
-            while name and name in names:
-                number += 1
-                name = f"{link.name}_material_{number}"
-            names.add(name)
-            changes.set(material, "name", name)
-            changes.note(material, "unnamed", name)
+    nameless = [
+        (link, material)
+        for link in robot.links.values()
+        for shape in link.visuals
+        if changes.content_in(link.name) in joined
+        and shape.source.offset not in changes.removed_shapes
+        for material in shape.source.elements("material")[:1]
+        if material.get("name") is None
+    ]
+    everything = robot.document.root.walk() if nameless else ()
+    names = {element.get("name") for element in everything if element.name == "material"}
+    for link, material in nameless:
+        name, number = f"{link.name}_material" if defines(material) else "", 1
+        while name and name in names:
+            number += 1
+            name = f"{link.name}_material_{number}"
+        names.add(name)
+        changes.set(material, "name", name)
+        changes.note(material, "unnamed", name)
 
 
 def _check_extra(changes: Changes, element: Element, link: str) -> None:

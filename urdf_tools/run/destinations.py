@@ -6,15 +6,17 @@ An existing mesh may be replaced unless it is of another program or person, or w
 from __future__ import annotations
 
 import os
-from typing import Any, Iterable, List, Optional, Sequence
+from typing import Any, Iterable, List, Optional, Sequence, TYPE_CHECKING
 
 from ..base.errors import UsageError
 from ..base.files import check_apart, check_output, existing_folder, file_stamp
 from ..base.number_text import shown_names
 from ..base.option_table import Option, read_choice
 from ..base.record import Record
-from ..plan.mesh_tasks import MeshFile
 from ..urdf.xacro import check_not_xacro
+
+if TYPE_CHECKING:
+    from ..plan.mesh_tasks import MeshFile
 
 NAME_OF_FILE = Option("file", "", "", is_output=True, advice="give the name of a file")
 

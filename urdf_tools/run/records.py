@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TYPE_CHECKING
 
 from ..base.diagnostics import Diagnostic
 from ..base.option_table import as_flag, Option
 from ..base.record import Record
-from ..urdf.model import JointMap, Robot
-from ..urdf.lossless_xml import Document
-from ..plan.decisions import Plan
-from ..plan.edits import ReferenceUpdates
-from ..plan.mesh_tasks import MeshFile
-from ..plan.needs import Need
-from ..plan.options import MeshOptions
-from ..meshing.converter import MeshConverter
-from ..verify.comparison import Comparison
-from ..verify.equivalence import Proof
-from .destinations import Destination
+
+if TYPE_CHECKING:  # a command that makes no plan loads none of these
+    from ..urdf.model import JointMap, Robot
+    from ..urdf.lossless_xml import Document
+    from ..plan.decisions import Plan
+    from ..plan.edits import ReferenceUpdates
+    from ..plan.mesh_tasks import MeshFile
+    from ..plan.needs import Need
+    from ..plan.options import MeshOptions
+    from ..meshing.converter import MeshConverter
+    from ..verify.comparison import Comparison
+    from ..verify.equivalence import Proof
+    from .destinations import Destination
 
 
 class Followed(Record):

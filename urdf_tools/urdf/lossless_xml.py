@@ -72,18 +72,14 @@ class Element:
         indent: str = "",
         offset: int = -1,
     ) -> None:
-        self.name, self.attributes, self.start_tag, self.end_tag = (
-            name,
-            attributes,
-            start_tag,
-            end_tag,
-        )
-        self.line_starts, self.parent, self.indent, self.offset = (
-            line_starts,
-            parent,
-            indent,
-            offset,
-        )
+        self.name = name
+        self.attributes = attributes
+        self.start_tag = start_tag
+        self.end_tag = end_tag
+        self.line_starts = line_starts
+        self.parent = parent
+        self.indent = indent
+        self.offset = offset
         self._children: Sequence[Node] = ()
         self._elements: Optional[Tuple[Element, ...]] = ()
 
@@ -139,9 +135,11 @@ class Element:
 
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
-        return "".join(
-            [_character_data(child) for child in self._children if isinstance(child, str)]
-        )
+        pieces = [child for child in self._children if isinstance(child, str)]
+        whole = "".join(pieces)
+        if "<" in whole or "&" in whole or "\r" in whole:
+            return "".join(map(_character_data, pieces))
+        return whole
 
     def source(self) -> str:
         """Return the source text of this element and all in it."""
@@ -232,7 +230,7 @@ class Document:
         children: everything outside the root, and the root.
         root: the document element.
         newline: the newline of the first line, for lines that are added.
-        may_hold_xacro: False if nothing in the text can be xacro, so that it need not be searched.
+        may_hold_xacro: see the function of that name.
         copies: in a copy, its elements by the offset of the original.
     """
 
@@ -292,8 +290,13 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     children = _read_nodes(text, {} if known is None else known)
     root = next(node for node in children if isinstance(node, Element))
     document = Document(path, children, root, encoding, mark, newline)
-    document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
+    document.may_hold_xacro = may_hold_xacro(text)
     return document
+
+
+def may_hold_xacro(text: str) -> bool:
+    """Return False if nothing in a text can be xacro, so that it need not be searched."""
+    return "$" in text or "&#" in text or "xacro:" in text
 
 
 def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:

@@ -41,17 +41,17 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
 
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diagnostic]:
     """Return a warning for each package of whose files a URDF finds some no more, or others, from another folder."""
-    lost: Dict[str, Dict[str, None]] = {}
+    lost: Dict[str, List[str]] = {}
     # MuJoCo, which knows no packages, goes on looking in its meshdir: see `compiler_of` in meshing/make.py.
     before, after = (each._replace(mesh_folder=None) for each in (before, after))
     moves = os.path.realpath(before.folder) != os.path.realpath(after.folder)
-    for element in root.walk() if moves else ():
-        name = (element.get("filename") or "") if element.name in NAMES_FILE else ""
+    files = (element.get("filename") or "" for element in root.walk() if element.name in NAMES_FILE)
+    for name in dict.fromkeys(files) if moves else ():
         package = package_of(name)
         file = resolve(name, before).path if package else None
         there = resolve(name, after).path if file else None
         if file and not (there and is_same_file(file, there)):
-            lost.setdefault(package, {})[name] = None
+            lost.setdefault(package, []).append(name)
     warnings = []
     for package, names in lost.items():
         folder = find_package(package, before) or ""

@@ -26,18 +26,18 @@ class Resolver(Record):
         folder: the folder of the URDF, for relative names.
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
+        above: by folder, it and the folders above it with the packages that they are; each is read once.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
         mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
-        above: by folder, it and the folders above it with the packages that they are; each is read once.
         staged: files that the run will write, by real path: where they are now.
     """
 
     folder: str
     packages: Tuple[Tuple[str, str], ...]
     environment: Mapping[str, str]
+    above: Dict[str, List[Tuple[str, Optional[str]]]]
     origin: str = ""
     mesh_folder: Optional[MeshFolder] = None
-    above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
     staged: Mapping[str, str] = {}
 
 
@@ -64,7 +64,7 @@ def resolver_for(
     root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = ""
 ) -> Resolver:
     """Return where to look for the meshes of a URDF; see `Resolver`."""
-    return Resolver(folder, packages, os.environ, origin, mesh_folder_of(root))
+    return Resolver(folder, packages, os.environ, {}, origin, mesh_folder_of(root))
 
 
 def resolve(reference: str, resolver: Resolver) -> Found:
@@ -217,7 +217,7 @@ def _starts(package: str, resolver: Resolver) -> List[str]:
 
 def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
     """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
-    known = {} if resolver.above is None else resolver.above
+    known = resolver.above
     if start not in known:
         folder, above = os.path.realpath(start), known.setdefault(start, [])
         while not above or above[-1][0] != folder:

@@ -20,7 +20,7 @@ from ..base.kinds import (
     XACRO_TEXT,
 )
 from ..base.number_text import count_of, LARGEST, NUMBER, numbers_in, read_numbers, shown_names
-from .lossless_xml import Document, Element
+from .lossless_xml import Document, Element, may_hold_xacro
 from .model import (
     Calibration,
     Dynamics,
@@ -134,6 +134,8 @@ def _check_no_xacro(root: Element, findings: Findings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
+        if not may_hold_xacro(top.source()):
+            continue
         matters = top.name in ("link", "joint", "material")
         for element in top.walk():
             if element.name.startswith("xacro:"):

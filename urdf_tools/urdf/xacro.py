@@ -66,7 +66,7 @@ def read_expanded(
             raise UsageError("--xacro-arg is for a file that ends with .xacro", path)
         return read_file(path)
     read_file(path)  # report a missing file with the usual message
-    resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, above={})
+    resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, {})
     folders: Dict[str, str] = {}
     # A file that is included may name a further package: xacro is asked until it misses none.
     while True:

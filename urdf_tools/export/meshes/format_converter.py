@@ -98,7 +98,7 @@ class FormatConverter(PooledConverter):
         self.request = request
         # A copy, since the environment itself cannot be sent to another process.
         resolver = Resolver(
-            os.path.dirname(os.path.abspath(asked.path)), options.package, dict(os.environ)
+            os.path.dirname(os.path.abspath(asked.path)), options.package, dict(os.environ), {}
         )
         self.paths = MeshPaths(
             request.paths,
