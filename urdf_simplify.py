@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4031 keeps each number as it is written, in urdf/lossless_xml.py 2054
-#   decide     make_plan 10906: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12645 does what the plan says, and decides nothing
-#   prove      verify_robot 14439 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16765, record_of 17100
-#   write      write_result 16028: all files or none, by base/transaction.py 1735
-#   all of it  main 18749, run 18192, simplify_bytes 15820
+#   read       read_robot 4034 keeps each number as it is written, in urdf/lossless_xml.py 2054
+#   decide     make_plan 10914: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12653 does what the plan says, and decides nothing
+#   prove      verify_robot 14449 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16775, record_of 17110
+#   write      write_result 16038: all files or none, by base/transaction.py 1735
+#   all of it  main 18759, run 18202, simplify_bytes 15830
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15248
-#   which links merge, and which are kept          decide_merging 9569, find_needs 8912
-#   which way the robot faces                      find_base_frame 8718
-#   the axes of the frames of links                decide_frames 9730
-#   which words of a name mean an axis             plan/name_words.py 8184
-#   which shapes are removed                       plan/removed_shapes.py 10364
-#   what follows outside of links and joints       facts/values.py 8001, facts/gazebo_values.py 7859, plan/update_values.py 11571
-#   what simulators read for a link                facts/simulator_values.py 7557
-#   names and places of meshes                     plan/mesh_tasks.py 10169, meshing/make.py 12269
-#   how COLLADA is read and split                  scene_drawings 6195, convert_dae 7112
-#   what a proof compares                          verify/equivalence.py 14404, verify/looks.py 13755, verify/outside.py 14035
+#   an option, its help and its errors             run/option_rows.py 15258
+#   which links merge, and which are kept          decide_merging 9577, find_needs 8920
+#   which way the robot faces                      find_base_frame 8726
+#   the axes of the frames of links                decide_frames 9738
+#   which words of a name mean an axis             plan/name_words.py 8192
+#   which shapes are removed                       plan/removed_shapes.py 10372
+#   what follows outside of links and joints       facts/values.py 8009, facts/gazebo_values.py 7865, plan/update_values.py 11579
+#   what simulators read for a link                facts/simulator_values.py 7562
+#   names and places of meshes                     plan/mesh_tasks.py 10177, meshing/make.py 12277
+#   how COLLADA is read and split                  scene_drawings 6200, convert_dae 7117
+#   what a proof compares                          verify/equivalence.py 14414, verify/looks.py 13763, verify/outside.py 14043
 #   a sentence of a warning                        base/kinds.py 927
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -674,7 +674,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "7db1bcd2f7cdf22627b47339e0f7a1dec322b28367c52294ed003e57f92ab3bb"
+SOURCE_DIGEST = "8ad88008964221d2b0755fabb3b4f012cde607db561cb47dbc5bbd7d2f7e985c"
 
 
 def source_digest(source: bytes) -> str:
@@ -2110,18 +2110,14 @@ class Element:
         indent: str = "",
         offset: int = -1,
     ) -> None:
-        self.name, self.attributes, self.start_tag, self.end_tag = (
-            name,
-            attributes,
-            start_tag,
-            end_tag,
-        )
-        self.line_starts, self.parent, self.indent, self.offset = (
-            line_starts,
-            parent,
-            indent,
-            offset,
-        )
+        self.name = name
+        self.attributes = attributes
+        self.start_tag = start_tag
+        self.end_tag = end_tag
+        self.line_starts = line_starts
+        self.parent = parent
+        self.indent = indent
+        self.offset = offset
         self._children: Sequence[Node] = ()
         self._elements: Optional[Tuple[Element, ...]] = ()
 
@@ -2177,9 +2173,11 @@ class Element:
 
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
-        return "".join(
-            [_character_data(child) for child in self._children if isinstance(child, str)]
-        )
+        pieces = [child for child in self._children if isinstance(child, str)]
+        whole = "".join(pieces)
+        if "<" in whole or "&" in whole or "\r" in whole:
+            return "".join(map(_character_data, pieces))
+        return whole
 
     def source(self) -> str:
         """Return the source text of this element and all in it."""
@@ -2270,7 +2268,7 @@ class Document:
         children: everything outside the root, and the root.
         root: the document element.
         newline: the newline of the first line, for lines that are added.
-        may_hold_xacro: False if nothing in the text can be xacro, so that it need not be searched.
+        may_hold_xacro: see the function of that name.
         copies: in a copy, its elements by the offset of the original.
     """
 
@@ -2330,8 +2328,13 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     children = _read_nodes(text, {} if known is None else known)
     root = next(node for node in children if isinstance(node, Element))
     document = Document(path, children, root, encoding, mark, newline)
-    document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
+    document.may_hold_xacro = may_hold_xacro(text)
     return document
+
+
+def may_hold_xacro(text: str) -> bool:
+    """Return False if nothing in a text can be xacro, so that it need not be searched."""
+    return "$" in text or "&#" in text or "xacro:" in text
 
 
 def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
@@ -3234,18 +3237,18 @@ class Resolver(Record):
         folder: the folder of the URDF, for relative names.
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
+        above: by folder, it and the folders above it with the packages that they are; each is read once.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
         mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
-        above: by folder, it and the folders above it with the packages that they are; each is read once.
         staged: files that the run will write, by real path: where they are now.
     """
 
     folder: str
     packages: Tuple[Tuple[str, str], ...]
     environment: Mapping[str, str]
+    above: Dict[str, List[Tuple[str, Optional[str]]]]
     origin: str = ""
     mesh_folder: Optional[MeshFolder] = None
-    above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
     staged: Mapping[str, str] = {}
 
 
@@ -3272,7 +3275,7 @@ def resolver_for(
     root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = ""
 ) -> Resolver:
     """Return where to look for the meshes of a URDF; see `Resolver`."""
-    return Resolver(folder, packages, os.environ, origin, mesh_folder_of(root))
+    return Resolver(folder, packages, os.environ, {}, origin, mesh_folder_of(root))
 
 
 def resolve(reference: str, resolver: Resolver) -> Found:
@@ -3425,7 +3428,7 @@ def _starts(package: str, resolver: Resolver) -> List[str]:
 
 def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
     """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
-    known = {} if resolver.above is None else resolver.above
+    known = resolver.above
     if start not in known:
         folder, above = os.path.realpath(start), known.setdefault(start, [])
         while not above or above[-1][0] != folder:
@@ -3484,17 +3487,17 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
 
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diagnostic]:
     """Return a warning for each package of whose files a URDF finds some no more, or others, from another folder."""
-    lost: Dict[str, Dict[str, None]] = {}
+    lost: Dict[str, List[str]] = {}
     # MuJoCo, which knows no packages, goes on looking in its meshdir: see `compiler_of` in meshing/make.py.
     before, after = (each._replace(mesh_folder=None) for each in (before, after))
     moves = os.path.realpath(before.folder) != os.path.realpath(after.folder)
-    for element in root.walk() if moves else ():
-        name = (element.get("filename") or "") if element.name in NAMES_FILE else ""
+    files = (element.get("filename") or "" for element in root.walk() if element.name in NAMES_FILE)
+    for name in dict.fromkeys(files) if moves else ():
         package = package_of(name)
         file = resolve(name, before).path if package else None
         there = resolve(name, after).path if file else None
         if file and not (there and is_same_file(file, there)):
-            lost.setdefault(package, {})[name] = None
+            lost.setdefault(package, []).append(name)
     warnings = []
     for package, names in lost.items():
         folder = find_package(package, before) or ""
@@ -4100,6 +4103,8 @@ def _check_no_xacro(root: Element, findings: Findings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
+        if not may_hold_xacro(top.source()):
+            continue
         matters = top.name in ("link", "joint", "material")
         for element in top.walk():
             if element.name.startswith("xacro:"):
@@ -4461,7 +4466,7 @@ def read_expanded(
             raise UsageError("--xacro-arg is for a file that ends with .xacro", path)
         return read_file(path)
     read_file(path)  # report a missing file with the usual message
-    resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, above={})
+    resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, {})
     folders: Dict[str, str] = {}
     # A file that is included may name a further package: xacro is asked until it misses none.
     while True:
@@ -7845,9 +7850,10 @@ def frame_of_pose(owner: Element, top: Element) -> str:
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
     (http://sdformat.org/tutorials?tut=pose_frame_semantics)
     """
+    if owner.parent is not top:
+        return ""
     pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
-    names_frame = owner.get("attached_to") or pose is not None and pose.get("relative_to")
-    if names_frame or owner.parent is not top:
+    if owner.get("attached_to") or pose is not None and pose.get("relative_to"):
         return ""
     if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
         return reference or ""
@@ -7873,7 +7879,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     for sensor in top.elements("sensor"):
         yield from _of_sensor(tree, sensor, owner)
     for element in top.walk():
-        link, text = tree.link_of(frame_of_pose(element, top)), element.text().strip()
+        link = tree.link_of(frame_of_pose(element, top))
         if link:
             yield pose_value(element, link)
         for key, name in element.attributes.items():
@@ -7884,10 +7890,12 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
         if element.name == "plugin":
             yield from _plugin(element, owner)
             yield from _plugin_vectors(element, owner)
-        elif element.name in BODY_TAGS and text in tree.links:
-            yield name_value(element, "", text)
-        elif element.name in FRAME_TAGS and text in tree.links:
-            yield Value(element, FRAME, text, ((element, ""),), warning=(FRAME_NAME, "turns"))
+        elif element.name in (*BODY_TAGS, *FRAME_TAGS):
+            name = element.text().strip()
+            if name in tree.links and element.name in BODY_TAGS:
+                yield name_value(element, "", name)
+            elif name in tree.links:
+                yield Value(element, FRAME, name, ((element, ""),), warning=(FRAME_NAME, "turns"))
         elif (
             element.name == "collision"
             and element.parent is not None
@@ -10624,30 +10632,30 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
     it is defined elsewhere.
     """
     # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
-    materials = [
-        (changes.content_in(link.name), link, material)
-        for link in robot.links.values()
-        for shape in link.visuals
-        if shape.source.offset not in changes.removed_shapes
-        for material in shape.source.elements("material")[:1]
-    ]
     joined = {
         changes.content_in(link.name)
         for link in robot.links.values()
         if changes.content_in(link.name) != link.name and link.shapes
     }
-    names = {
-        element.get("name") for element in robot.document.root.walk() if element.name == "material"
-    }
-    for target, link, material in materials:
-        if target in joined and material.get("name") is None:
-            name, number = f"{link.name}_material" if defines(material) else "", 1
-            while name and name in names:
-                number += 1
-                name = f"{link.name}_material_{number}"
-            names.add(name)
-            changes.set(material, "name", name)
-            changes.note(material, "unnamed", name)
+    nameless = [
+        (link, material)
+        for link in robot.links.values()
+        for shape in link.visuals
+        if changes.content_in(link.name) in joined
+        and shape.source.offset not in changes.removed_shapes
+        for material in shape.source.elements("material")[:1]
+        if material.get("name") is None
+    ]
+    everything = robot.document.root.walk() if nameless else ()
+    names = {element.get("name") for element in everything if element.name == "material"}
+    for link, material in nameless:
+        name, number = f"{link.name}_material" if defines(material) else "", 1
+        while name and name in names:
+            number += 1
+            name = f"{link.name}_material_{number}"
+        names.add(name)
+        changes.set(material, "name", name)
+        changes.note(material, "unnamed", name)
 
 
 def _check_extra(changes: Changes, element: Element, link: str) -> None:
@@ -14272,9 +14280,11 @@ def _verify_drops(pairing: Pairing) -> None:
     locked = {before.joints[child].name for child in before.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
+    gone = {part.name for drop in plan.updates.drops for part in (drop, *drop.elements())}
     stays = grouped(
         ((_holder_of(comparison, old), old.name), _content_in(old))
-        for old, _ in (pairing.pairs if plan.updates.drops else ())
+        for old, _ in pairing.pairs
+        if old.name in gone
     )
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
