@@ -45,54 +45,36 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     off_axis = {joint.child for joint in robots.a.raw.joints if joint.point != ZERO}
     partners = grouped((frame.name, frame) for frame in robots.b.frames)
     for frame in robots.a.frames:
-        several = partners.get(frame.name, [])  # a site may have the name of a body
-        other = next(
-            (
-                candidate
-                for candidate in several
-                if (candidate.kind == FRAME) == (frame.kind == FRAME)
-            ),
-            next(iter(several), None),
-        )
-        if other is None:
+        # A site may have the name of a body: the one of its own kind comes first.
+        several = partners.get(frame.name, [])
+        several.sort(key=lambda other: (other.kind == FRAME) != (frame.kind == FRAME))
+        if not several:
             if settings.complete and _can_be_said(robots.a, frame, settings):
                 yield Difference("frame_only_a", frame.name, names=(frame.name,), line_a=frame.line)
             continue
-        several.remove(other)
-        if (
-            LINK in (frame.kind, other.kind)
-            and not settings.complete
-            or frame.body not in robots.bodies
-            or (not _can_be_said(robots.b, other, settings))
-        ):
+        other = several.pop(0)
+        if frame.body not in robots.bodies or not _can_be_said(robots.b, other, settings):
             continue
-        if (
-            not settings.complete
-            and robots.a.bodies[frame.body].name == robots.b.bodies[other.body].name
-            and (robots.bodies[frame.body] != other.body)
-        ):
-            continue  # names are exchanged, and the frame with them
+        # Where a link with a body lies is the matter of its joint, its mass and its shapes.
+        if LINK in (frame.kind, other.kind) and not settings.complete:
+            continue
+
         if robots.bodies[frame.body] != other.body:
-            yield between(
-                "frame_body",
-                frame,
-                other,
-                words=(robots.a.bodies[frame.body].name, robots.b.bodies[other.body].name),
-            )
+            names = robots.a.bodies[frame.body].name, robots.b.bodies[other.body].name
+            # Names that are exchanged take the frame with them.
+            if settings.complete or names[0] != names[1]:
+                yield between("frame_body", frame, other, words=names)
+            continue
+
+        hang = _hangs_on_joint(robots.a, frame) and _hangs_on_joint(robots.b, other)
+        if hang and (not settings.complete or frame.name in off_axis):
             continue
         off, angle = poses_apart(_place(robots, frame), other.T_root_frame)
-        if (
-            (not settings.complete or frame.name in off_axis)
-            and _hangs_on_joint(robots.a, frame)
-            and (_hangs_on_joint(robots.b, other))
-        ):
-            continue
         if off > tolerances.length:
             yield between("frame", frame, other, off, "m")
         elif angle > tolerances.angle:
-            is_right = not settings.complete and _is_right_turn(
-                _place(robots, frame), other.T_root_frame
-            )
+            is_right = _is_right_turn(_place(robots, frame), other.T_root_frame)
+            is_right = is_right and not settings.complete
             yield between("frame_right" if is_right else "frame_turned", frame, other, angle, "rad")
 
 
@@ -155,19 +137,21 @@ def _same_loop(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settin
         (robots.bodies.get(body, -1), after(robots.Y[body], T) if body in robots.Y else T)
         for body, T in ends
     ]
-    if not _same_axis(loop, other, moved, others, settings) or not _same_polynomial(
-        robots, loop, other, settings
-    ):
+    if not _same_axis(loop, other, moved, others, settings):
         return False
-    for order in (others, others[::-1]) if not loop.polynomial else (others,):
-        gaps = [poses_apart(T, U) for (_, T), (_, U) in zip(moved, order)]
-        if all(body == body_b for (body, _), (body_b, _) in zip(moved, order)) and all(
-            off <= settings.tolerances.length
-            and (loop.kind == "point" or angle <= settings.tolerances.angle)
-            for off, angle in gaps
-        ):
-            return True
-    return False
+    if not _same_polynomial(robots, loop, other, settings):
+        return False
+
+    def meets(end: Tuple[int, Pose], end_b: Tuple[int, Pose]) -> bool:
+        (body, T), (body_b, U) = end, end_b
+        off, angle = poses_apart(T, U)
+        is_turned = loop.kind != "point" and angle > settings.tolerances.angle
+        return body == body_b and off <= settings.tolerances.length and not is_turned
+
+    if all(map(meets, moved, others)):
+        return True
+    # Only a law of follower and leader knows which of both ends is which.
+    return not loop.polynomial and all(map(meets, moved, others[::-1]))
 
 
 def _same_axis(
@@ -180,9 +164,9 @@ def _same_axis(
     """Return True if both loops turn about or slide along the same direction, of either sign."""
     if loop.axis is None or other.axis is None:
         return loop.axis is other.axis
-    return norm(
-        cross(rotate(moved[0][1].rotation, loop.axis), rotate(others[0][1].rotation, other.axis))
-    ) <= (settings.tolerances.angle)
+    axis = rotate(moved[0][1].rotation, loop.axis)
+    other_axis = rotate(others[0][1].rotation, other.axis)
+    return norm(cross(axis, other_axis)) <= settings.tolerances.angle
 
 
 def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settings) -> bool:
@@ -192,10 +176,8 @@ def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: 
     if not loop.polynomial or follower is None or leader is None:
         return loop.polynomial == other.polynomial
     sign, turned = follower.choice.sign, leader.choice.sign
-    law = [
-        sign * factor
-        for factor in composed_polynomial(loop.polynomial, turned, -turned * robots.offset(leader))
-    ]
+    shift = -turned * robots.offset(leader)
+    law = [sign * factor for factor in composed_polynomial(loop.polynomial, turned, shift)]
     law[0] += robots.offset(follower)
     return all(
         scaled_gap(p, q, 1.0) <= settings.tolerances.number
@@ -266,35 +248,23 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
         if kinds[0] != kinds[1] and settings.compares(*kinds):
             yield between("sensor_kind", a.sensor, b.sensor, values=kinds, words=kinds)
         if robots.bodies.get(a.body) != b.body:
-            if (
-                not settings.complete
-                and robots.a.bodies[a.body].name == robots.b.bodies[b.body].name
-            ):
-                continue  # names are exchanged, and the sensor with them
-            yield between("sensor_body", a.sensor, b.sensor, words=(a.sensor.link, b.sensor.link))
+            # Names that are exchanged take the sensor with them.
+            is_named = robots.a.bodies[a.body].name == robots.b.bodies[b.body].name
+            if settings.complete or not is_named:
+                names = a.sensor.link, b.sensor.link
+                yield between("sensor_body", a.sensor, b.sensor, words=names)
             continue
-        if (
-            bool(a.sensor.joint) != bool(b.sensor.joint)
-            and robots.a.raw.format == robots.b.raw.format
-        ):
-            yield between(
-                "sensor_body",
-                a.sensor,
-                b.sensor,
-                words=tuple(sensor.joint or sensor.link for sensor in (a.sensor, b.sensor)),
-            )
+        of_one_format = robots.a.raw.format == robots.b.raw.format
+        if of_one_format and bool(a.sensor.joint) != bool(b.sensor.joint):
+            names = a.sensor.joint or a.sensor.link, b.sensor.joint or b.sensor.link
+            yield between("sensor_body", a.sensor, b.sensor, words=names)
+
         off, angle = poses_apart(after(robots.Y[a.body], a.T), b.T)
-        is_placed = (
-            a.sensor.kind != "contact"
-            or any(  # one without a pose measures on all of its body
-                placed.sensor.T_link_sensor != IDENTITY_POSE for placed in (a, b)
-            )
-        )
-        if (
-            is_placed
-            and settings.compares("sensor_pose")
-            and (off > settings.tolerances.length or angle > settings.tolerances.angle)
-        ):
+        is_apart = off > settings.tolerances.length or angle > settings.tolerances.angle
+        # A contact sensor without a pose measures on all of its body.
+        poses = a.sensor.T_link_sensor, b.sensor.T_link_sensor
+        is_placed = a.sensor.kind != "contact" or poses != (IDENTITY_POSE, IDENTITY_POSE)
+        if is_apart and is_placed and settings.compares("sensor_pose"):
             yield between("sensor_pose", a.sensor, b.sensor, off, "m", numbers=(off, angle))
         yield from _settings_of_sensors(a.sensor, b.sensor, settings)
 
@@ -358,49 +328,24 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
     for pair in robots.pairs:
         a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
         driven, other = first.get(a.name, []), second.get(b.name, [])
-        kinds = [
-            " and ".join(actuator.kind for actuator in each) or "none" for each in (driven, other)
-        ]
-        line_a, line_b = (
-            each[0].line if each else joint.line for each, joint in ((driven, a), (other, b))
-        )
-        if kinds[0] != kinds[1]:
+        kind = " and ".join(actuator.kind for actuator in driven) or "none"
+        kind_b = " and ".join(actuator.kind for actuator in other) or "none"
+        if kind != kind_b:
+            line_a = driven[0].line if driven else a.line
+            line_b = other[0].line if other else b.line
+            names = a.name, kind, kind_b
             yield Difference(
-                "actuator_kind",
-                a.name,
-                0.0,
-                "",
-                kinds[0],
-                kinds[1],
-                (a.name, *kinds),
-                (),
-                line_a,
-                line_b,
+                "actuator_kind", a.name, 0.0, "", kind, kind_b, names, (), line_a, line_b
             )
             continue
+        names_count = settings.complete and settings.compares("name")
         for motor, partner in map(_with_offsets, driven, other):
-            if (
-                settings.complete
-                and settings.compares("name")
-                and not is_called(partner.name, motor.name)
-            ):
-                yield Difference(
-                    "actuator_name",
-                    a.name,
-                    0.0,
-                    "",
-                    motor.name,
-                    partner.name,
-                    (a.name, motor.name, partner.name),
-                    (),
-                    motor.line,
-                    partner.line,
-                )
-            offset = robots.offset(pair)
-            values = {
-                name: _mapped(motor, partner, name, pair.choice.sign, offset)
-                for name in motor.values
-            }
+            if names_count and not is_called(partner.name, motor.name):
+                names = a.name, motor.name, partner.name
+                lines = motor.line, partner.line
+                yield Difference("actuator_name", a.name, 0.0, "", *names[1:], names, (), *lines)
+            sign, offset = pair.choice.sign, robots.offset(pair)
+            values = {name: _mapped(motor, partner, name, sign, offset) for name in motor.values}
             for name, value_a, value_b in differing_values(values, partner.values, settings):
                 yield value_difference(
                     "actuator", a.name, name, value_a, value_b, motor.line, partner.line
@@ -409,15 +354,11 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
 
 def _with_offsets(first: RawActuator, second: RawActuator) -> Tuple[RawActuator, RawActuator]:
     """Return both with the offset 0 of a transmission that has none, where the other has one."""
-    values = {**first.values, **second.values}
+    name = "transmission_offset"
+    if name not in {**first.values, **second.values}:
+        return first, second
     first, second = (
-        each._replace(
-            values={
-                **{name: (0.0,) for name in values if name == "transmission_offset"},
-                **each.values,
-            }
-        )
-        for each in (first, second)
+        each._replace(values={name: (0.0,), **each.values}) for each in (first, second)
     )
     return first, second
 
@@ -429,11 +370,9 @@ def _mapped(
 
     The transmission of a joint that turns the other way may keep its sense: its motor then turns the other way, too.
     """
-    value, moves = (
-        actuator.values[name],
-        name == "transmission_offset" or (name == "control_range" and actuator.kind == "position"),
-    )
-    moved = offset if moves else 0.0
+    value = actuator.values[name]
+    is_position = name == "control_range" and actuator.kind == "position"
+    moved = offset if is_position or name == "transmission_offset" else 0.0
     if sign < 0.0 and name in OF_TRANSMISSION and _keeps_its_sense(actuator, other, -offset):
         return other.values.get(name, value)
     if name not in SIDED or sign > 0.0 and not moved:

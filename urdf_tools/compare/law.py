@@ -94,37 +94,39 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
     Raises:
         BrokenRobot: links and joints of either make no tree, with or without those that are removed or added.
     """
+    # What the law does to the first robot is done to it, in the order in which acts do it.
     expected = _without(before, law.removed)
     joints = tuple(
         held_at(joint, law.held[joint.name]) if joint.name in law.held else joint
         for joint in expected.joints
     )
     expected = _without_drives(expected._replace(joints=joints), law.held)
-    after = _without_drives(after, law.held)
     if law.mirrored:
         expected = mirrored(expected, law.mirrored)
     expected = renamed(expected, law)
-    result, root = _without(after, law.added), check_tree(expected)
+
+    result, root = _without(_without_drives(after, law.held), law.added), check_tree(expected)
     if (law.root or root) != check_tree(result):
         return (Difference("base", root, names=(law.root or root, check_tree(result))),)
+
+    # From here on names are new ones.
     frames = {law.links.get(name, name): T for name, T in law.frames.items()}
     if law.mirrored:
         x, y, z = (-2.0 * law.offset * (axis == law.mirrored) for axis in "xyz")
         frames[root] = Pose(IDENTITY, (x, y, z))
     maps = {law.joints.get(name, name): joint_map for name, joint_map in law.maps.items()}
     expected, result = _with_sensors(expected, result, law)
-    expected, result = _with_ends(
-        expected, result, {name for name, each in maps.items() if each.zero}
-    )
+    moved = {name for name, joint_map in maps.items() if joint_map.zero}
+    expected, result = _with_ends(expected, result, moved)
+
     a, b = (canonical(_apart(robot), root=root) for robot in (expected, result))
-    a = a._replace(
-        frames=tuple(
-            frame._replace(T_root_frame=compose(frame.T_root_frame, frames[frame.name]))
-            if frame.kind != FRAME and frame.name in frames
-            else frame
-            for frame in a.frames
-        )
-    )
+    placed = []
+    for frame in a.frames:
+        if frame.kind != FRAME and frame.name in frames:
+            T = compose(frame.T_root_frame, frames[frame.name])
+            frame = frame._replace(T_root_frame=T)
+        placed.append(frame)
+    a = a._replace(frames=tuple(placed))
     base = inverse(frames.get(root, IDENTITY_POSE))
     settings = settings_of(expected, result, CLOSE, {})
     if law.files:
@@ -190,21 +192,14 @@ def _choices(a: Canonical, b: Canonical, maps: Mapping[str, JointMap]) -> List[C
 
 def _apart(robot: RawRobot) -> RawRobot:
     """Return a robot whose links are bodies of their own, as fixed joints float: no sum hides the mass of one."""
-    return robot._replace(
-        joints=tuple(
-            RawJoint(
-                joint.name,
-                "floating",
-                joint.parent,
-                joint.child,
-                joint.T_parent_child,
-                line=joint.line,
-            )
-            if joint.type == "fixed"
-            else joint
-            for joint in robot.joints
-        )
-    )
+
+    def freed(joint: RawJoint) -> RawJoint:
+        if joint.type != "fixed":
+            return joint
+        name, parent, child = joint.name, joint.parent, joint.child
+        return RawJoint(name, "floating", parent, child, joint.T_parent_child, line=joint.line)
+
+    return robot._replace(joints=tuple(map(freed, robot.joints)))
 
 
 def _without(robot: RawRobot, links: AbstractSet[str]) -> RawRobot:
@@ -382,42 +377,29 @@ def _with_sensors(a: RawRobot, b: RawRobot, law: Law) -> Tuple[RawRobot, RawRobo
 
     def words(sensor: RawSensor, *, is_turned: bool) -> Tuple[Word, ...]:
         texts = {path: text for path, _, text in sensor.words}
-        measured = [
-            (path, (), {first: second, second: first}.get(text, text) if is_turned else text)
-            for path, (first, second) in OF_JOINTS.items()
-            if sensor.kind == "force_torque"
-            for text in [texts.get(path) or first]
-        ]
-        return (
-            *(
-                (
-                    path,
-                    tuple((key, names.get(value, value)) for key, value in attributes),
-                    names.get(text, text),
-                )
-                for path, attributes, text in sensor.words
-                if path not in ("force_torque", *OF_JOINTS)
-            ),
-            *measured,
-        )
+        said: List[Word] = []
+        for path, attributes, text in sensor.words:
+            if path not in ("force_torque", *OF_JOINTS):
+                renamed_words = tuple((key, names.get(value, value)) for key, value in attributes)
+                said.append((path, renamed_words, names.get(text, text)))
+        if sensor.kind == "force_torque":
+            # In which frame, and of which side: what is not written is the first of both words.
+            for path, (first, second) in OF_JOINTS.items():
+                text = texts.get(path) or first
+                turned_text = {first: second, second: first}.get(text, text)
+                said.append((path, (), turned_text if is_turned else text))
+        return tuple(said)
 
     def with_words(sensor: RawSensor) -> RawSensor:
         joint = turned.get(sensor.joint)
         sensor = sensor._replace(words=words(sensor, is_turned=joint is not None))
-        return (
-            sensor
-            if joint is None
-            else sensor._replace(
-                link=joint.parent,
-                T_link_sensor=compose(joint.T_parent_child, sensor.T_link_sensor),
-            )
-        )
+        if joint is None:
+            return sensor
+        T_link_sensor = compose(joint.T_parent_child, sensor.T_link_sensor)
+        return sensor._replace(link=joint.parent, T_link_sensor=T_link_sensor)
 
+    written = [sensor._replace(words=words(sensor, is_turned=False)) for sensor in b.sensors]
     return (
         a._replace(sensors=tuple(map(with_words, a.sensors))),
-        b._replace(
-            sensors=tuple(
-                sensor._replace(words=words(sensor, is_turned=False)) for sensor in b.sensors
-            )
-        ),
+        b._replace(sensors=tuple(written)),
     )

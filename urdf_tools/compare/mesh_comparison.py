@@ -86,25 +86,17 @@ class MeshComparison:
 
     def _compare(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
         for side, pieces in (("A", a), ("B", b)):
-            for shape in (piece.shape for piece in pieces if piece.shape.geometry == "mesh"):
-                if not shape.is_found:
+            for piece in pieces:
+                shape = piece.shape
+                if shape.geometry == "mesh" and not shape.is_found:
+                    # Without a file it is one that an engine would make, as from `<hfield>`.
                     return (
                         _unknown(MISSING, shape.file, side) if shape.file else _unknown(MADE, side)
                     )
         try:
             meshes = [piece for piece in (*a, *b) if piece.shape.geometry == "mesh"]
-            if (
-                len(a) == len(b) == 1
-                and len(meshes) == 2
-                and self.are_equal(a[0], b[0])
-                and (a[0].shape.sizes == b[0].shape.sizes)
-            ):
-                off = max(
-                    abs(p - q)
-                    for p, q in zip(entries(relative_pose(a[0], b[0])), entries(IDENTITY_POSE))
-                )
-                if off <= SAME_POSE:
-                    return SurfaceVerdict(SAME)
+            if len(a) == len(b) == 1 and len(meshes) == 2 and self._is_one_file(a[0], b[0]):
+                return SurfaceVerdict(SAME)
             for piece in meshes:
                 if piece.shape.path and self.is_pointer(piece.shape.path):
                     return _unknown(POINTER, piece.shape.file)
@@ -115,6 +107,13 @@ class MeshComparison:
             return _unknown(
                 UNREAD, os.path.basename(error.filename or ""), error.strerror or str(error)
             )
+
+    def _is_one_file(self, a: Placed, b: Placed) -> bool:
+        """Return True if two meshes of equal bytes are in one place: then no triangle is read."""
+        if a.shape.sizes != b.shape.sizes or not self.are_equal(a, b):
+            return False
+        numbers = zip(entries(relative_pose(a, b)), entries(IDENTITY_POSE))
+        return max(abs(p - q) for p, q in numbers) <= SAME_POSE
 
     def are_equal(self, a: Placed, b: Placed, *, colors: bool = False) -> bool:
         """Return True if two files draw the same, or also in the same colors, by the very bytes of all their files."""
@@ -170,17 +169,10 @@ class MeshComparison:
         shape, T = piece.shape, relative_pose(frame, piece)
         if shape.geometry == "box":
             p = corners_of(Solid("box", shape.sizes, T))
-            return [
-                Group(
-                    shape.color,
-                    "",
-                    [
-                        triangle
-                        for i, j, k, m in BOX_FACES
-                        for triangle in ((p[i], p[j], p[k]), (p[i], p[k], p[m]))
-                    ],
-                )
-            ]
+            triangles: List[Triangle] = []
+            for i, j, k, m in BOX_FACES:
+                triangles += [(p[i], p[j], p[k]), (p[i], p[k], p[m])]
+            return [Group(shape.color, "", triangles)]
         scaled = piece if shape.path else piece._replace(shape=shape._replace(sizes=UNSCALED))
         return [
             Group(surface.color or shape.color, surface.texture, _moved(surface, T, scaled))
@@ -203,16 +195,10 @@ class MeshComparison:
             [group for piece in pieces for group in self._groups(piece, a[0], up)]
             for pieces in (a, b)
         ]
-        bare = [any(group.color is None and not group.texture for group in side) for side in groups]
+        # A triangle without a color can be compared with nothing.
+        bare = [group.color is None and not group.texture for side in groups for group in side]
         if any(bare):
-            return (
-                SAME
-                if all(
-                    all(group.color is None and not group.texture for group in side)
-                    for side in groups
-                )
-                else ONE_SIDE
-            )
+            return SAME if all(bare) else ONE_SIDE
         sets = [self._by_color(side, groups[0]) for side in groups]
         if sets[0].keys() != sets[1].keys():
             return OTHER
@@ -225,25 +211,17 @@ class MeshComparison:
             outcome = UNKNOWN if isinstance(verdict, Unknown) else outcome
         return outcome
 
+    def _have_one_color(self, group: Group, other: Group) -> bool:
+        gaps = [abs(p - q) for p, q in zip(group.color or (), other.color or ())]
+        return group.texture == other.texture and max(gaps, default=0.0) <= self.color_tolerance
+
     def _by_color(
         self, groups: Sequence[Group], named: Sequence[Group]
     ) -> Dict[object, List[Triangle]]:
         """Return triangles by image and color; a color within the tolerance of one in `named` counts as that."""
         triangles: Dict[object, List[Triangle]] = {}
         for group in groups:
-            key = next(
-                (
-                    other
-                    for other in named
-                    if other.texture == group.texture
-                    and max(
-                        (abs(p - q) for p, q in zip(other.color or (), group.color or ())),
-                        default=0.0,
-                    )
-                    <= self.color_tolerance
-                ),
-                group,
-            )
+            key = next((other for other in named if self._have_one_color(other, group)), group)
             triangles.setdefault((key.texture, key.color), []).extend(group.triangles)
         return triangles
 
@@ -313,9 +291,8 @@ def equal_bytes(path: str, other: str) -> Tuple[bool, bool]:
         OSError, UrdfError: a file cannot be read.
     """
     if is_pointer(path) or is_pointer(other):
-        return (
-            (lfs_digest(path) or file_digest(path)) == (lfs_digest(other) or file_digest(other)),
-        ) * 2
+        digest, other_digest = (lfs_digest(each) or file_digest(each) for each in (path, other))
+        return digest == other_digest, digest == other_digest
     if not are_equal_files(path, other):
         return False, False
     shape, colors = (

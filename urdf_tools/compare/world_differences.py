@@ -22,7 +22,7 @@ from ..robot.canonical import (
 )
 from ..robot.principal_axes import entries_of, principal
 from ..robot.records import RawKey, RawLink, RawRobot
-from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, rotate, Vector, ZERO
+from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, rotate, scale, Vector, ZERO
 from .differences import Difference, EXACT, poses_apart, scaled_gap, Settings, Shown, Tolerances
 from .joint_differences import differing_values, shown, value_difference
 from .robot_map import RobotMap
@@ -79,25 +79,15 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
     part, partner = odd or (body.parts[0], other.parts[0])
     if odd and tolerances is not EXACT:  # what is rounded is so as a body
         gaps = differing(body_mass([part]), body_mass([partner]), Y, tolerances)
-    line_a, line_b = (
+    lines = [
         link.mass.line if link.mass is not None else link.line for link in (part.link, partner.link)
-    )
+    ]
+    name = part.link.name
     for gap in gaps:
-        numbers = (
-            (gap.a, gap.b) if isinstance(gap.a, float) and isinstance(gap.b, float) else (gap.size,)
-        )
-        yield Difference(
-            gap.kind,
-            part.link.name,
-            gap.size,
-            gap.unit,
-            gap.a,
-            gap.b,
-            (part.link.name,),
-            numbers,
-            line_a,
-            line_b,
-        )
+        numbers: Reals = (gap.size,)
+        if isinstance(gap.a, float) and isinstance(gap.b, float):
+            numbers = gap.a, gap.b
+        yield Difference(gap.kind, name, gap.size, gap.unit, gap.a, gap.b, (name,), numbers, *lines)
 
 
 class MassGap(Record):
@@ -121,21 +111,15 @@ def differing(
         gaps.append(MassGap("mass", abs(first.mass - second.mass), "kg", first.mass, second.mass))
         if min(first.mass, second.mass) <= 0.0:
             return gaps
-        scale = second.mass / first.mass
-        (p, q, r), (_, s, t), (_, _, u) = first.tensor
-        p, q, r, s, t, u = scale * p, scale * q, scale * r, scale * s, scale * t, scale * u
-        tensor = min(
-            tensor,
-            direction_gap(((p, q, r), (q, s, t), (r, t, u)), second.tensor, FLOOR * second.mass),
-        )
+        # A body that is the same but for its density is off by its mass alone.
+        factor = second.mass / first.mass
+        x, y, z = (scale(factor, row) for row in first.tensor)
+        tensor = min(tensor, direction_gap((x, y, z), second.tensor, FLOOR * second.mass))
     if center > tolerances.center:
         gaps.append(MassGap("center", center, "m", first.center, second.center))
     if tensor > tolerances.tensor:
-        kind = (
-            "tensor_turned"
-            if _same_moments(first.tensor, second.tensor, tolerances.tensor)
-            else "tensor"
-        )
+        is_turned = _same_moments(first.tensor, second.tensor, tolerances.tensor)
+        kind = "tensor_turned" if is_turned else "tensor"
         gaps.append(MassGap(kind, tensor, "", entries_of(first.tensor), entries_of(second.tensor)))
     return gaps
 
@@ -218,13 +202,9 @@ def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Differ
     """
     first, second = robots.a.raw.gravity, robots.b.raw.gravity
     are_held = robots.a.raw.base == robots.b.raw.base == "fixed"
-    if (
-        first is None
-        and second is None
-        and not are_held
-        or settings.complete
-        and None in (first, second)
-    ):
+    if settings.complete and None in (first, second):
+        return
+    if first is None and second is None and not are_held:  # it may fall as it likes
         return
     in_b = rotate(robots.base.rotation, first or USUAL) if first or are_held else USUAL
     if max(abs(p - q) for p, q in zip(in_b, second or USUAL)) <= settings.tolerances.number * 10.0:
@@ -233,19 +213,10 @@ def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Differ
         tilt = 2.0 * asin(min(1.0, dist(in_b, USUAL) / (2.0 * abs(USUAL[2]))))
         yield Difference("base_tilt", "base", tilt, "rad", None, None, numbers=(tilt,))
         return
-    texts = [
-        " ".join(map(shown, gravity)) if known else "not said"
-        for gravity, known in ((in_b, first), (second or USUAL, second))
-    ]
-    yield Difference(
-        "gravity" if first and second else "gravity_open",
-        "world",
-        0.0,
-        "m/s^2",
-        in_b,
-        second,
-        (texts[0], texts[1]),
-    )
+    text = " ".join(map(shown, in_b)) if first else "not said"
+    text_b = " ".join(map(shown, second)) if second else "not said"
+    kind = "gravity" if first and second else "gravity_open"
+    yield Difference(kind, "world", 0.0, "m/s^2", in_b, second, (text, text_b))
 
 
 def _apart_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
@@ -300,14 +271,10 @@ def _mapped_keys(robots: RobotMap) -> Mapping[str, RawKey]:
 
     def mapped(name: str, position: float) -> Tuple[str, float]:
         pair = rules.get(name)
-        return (
-            (name, position)
-            if pair is None
-            else (
-                robots.b.joints[pair.choice.b].raw.name,
-                pair.choice.sign * position + robots.offset(pair),
-            )
-        )
+        if pair is None:
+            return name, position
+        joint = robots.b.joints[pair.choice.b].raw
+        return joint.name, pair.choice.sign * position + robots.offset(pair)
 
     return {
         name: key._replace(positions=dict(mapped(*item) for item in key.positions.items()))
@@ -340,21 +307,11 @@ def _key_differences(
             for part in sorted(values.keys() | others.keys()):
                 a, b = values.get(part, 0.0), others.get(part, 0.0)
                 if scaled_gap(a, b, 1.0) > settings.tolerances.number:
-                    yield Difference(
-                        "key",
-                        part,
-                        abs(a - b),
-                        "",
-                        a,
-                        b,
-                        (called, part, shown(a), shown(b)),
-                        (abs(a - b),),
-                        *lines,
-                    )
+                    gap, names = abs(a - b), (called, part, shown(a), shown(b))
+                    yield Difference("key", part, gap, "", a, b, names, (gap,), *lines)
         for part in sorted(key.places.keys() | other.places.keys()):
-            off, angle = poses_apart(
-                key.places.get(part, IDENTITY_POSE), other.places.get(part, IDENTITY_POSE)
-            )
+            T, U = (each.places.get(part, IDENTITY_POSE) for each in (key, other))
+            off, angle = poses_apart(T, U)
             if off > settings.tolerances.length or angle > settings.tolerances.angle:
                 yield Difference(
                     "key_place", part, off, "m", None, None, (called, part), (off, angle), *lines
