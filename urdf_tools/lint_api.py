@@ -3,6 +3,7 @@
 import os
 from typing import Mapping, Tuple, Union
 
+from .base.types import Texts
 from .base.diagnostics import ERROR, NOTE, WARNING
 from .base.number_text import count_of
 from .base.record import Record
@@ -49,7 +50,7 @@ def lint(
     path: Union[str, "os.PathLike[str]"],
     *,
     package: Mapping[str, str] = {},
-    xacro_args: Tuple[str, ...] = (),
+    xacro_args: Texts = (),
 ) -> Findings:
     """Return the findings about a robot, as the command does, notes included.
 

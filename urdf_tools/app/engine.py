@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Callable, Mapping, Optional, Tuple, TYPE_CHECKING
 
+from ..base.types import Pairs
 from ..base.collector import collector_at_rest
 from ..base.diagnostics import Kind
 from ..base.files import read_file
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 # What is in a file of another format than URDF; the last one is in an archive of USD.
 OTHER_FORMATS = (b"<mujoco", b"<sdf", b"#usda", b"PXR-USDC", b".usd")
 # The functions that make the files of options, in the order in which they run.
-EXPORTERS: Tuple[Tuple[str, str], ...] = (
+EXPORTERS: Pairs = (
     ("meshes", "export.meshes.remaining:mesh_exports"),
     ("for", "export.meshes.remaining:said_of_reader"),
     *((target.name, target.exporter) for target in TARGETS if target.exporter),

@@ -6,6 +6,7 @@ import re
 from itertools import groupby
 from typing import Callable, Dict, Iterable, Optional, Sequence, Tuple, Union
 
+from ..base.types import Reals
 from ..base.number_text import (
     format_number,
     format_numbers,
@@ -232,7 +233,7 @@ def made_child(parent: Element, name: str) -> Element:
     return child
 
 
-def _six(properties: MassProperties) -> Tuple[float, ...]:
+def _six(properties: MassProperties) -> Reals:
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
     return (xx, xy, xz, yy, yz, zz)
 

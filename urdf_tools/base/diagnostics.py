@@ -63,6 +63,9 @@ class Diagnostic(Record):
         return self.text
 
 
+Notes = Tuple[Diagnostic, ...]
+
+
 class _Figure(float):
     """A number of a template: short, or a count with its noun, or the word for one or for several."""
 

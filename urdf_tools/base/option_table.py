@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 from keyword import iskeyword
-from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence
 
+from .types import Texts
 from .errors import did_you_mean, UsageError
 from .record import Record
 
@@ -45,7 +46,7 @@ class Option(Record):
     top: str = ""
     kind: type = str
     default: Any = None
-    choices: Tuple[str, ...] = ()
+    choices: Texts = ()
     repeatable: bool = False
     short: str = ""
     flag: str = ""
@@ -53,8 +54,8 @@ class Option(Record):
     valid: Optional[Callable[[Any], bool]] = None
     advice: str = ""
     is_output: bool = False
-    needs: Tuple[str, ...] = ()
-    excludes: Tuple[str, ...] = ()
+    needs: Texts = ()
+    excludes: Texts = ()
 
     @property
     def spelling(self) -> str:

@@ -7,6 +7,7 @@ import os
 import sys
 from typing import Any, Dict, List, Mapping, NoReturn, Sequence, Tuple
 
+from ..base.types import Pairs, Texts
 from ..base.errors import did_you_mean, UsageError
 from ..base.option_table import Option, rows_of, values_of
 from ..base.record import Record
@@ -46,7 +47,7 @@ OF_MODELS = (
     "color",
 )
 # The words that the first users of the COLLADA splitter know.
-SAME: Mapping[str, Tuple[str, ...]] = {
+SAME: Mapping[str, Texts] = {
     "--separate-dae-meshes": ("--split", "color"),
     "--combine-dae-meshes": ("--mesh-format", "stl"),
     "--combine": ("--mesh-format", "stl"),
@@ -68,7 +69,7 @@ class Command(Record):
     verb: str
     usage: str
     sentences: str
-    examples: Tuple[Tuple[str, str], ...]
+    examples: Pairs
     status: str = ""
     output: str = ""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import fsum, isfinite
 from typing import Dict, List, Optional, Tuple
 
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Notes
 from ..base.kinds import MESH_CONTENT
 from ..base.record import Record
 from .document import (
@@ -39,7 +39,7 @@ class MaterialLook(Record):
     label: str
     rgba: Optional[DaeColor]
     image: str
-    notes: Tuple[Diagnostic, ...]
+    notes: Notes
 
 
 def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:

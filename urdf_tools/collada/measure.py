@@ -12,6 +12,7 @@ from math import inf, isfinite, radians
 from struct import pack
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
+from ..base.types import Reals
 from ..base.record import Record
 from ..urdf.spatial import (
     compose,
@@ -43,7 +44,7 @@ MAX_CORNERS_HELD = 24000  # corners
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
 Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
-ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
+ColorKey = Optional[Reals]  # None: the color is not written out
 Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 
 UP_TURNS: Dict[Optional[str], Matrix] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, Iterable, List, Optional, Sequence, Set, Tuple
 
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Notes
 from ..base.files import FileStamp
 from ..base.record import Record
 from ..urdf.mesh_paths import safe_stem, unique_stem
@@ -109,7 +109,7 @@ class Part(Record):
     triangles: int
     vertices: int
     bounds: MeshBounds
-    notes: Tuple[Diagnostic, ...]
+    notes: Notes
     stamp: FileStamp = ()
     details: object = None
     off: float = 0.0
@@ -130,7 +130,7 @@ class Conversion(Record):
     """
 
     parts: Tuple[Part, ...]
-    notes: Tuple[Diagnostic, ...]
+    notes: Notes
     reduced: Optional[Reduced] = None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import isfinite, radians
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
+from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_CONTENT, MESH_SIZE
 from ..base.record import Record
@@ -180,7 +181,7 @@ def walk_nodes(
 ) -> Iterator[Tuple[DaeElement, Affine]]:
     """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
     # The third item holds the instance_node targets that led here, to see a node that contains itself.
-    waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
+    waiting: List[Tuple[DaeElement, Affine, Texts]] = [(scene, start, ())]
     visited = 0
     while waiting:
         element, matrix, trail = waiting.pop()

@@ -7,8 +7,8 @@ from __future__ import annotations
 import os
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
-from ..base.types import Texts
-from ..base.diagnostics import Diagnostic
+from ..base.types import Pairs, Texts
+from ..base.diagnostics import Diagnostic, Notes
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed
 from ..base.files import file_stamp
 from ..base.number_text import LARGEST
@@ -112,7 +112,7 @@ def _verify_made(meshes: MeshResult, paths: Mapping[str, FilePaths]) -> None:
             )
 
 
-def unseen(what: str, robot: Robot, meshes: Mapping[str, FilePaths]) -> Tuple[Diagnostic, ...]:
+def unseen(what: str, robot: Robot, meshes: Mapping[str, FilePaths]) -> Notes:
     """Return a warning for the end of a run if most shapes are missing in an export."""
     shapes = [shape for link in robot.links for shape in link.shapes]
     lost = [
@@ -144,9 +144,7 @@ def names_from(folder: str, files: Mapping[str, FilePaths]) -> Dict[str, str]:
     }
 
 
-def files_for_sdf(
-    files: Mapping[str, FilePaths], folder: str
-) -> Tuple[Dict[str, str], Tuple[Diagnostic, ...]]:
+def files_for_sdf(files: Mapping[str, FilePaths], folder: str) -> Tuple[Dict[str, str], Notes]:
     """Return the names of files in SDF, and the warnings; a file that is not found keeps its name."""
     lost = [reference for reference, file in files.items() if not file.source]
     return names_from(folder, files), tuple(
@@ -262,7 +260,7 @@ def srdf_of(request: ExportRequest) -> Optional[Document]:
     )
 
 
-def excluded_of(request: ExportRequest) -> Tuple[Tuple[str, str], ...]:
+def excluded_of(request: ExportRequest) -> Pairs:
     """Return the pairs of links that the SRDF leaves out."""
     document = srdf_of(request)
     return (

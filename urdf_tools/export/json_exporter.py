@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from typing import Counter as Count, Sequence, Tuple, Union
 
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Notes
 from ..base.errors import ProofFailed
 from ..formats.json.form import write_json
 from ..formats.json.read import read_model
@@ -67,9 +67,7 @@ def export_model(request: ExportRequest) -> Exported:
     return Exported(((path, text.encode("utf-8")),), (line,), lost)
 
 
-def _seen_from(
-    folder: str, request: ExportRequest
-) -> Tuple[Robot, RawRobot, Tuple[Diagnostic, ...]]:
+def _seen_from(folder: str, request: ExportRequest) -> Tuple[Robot, RawRobot, Notes]:
     """Return the model of the result and its reference, both with their files as a folder finds them, and what it does
     not find."""
     result, before = request.result, resolver_of(request.result, request.path, request.output)

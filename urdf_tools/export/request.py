@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.types import Texts
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Notes
 from ..base.errors import UsageError
 from ..base.option_table import as_flag
 from ..base.record import Record
@@ -101,7 +101,7 @@ class MeshTable(Record):
 
     meshes: Dict[str, FilePaths] = {}
     images: Dict[str, FilePaths] = {}
-    assumed: Tuple[Diagnostic, ...] = ()
+    assumed: Notes = ()
 
     def source_of(self, reference: str) -> Optional[str]:
         """Return the path of a mesh now, None for one that is not found."""

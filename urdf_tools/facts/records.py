@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Collection, Mapping, Optional, Sequence, Tuple
 
+from ..base.types import Texts
 from ..base.diagnostics import Kind
 from ..base.kinds import LOOP_FRAME
 from ..base.record import Record
@@ -144,8 +145,8 @@ class Value(Record):
     kind: str
     link: str = ""
     places: Tuple[Place, ...] = ()
-    signs: Tuple[Tuple[str, ...], ...] = ()
-    zeros: Tuple[str, ...] = ()
+    signs: Tuple[Texts, ...] = ()
+    zeros: Texts = ()
     terms: Tuple[Tuple[str, Optional[Place]], ...] = ()
     warning: Optional[Tuple[Kind, str]] = None
 
@@ -188,10 +189,10 @@ def pose_value(element: Element, link: str) -> Value:
 
 def signed_value(
     element: Element,
-    *signs: Tuple[str, ...],
+    *signs: Texts,
     of: Optional[Element] = None,
     key: Optional[str] = None,
-    zeros: Tuple[str, ...] = (),
+    zeros: Texts = (),
 ) -> Value:
     """Return a number: in an attribute, else in `value`, else in the text."""
     return Value(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Collection, Dict, Iterable, List, Mapping, Sequence, Tuple
 
+from ..base.types import Texts
 from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..urdf.lossless_xml import Element
@@ -120,7 +121,7 @@ class Lumped(Record):
     """The link that sdformat lumps a link into, and the order of its values among those of that link."""
 
     body: str
-    order: Tuple[str, ...]
+    order: Texts
 
 
 def value_of(element: Element) -> str:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple, Union
 
 from ..base.types import Reals, Span
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Notes
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from ..base.files import first_element
 from ..base.number_text import count_of
@@ -92,7 +92,7 @@ class FromRaw(Record):
     """The model, and notes on values that were made up for it, each with the line of the input."""
 
     robot: Robot
-    notes: Tuple[Diagnostic, ...]
+    notes: Notes
 
 
 def model_from_raw(raw: RawRobot) -> FromRaw:

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Iterable, Iterator, List, Mapping, Sequence, Set, Tuple, Union
 
 from ..base.types import Reals
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Notes
 from ..formats.mjcf.read_bodies import unused
 from ..formats.urdf.simulators import FLAGS, SPRING
 from ..formats.values import LOSSES, OF_LIMITS
@@ -29,7 +29,7 @@ EARTH = (0.0, 0.0, -9.81)  # [m/s^2] the gravity with which a URDF, which has no
 Values = Mapping[str, Reals]
 
 
-def sayable(raw: RawRobot, format: str) -> Tuple[RawRobot, Tuple[Diagnostic, ...]]:
+def sayable(raw: RawRobot, format: str) -> Tuple[RawRobot, Notes]:
     """Return the part of a robot that a format can represent, and must have then, and notes on everything else.
 
     Args:

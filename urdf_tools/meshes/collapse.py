@@ -13,12 +13,13 @@ from math import inf, sqrt
 from operator import add
 from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
+from ..base.types import Reals
 from ..base.record import Record
 from .witnesses import normal_of, Point, segment_gap, Triangle, triangle_gap
 
 Corners = Tuple[int, int, int]
 # Of a sum of weight * squared distance: xx xy xz xw yy yz yw zz zw ww, and the area.
-Quadric = Tuple[float, ...]
+Quadric = Reals
 
 SIZE = 11  # of a quadric
 # Of the squared tolerance: cheap collapses come first.

@@ -26,7 +26,7 @@ from typing import (
 )
 
 from ..base.types import Texts
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Notes
 from ..base.errors import BrokenMesh
 from ..base.record import Record
 from .witnesses import normal_of
@@ -105,7 +105,7 @@ class Surface(Record):
     normal_corners: Numbers = array(NUMBER)
     uv: Floats = array(FLOAT)
     uv_corners: Numbers = array(NUMBER)
-    notes: Tuple[Diagnostic, ...] = ()
+    notes: Notes = ()
     geometries: Texts = ()
 
 
@@ -119,7 +119,7 @@ class Mesh(Record):
     """
 
     surfaces: Tuple[Surface, ...]
-    notes: Tuple[Diagnostic, ...] = ()
+    notes: Notes = ()
     up: str = ""
 
 

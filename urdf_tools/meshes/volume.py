@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Container, Dict, Iterable, List, Optional, Sequence, Tuple
 
+from ..base.types import Reals
 from ..base.number_text import count_of
 from ..base.record import Record
 from ..urdf.spatial import MassProperties, Matrix
@@ -20,7 +21,7 @@ Corners = Tuple[Point, Point, Point]
 ROUNDING = 2.0**-46  # of products of differences: more than all roundings of a determinant
 MOST_CELLS = 4096  # large triangles are in many of them
 # 6 V, 24 times the first moments, 120 times the second ones: xx xy xz yy yz zz.
-Sums = Tuple[float, ...]
+Sums = Reals
 # Points that are on no line of a grid.
 BARYCENTRIC = ((0.31, 0.47, 0.22), (0.53, 0.29, 0.18), (0.17, 0.61, 0.22))
 

@@ -6,7 +6,7 @@ import os
 from functools import partial
 from typing import Callable, Collection, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Notes
 from ..base.errors import UrdfError
 from ..base.files import default_output, robot_stem
 from ..base.record import Record
@@ -43,7 +43,7 @@ class OtherFiles(Record):
     name_of: Optional[Callable[[str], str]] = None
     copied: Collection[str] = ()
     files: Tuple[MeshFile, ...] = ()
-    warnings: Tuple[Diagnostic, ...] = ()
+    warnings: Notes = ()
 
 
 class MeshConverter:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 
+from ..base.types import Pairs
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_FOLDER, MESH_NOT_FOUND
 from ..plan.decisions import by_line, Plan
@@ -275,7 +276,7 @@ def compiler_of(
     made: Sequence[str],
     kept: Mapping[str, int],
     names: Mapping[str, str],
-) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
+) -> Tuple[Pairs, List[Diagnostic]]:
     """Return the attributes with which MuJoCo finds the meshes of a result, and warnings about those it does not.
 
     Args:

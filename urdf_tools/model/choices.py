@@ -2,7 +2,7 @@
 
 from typing import Callable, Optional, Tuple, TypeVar, Union
 
-from ..base.types import Reals
+from ..base.types import Pairs, Reals
 from ..base.errors import UsageError
 from ..base.option_table import as_keyword
 from ..base.record import Record
@@ -65,11 +65,11 @@ class MjcfOptions(Record):
     base: str = "auto"
     actuators: str = ""
     kp: Optional[float] = None
-    exclude: Tuple[Tuple[str, str], ...] = ()
+    exclude: Pairs = ()
     home: Tuple[Tuple[str, float], ...] = ()
     keys: Tuple[Tuple[str, Tuple[Tuple[str, float], ...]], ...] = ()
     frames: Tuple[Frame, ...] = ()
-    mesh_files: Tuple[Tuple[str, str], ...] = ()
+    mesh_files: Pairs = ()
     mesh_boxes: Tuple[Tuple[str, Reals], ...] = ()
     mesh_looks: Tuple[Tuple[str, MeshLook], ...] = ()
     spelled: Callable[[str], str] = as_keyword
@@ -81,7 +81,7 @@ class SdfOptions(Record):
 
     base: str = "auto"
     frames: Tuple[Frame, ...] = ()
-    mesh_files: Tuple[Tuple[str, str], ...] = ()
+    mesh_files: Pairs = ()
     spelled: Callable[[str], str] = as_keyword
     line_of: LineOf = no_line
 
@@ -100,9 +100,9 @@ class UsdOptions(Record):
     base: str = "auto"
     actuators: str = ""
     kp: Optional[float] = None
-    exclude: Tuple[Tuple[str, str], ...] = ()
+    exclude: Pairs = ()
     frames: Tuple[Frame, ...] = ()
-    mesh_files: Tuple[Tuple[str, str], ...] = ()
+    mesh_files: Pairs = ()
     meshes: str = "inline"
     layer: str = "./robot_meshes.usda"
     dae: Optional[DaeOptions] = None

@@ -4,7 +4,7 @@ from math import fsum
 from typing import Dict, Optional, Tuple, Union
 
 from ..base.types import Span, Texts
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Notes
 from ..base.record import Record
 from ..urdf.model import Calibration, Dynamics, Limit, Mimic, MOVABLE, Safety
 from ..urdf.spatial import MassProperties, Vector
@@ -236,5 +236,5 @@ class Written(Record):
     """A text made of a robot, notes on what it lacks, and one sentence (`said`) for each decision that was taken."""
 
     text: str
-    notes: Tuple[Diagnostic, ...] = ()
+    notes: Notes = ()
     said: Texts = ()

@@ -11,6 +11,7 @@ from itertools import takewhile
 from math import fsum
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
+from ..base.types import Texts
 from ..base.record import Record
 from .name_words import (
     axis_class,
@@ -43,8 +44,8 @@ from ..urdf.spatial import (
     ZERO,
 )
 
-FORWARDS: Dict[str, Tuple[str, ...]] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
-FORWARDS_BY_LEFT: Dict[str, Tuple[str, ...]] = {
+FORWARDS: Dict[str, Texts] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
+FORWARDS_BY_LEFT: Dict[str, Texts] = {
     "+Y": ("+X",),
     "-X": ("+Y",),
     "+X": ("-Y",),
@@ -81,7 +82,7 @@ class Evidence(Record):
     """
 
     kind: str
-    forwards: Tuple[str, ...]
+    forwards: Texts
     sentence: str
     decides: bool = False
 
@@ -186,7 +187,7 @@ def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
 
 
 def _evidence_of(
-    kind: str, where: str, sides: List[str], forwards: Dict[str, Tuple[str, ...]]
+    kind: str, where: str, sides: List[str], forwards: Dict[str, Texts]
 ) -> Optional[Evidence]:
     """Return the evidence of the most frequent of `sides`; "" is one that is not along an axis."""
     side, agreeing = max(

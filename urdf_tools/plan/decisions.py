@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
-from ..base.diagnostics import Diagnostic
+from ..base.types import Texts
+from ..base.diagnostics import Diagnostic, Notes
 from ..base.kinds import (
     AXIS_NAME,
     BASE_FRAME,
@@ -149,20 +150,20 @@ class Plan(Record):
     strips: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
-    bare: Tuple[str, ...]
+    bare: Texts
     noise: float
     updates: ReferenceUpdates = ReferenceUpdates()
     mesh_tasks: Tuple[MeshTask, ...] = ()
     meshes: MeshResult = MeshResult((), (), 0, {}, {}, (), ())
     definitions: Tuple[Element, ...] = ()
-    warnings: Tuple[Diagnostic, ...] = ()
+    warnings: Notes = ()
 
     def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: merged, and its frame is not kept."""
         return link not in self.members or self.members[link].merged and link not in self.joints
 
     @property
-    def lost_frames(self) -> Tuple[str, ...]:
+    def lost_frames(self) -> Texts:
         """The removed links that are only frames: programs may look up their names in TF.
 
         A name of a word such as part and a number is a part of an assembly, and no frame that anyone looks up.
@@ -281,7 +282,7 @@ def _merge_and_strip(
         stripping = spared
 
 
-def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:
+def by_line(warnings: Iterable[Diagnostic]) -> Notes:
     """Return warnings by their lines, each once."""
     return tuple(sorted(dict.fromkeys(warnings), key=lambda warning: warning.line))
 
@@ -385,7 +386,7 @@ def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagno
 
     For joints that are removed, and their links, also of such attributes.
     """
-    dropped: List[Tuple[Element, str, Tuple[str, ...]]] = []
+    dropped: List[Tuple[Element, str, Texts]] = []
     for joint in robot.joints:
         if joint.child not in joints or joints[joint.child].joint.type != joint.type:
             dropped += [

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import AbstractSet, Collection, Dict, List, Mapping, Optional, Tuple
 
-from ..base.diagnostics import Diagnostic, Kind
+from ..base.types import Texts
+from ..base.diagnostics import Diagnostic, Kind, Notes
 from ..base.kinds import FLIPPED_JOINT, FOLLOWED, MOVED_ZERO
 from ..base.number_text import NUMBER
 from ..base.option_table import pasted
@@ -28,7 +29,7 @@ class ReferenceUpdate(Record):
     what: str
     tag: str
     sentence: str
-    names: Tuple[str, ...]
+    names: Texts
     sentences: Mapping[str, str] = FOLLOWED
 
     @property
@@ -43,7 +44,7 @@ class ReferenceUpdates(Record):
     edits: Tuple[Edit, ...] = ()
     drops: Tuple[Element, ...] = ()
     notes: Tuple[ReferenceUpdate, ...] = ()
-    warnings: Tuple[Diagnostic, ...] = ()
+    warnings: Notes = ()
 
 
 class Changes:

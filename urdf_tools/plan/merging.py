@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import Dict, List, Optional, Set, Tuple
 
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Notes
 from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.kinds import EXPORTED_ONCE, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT, UNUSED_OPTION
 from ..base.number_text import grouped, short
@@ -62,7 +62,7 @@ class Merging(Record):
 
     members: Dict[str, Membership]
     renamed: Dict[str, str]
-    warnings: Tuple[Diagnostic, ...]
+    warnings: Notes
     surfaces: Surfaces
 
 

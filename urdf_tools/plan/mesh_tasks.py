@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Dict, Iterable, Mapping, Optional, Tuple
 
-from ..base.diagnostics import Diagnostic
+from ..base.types import Pairs, Texts
+from ..base.diagnostics import Notes
 from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..urdf.model import Shape
@@ -31,13 +32,13 @@ class MeshForm(Record):
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
     """
 
-    endings: Tuple[str, ...] = ()
+    endings: Texts = ()
     separates: bool = False
     by_kind: bool = False
     writes_colors: bool = False
-    reducible: Tuple[str, ...] = ()
+    reducible: Texts = ()
     names: str = ""
-    compiler: Tuple[Tuple[str, str], ...] = ()
+    compiler: Pairs = ()
 
 
 NO_CONVERSION = MeshForm()
@@ -138,8 +139,8 @@ class MeshResult(Record):
     unconverted: int
     names: Dict[str, str]
     uri_files: Dict[str, str]
-    compiler: Tuple[Tuple[str, str], ...]
-    warnings: Tuple[Diagnostic, ...]
+    compiler: Pairs
+    warnings: Notes
     reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
     joined: Mapping[str, Mapping[int, int]] = {}
 

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Dict, List, Mapping, Optional, Tuple
 
+from ..base.types import Texts
 from ..base.record import Record
 
 WORD = re.compile(r"[^\W\d_]+")
@@ -41,7 +42,7 @@ FINGERS, RING = (("ff", "mf", "th"), ("lf", "rf"))
 
 
 @lru_cache(maxsize=4096)
-def words_of(name: str) -> Tuple[str, ...]:
+def words_of(name: str) -> Texts:
     """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
     return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))
 
@@ -51,7 +52,7 @@ class AxisClass(Record):
 
     axis: int
     word: str
-    others: Tuple[str, ...]
+    others: Texts
 
 
 def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
@@ -65,7 +66,7 @@ def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
     return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
 
 
-def word_among(known: Tuple[str, ...], name: str) -> Optional[str]:
+def word_among(known: Texts, name: str) -> Optional[str]:
     """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
     for word in words_of(name):
         if word in known:
@@ -94,8 +95,8 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
 
 
 @lru_cache(maxsize=16)
-def _pairs_of(names: Tuple[str, ...]) -> List[Tuple[str, str]]:
-    by_words: Dict[Tuple[str, ...], str] = {}
+def _pairs_of(names: Texts) -> List[Tuple[str, str]]:
+    by_words: Dict[Texts, str] = {}
     for name in names:
         by_words.setdefault(_spelled(name), name)
     hand = any(word in FINGERS for words in by_words for word in words)
@@ -121,7 +122,7 @@ def _pairs_of(names: Tuple[str, ...]) -> List[Tuple[str, str]]:
     return [(name, pairs[name]) for name in by_words.values() if name in pairs]
 
 
-def _spelled(name: str) -> Tuple[str, ...]:
+def _spelled(name: str) -> Texts:
     """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
     pieces = re.split(f"({WORD.pattern})", name)  # words have odd indices
     return tuple(

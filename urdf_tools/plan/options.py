@@ -2,6 +2,7 @@
 
 from typing import Optional, Tuple
 
+from ..base.types import Pairs, Texts
 from ..base.record import Record
 from ..collada.records import DaeOptions, MISSING_UNITS, MAX_FACES, SceneOptions
 
@@ -30,7 +31,7 @@ class MeshOptions(Record):
     append_mesh_type: bool = False
     mesh_dir: str = ""
     mesh_prefix: str = ""
-    package: Tuple[Tuple[str, str], ...] = ()
+    package: Pairs = ()
     require_meshes: bool = False
     merge_equal_colors: bool = True
     planar: str = "keep"
@@ -75,13 +76,13 @@ class Options(Record):
     base_frame: str = "auto"
     axis: Tuple[Tuple[str, int], ...] = ()
     snap: float = 1e-4
-    keep: Tuple[str, ...] = ()
+    keep: Texts = ()
     keep_frames: bool = False
     keep_all_frames: bool = False
     merge_all: bool = False
     count_once: bool = False
-    strip: Tuple[str, ...] = ()
-    keep_mesh: Tuple[str, ...] = ()
+    strip: Texts = ()
+    keep_mesh: Texts = ()
     strip_hardware: bool = True
     merge: bool = True
     reorient: bool = True

@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from math import fsum
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
+from ..base.types import Texts
 from ..base.record import Record
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Robot, Shape
@@ -40,7 +41,7 @@ class Stripping(Record):
 
     hits: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
-    unused: Tuple[str, ...]
+    unused: Texts
 
     @property
     def offsets(self) -> Set[int]:
@@ -109,7 +110,7 @@ def _near_misses(misses: List[Tuple[str, str]]) -> Tuple[NearMiss, ...]:
     return tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
 
 
-def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
+def _match(stem: str, globs: Texts) -> Optional[str]:
     return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
 
 
@@ -124,7 +125,7 @@ class Copy(Record):
 def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
     """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
     # In slices of space: few poses are compared.
-    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}
+    there: Dict[Tuple[str, Texts, int], List[Pose]] = {}
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
@@ -149,7 +150,7 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                     )
 
 
-def _appearance(shape: Shape) -> Tuple[str, ...]:
+def _appearance(shape: Shape) -> Texts:
     """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
     parts = [shape.kind]
     for top in shape.source.elements():
@@ -163,9 +164,7 @@ def _appearance(shape: Shape) -> Tuple[str, ...]:
     return tuple(parts)
 
 
-def links_left_bare(
-    robot: Robot, members: Dict[str, Membership], stripped: Set[int]
-) -> Tuple[str, ...]:
+def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Texts:
     """Return the links of the result that lose their last shape to stripping."""
     targets = [
         (members[name].target, shape.source.offset in stripped)

@@ -6,6 +6,7 @@ import math
 import re
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
+from ..base.types import Texts
 from ..base.kinds import (
     CONTACT_COLLISION,
     FLIPPED_JOINT,
@@ -185,7 +186,7 @@ def _write_number(
     return new
 
 
-def _zeros_of(changes: Changes, value: Value) -> List[Tuple[str, ...]]:
+def _zeros_of(changes: Changes, value: Value) -> List[Texts]:
     """Return the products that are added to a number because the zeros of its joints move."""
     terms = [
         *((joint, "-1") for joint in value.zeros),

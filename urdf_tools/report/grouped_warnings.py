@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import List, Sequence, Tuple
+from typing import List, Sequence
 
-from ..base.diagnostics import Diagnostic, Kind, NOTE
+from ..base.types import Texts
+from ..base.diagnostics import Diagnostic, Kind, NOTE, Notes
 from ..base.number_text import count_of, grouped
 from ..base.option_table import pasted
 from ..base.record import Record
@@ -18,8 +19,8 @@ class AlikeDiagnostics(Record):
     """Diagnostics of one kind and sentence; `others` are the names by which the later ones differ from the first."""
 
     kind: Kind
-    notices: Tuple[Diagnostic, ...]
-    others: Tuple[str, ...]
+    notices: Notes
+    others: Texts
 
 
 def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from contextvars import ContextVar
 from textwrap import wrap
-from typing import Iterable, List, Sequence, Tuple
+from typing import Iterable, List, Sequence
 
+from ..base.types import Texts
 from ..base.number_text import count_of, shown_names
 from ..base.record import Record
 
@@ -81,7 +82,7 @@ def cut(lines: List[str], style: Style, most: int = LINES_SHOWN) -> List[str]:
     return [*lines[: most - 1], f"  and {count_of(len(lines) - most + 1, 'more line')} (--full)"]
 
 
-def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
+def columns(rows: Sequence[Texts]) -> List[str]:
     """Align cells in columns; a last cell that is too long is continued below its beginning, or in separate lines."""
     lines: List[str] = []
     width_of_line = LINE_WIDTH.get()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import List, Sequence, Tuple
 
+from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import count_of, grouped, shown_names
 from ..base.version import __version__
@@ -44,7 +45,7 @@ def tree_lines(plan: Plan, style: Style) -> List[str]:
     branch, last, bar, blank = (box[: wide - 1] + box[-1] if wide > 1 else box[0] for box in boxes)
     deepest = columns_left // wide
     lines = [f"  {_label(robot, robot.root)}"]
-    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
+    waiting: List[Tuple[Joint, Texts, bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))
     ]
     while waiting:

@@ -6,7 +6,7 @@ Lengths in meters, angles in radians, masses in kilograms. `T_a_b` maps points o
 
 from typing import Callable, Dict, Mapping, Optional, Tuple, TYPE_CHECKING
 
-from ..base.types import Reals, Texts
+from ..base.types import Pairs, Reals, Texts
 from ..base.record import Record
 from ..urdf.spatial import IDENTITY_POSE, Pose, Vector, ZERO
 
@@ -20,7 +20,7 @@ OUT_OF_REACH = 1e9  # rad, m, N m, ...: URDF demands efforts and velocities, and
 
 
 # Of an element: path from the one around it, attributes, text.
-Word = Tuple[str, Tuple[Tuple[str, str], ...], str]
+Word = Tuple[str, Pairs, str]
 
 
 # Reads a mesh in the file of a robot, its scale applied.
@@ -253,7 +253,7 @@ class RawRobot(Record):
     sensors: Tuple[RawSensor, ...] = ()
     actuators: Tuple[RawActuator, ...] = ()
     base: str = ""
-    apart: Tuple[Tuple[str, str], ...] = ()
+    apart: Pairs = ()
     gravity: Optional[Vector] = None
     keys: Mapping[str, RawKey] = {}
     unread: Tuple[Unread, ...] = ()

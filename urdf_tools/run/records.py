@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TYPE_CHECKING
 
-from ..base.diagnostics import Diagnostic
+from ..base.types import Texts
+from ..base.diagnostics import Notes
 from ..base.option_table import as_flag, Option
 from ..base.record import Record
 
@@ -100,14 +101,14 @@ class Exported(Record):
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
-    lines: Tuple[str, ...] = ()
-    warnings: Tuple[Diagnostic, ...] = ()
+    lines: Texts = ()
+    warnings: Notes = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
-    left: Tuple[Diagnostic, ...] = ()
-    findings: Callable[[], Tuple[Diagnostic, ...]] = tuple
-    changes: Tuple[str, ...] = ()
-    tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
-    decided: Tuple[str, ...] = ()
+    left: Notes = ()
+    findings: Callable[[], Notes] = tuple
+    changes: Texts = ()
+    tables: Tuple[Tuple[str, Tuple[Texts, ...]], ...] = ()
+    decided: Texts = ()
     edited: Optional[Edited] = None
 
 
@@ -119,8 +120,8 @@ class MadeUrdf(Record):
     """
 
     data: bytes
-    changes: Tuple[str, ...] = ()
-    lost: Tuple[Diagnostic, ...] = ()
+    changes: Texts = ()
+    lost: Notes = ()
     files: Tuple[MeshFile, ...] = ()
     mark_lines: Callable[[Document], None] = lambda _: None
 
@@ -213,7 +214,7 @@ class Extension(Record):
     """
 
     table: Tuple[Option, ...]
-    outputs: Tuple[str, ...]
+    outputs: Texts
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result, Progress], Exported]
     as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(

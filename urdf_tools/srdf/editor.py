@@ -8,9 +8,9 @@ groups.
 
 from __future__ import annotations
 
-from typing import AbstractSet, Dict, FrozenSet, List, Sequence, Set, Tuple
+from typing import AbstractSet, Dict, FrozenSet, List, Sequence, Set
 
-from ..base.types import Reals, Texts
+from ..base.types import Pairs, Reals, Texts
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.number_text import format_numbers, grouped, read_numbers, same_numbers, without_noise
 from ..base.record import Record
@@ -43,7 +43,7 @@ class Names(Record):
 
     links: Texts = ()
     joints: Texts = ()
-    frames: Tuple[Tuple[str, str], ...] = ()
+    frames: Pairs = ()
     of_shapes: bool = False
     single: bool = False
 

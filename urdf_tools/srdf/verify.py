@@ -13,7 +13,7 @@ from functools import partial
 from typing import AbstractSet, Dict, Iterator, Set, Tuple
 
 from ..base.types import Texts
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Notes
 from ..base.errors import ProofFailed
 from ..base.number_text import count_of, grouped, numbers_in
 from ..base.record import Record
@@ -51,9 +51,7 @@ class SrdfProof(Record):
     moved: int
 
 
-def verify_srdf(
-    old: Document, new: Document, comparison: Comparison, warnings: Tuple[Diagnostic, ...]
-) -> SrdfProof:
+def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: Notes) -> SrdfProof:
     """Verify states, frames of goals and spheres of both files, and look up every name of the result.
 
     Each file is applied to the robot of its URDF: `comparison` has both, with all joints at zero. A joint that a state
@@ -149,7 +147,7 @@ def _positions_in(state: Element, robot: RawRobot, zeros: Dict[str, float]) -> D
 
 
 def _same_frames(
-    comparison: Comparison, old: Document, new: Document, warnings: Tuple[Diagnostic, ...]
+    comparison: Comparison, old: Document, new: Document, warnings: Notes
 ) -> Tuple[int, int]:
     """Verify that frames of goals are unchanged, up to --snap, or have a warning; return the numbers of both."""
     warned = {name for notice in warnings if notice.kind is TIP_MOVED for name in notice.names}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from typing import List, Optional, Set, Tuple
+from typing import List, Optional, Set
 from zlib import crc32
 
+from ..base.types import Texts
 from ..base.record import Record
 from .lossless_xml import Element
 
@@ -86,7 +87,7 @@ def mesh_folder_in(compiler: Element) -> MeshFolder:
     return MeshFolder(meshdir.replace("\\", "/"), compiler.get("strippath") or "")
 
 
-def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
+def names_in(mesh_folder: MeshFolder, filename: str) -> Texts:
     """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
     name = filename.strip().replace("\\", "/")
     names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []

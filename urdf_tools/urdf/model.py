@@ -7,7 +7,7 @@
 from math import fsum
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Notes
 from ..base.number_text import mapped_text
 from ..base.record import Record
 from .lossless_xml import Document, Element
@@ -220,7 +220,7 @@ class Robot(Record):
     joints: Tuple[Joint, ...]
     root: str
     tree: Tuple[Joint, ...]
-    warnings: Tuple[Diagnostic, ...]
+    warnings: Notes
     repairs: Tuple[Edit, ...]
     named: Dict[str, Joint]
     above: Dict[str, Joint]

@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import AbstractSet, Dict, Iterator, List, Sequence, Tuple
 
+from ..base.types import Reals, Texts
 from ..base.number_text import NUMBER
 from ..base.record import Record
 from ..base.version import __version__
@@ -49,8 +50,8 @@ class Decision(Record):
 
     kind: str
     name: str
-    words: Tuple[str, ...] = ()
-    numbers: Tuple[float, ...] = ()
+    words: Texts = ()
+    numbers: Reals = ()
     format: str = ""
 
 
@@ -70,7 +71,7 @@ def decision_text(decision: Decision) -> str:
 WIDTH_OF_NOTES = 120
 
 
-def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
+def words_of_note(document: Document, begins: str) -> Texts:
     """Return the words of the first note that begins like a pattern."""
     listed = next(
         (text.partition(":")[2] for text in document.comments() if re.match(begins, text)), ""
@@ -168,7 +169,7 @@ def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
     }
 
 
-def words_of_result(robot: Robot, *, keep_all: bool) -> Tuple[str, ...]:
+def words_of_result(robot: Robot, *, keep_all: bool) -> Texts:
     """Return the words of the note in the result: those of earlier runs first."""
     words = words_of_note(robot.document, VARIANT)
     is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)

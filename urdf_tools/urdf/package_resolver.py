@@ -7,6 +7,7 @@ import re
 import sys
 from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
 
+from ..base.types import Pairs, Texts
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_NOT_FOUND, PACKAGE_ASSUMED
 from ..base.record import Record
@@ -33,7 +34,7 @@ class Resolver(Record):
     """
 
     folder: str
-    packages: Tuple[Tuple[str, str], ...]
+    packages: Pairs
     environment: Mapping[str, str]
     above: Dict[str, List[Tuple[str, Optional[str]]]]
     origin: str = ""
@@ -48,9 +49,9 @@ class Found(Record):
     """
 
     path: Optional[str]
-    places: Tuple[str, ...] = ()
+    places: Texts = ()
     reason: str = ""
-    assumed: Tuple[str, ...] = ()
+    assumed: Texts = ()
 
     @property
     def tried(self) -> str:
@@ -60,9 +61,7 @@ class Found(Record):
         )
 
 
-def resolver_for(
-    root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = ""
-) -> Resolver:
+def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") -> Resolver:
     """Return where to look for the meshes of a URDF; see `Resolver`."""
     return Resolver(folder, packages, os.environ, {}, origin, mesh_folder_of(root))
 

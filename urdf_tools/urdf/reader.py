@@ -6,6 +6,7 @@ import re
 import sys
 from typing import cast, Dict, List, Optional, Tuple, Type, TypeVar
 
+from ..base.types import Reals
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, did_you_mean
 from ..base.kinds import (
@@ -161,9 +162,7 @@ def _check_no_xacro(root: Element, findings: Findings) -> None:
         findings.raise_problems()
 
 
-def _numbers(
-    element: Element, attribute: str, count: int, findings: Findings
-) -> Optional[Tuple[float, ...]]:
+def _numbers(element: Element, attribute: str, count: int, findings: Findings) -> Optional[Reals]:
     """Return the numbers of an attribute, or None when it is absent or was refused."""
     text = element.get(attribute)
     if text is None:
@@ -190,7 +189,7 @@ def _numbers(
 
 def _repaired_numbers(
     element: Element, attribute: str, text: str, problem: str, findings: Findings
-) -> Optional[Tuple[float, ...]]:
+) -> Optional[Reals]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
     infinite = re.fullmatch(INFINITE, text.strip())
@@ -305,7 +304,7 @@ def _read_shape(element: Element, findings: Findings) -> Shape:
     )
 
 
-def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
+def _if_readable(element: Element, attribute: str, count: int) -> Optional[Reals]:
     """Return the numbers of an attribute that this tool never writes, or None.
 
     An unreadable value there is no reason to refuse a robot: it stays in the file as it is.

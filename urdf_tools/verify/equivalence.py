@@ -14,6 +14,7 @@ import random
 from fnmatch import fnmatchcase
 from typing import Dict, List, Tuple
 
+from ..base.types import Texts
 from ..base.number_text import count_of
 from ..base.record import Record
 from ..urdf.lossless_xml import Element
@@ -145,7 +146,7 @@ def _verify_masses(comparison: Comparison) -> None:
         )
 
 
-def _tensor_given_twice(link: Element) -> Tuple[str, ...]:
+def _tensor_given_twice(link: Element) -> Texts:
     """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
     inertia = next((part for part in link.walk() if part.name == "inertia"), link)
     pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from typing import Dict, List, Mapping, Optional, Tuple
 
+from ..base.types import Texts
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.mesh_paths import (
@@ -26,7 +27,7 @@ from .rigid_motion import composed, pose_error
 # [m + rad] a copy may be off by the precision of six printed digits.
 COPY_TOLERANCE = 10.0 * POSE_TOLERANCE
 
-Appearance = Tuple[str, ...]
+Appearance = Texts
 
 
 class _MaterialScope(Record):

@@ -11,6 +11,7 @@ from bisect import insort
 from functools import lru_cache
 from typing import Collection, Dict, Iterable, List, Optional, Sequence, Tuple
 
+from ..base.types import Reals
 from ..base.number_text import grouped, read_numbers
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
@@ -22,7 +23,7 @@ SHAPES = ("visual", "collision")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
 # Mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2].
-Mass = Tuple[float, ...]
+Mass = Reals
 
 
 class RawJoint(Record):
@@ -78,7 +79,7 @@ class RawRobot(Record):
         ]
 
 
-def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
+def numbers_of(text: Optional[str], count: int) -> Reals:
     """Return the numbers of a text, zeros when there is none.
 
     Raises:
@@ -253,7 +254,7 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     )
 
 
-def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
+def moments_about(point: Vector, masses: Iterable[Mass]) -> Reals:
     """Return mass [kg], first moments x, y, z [kg m] and second moments xx, yy, zz, xy, xz, yz [kg m^2] about a point.
 
     A part at the offset d adds m, m d, and I + m (|d|^2 1 - d d^T), whatever the other parts are.

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import chain
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
+from ..base.types import Reals
 from ..base.number_text import grouped
 from ..base.record import Record
 from ..facts.records import (
@@ -235,7 +236,7 @@ def _written(element: Element, key: str) -> str:
     return element.get(key) or ""
 
 
-def _flat(T: Pose, size: float) -> Tuple[float, ...]:
+def _flat(T: Pose, size: float) -> Reals:
     """Return a pose as numbers: the position [m], and the rotation times the distance `size` [m]."""
     return (*T.translation, *(size * entry for row in T.rotation for entry in row))
 

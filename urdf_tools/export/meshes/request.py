@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional
 
+from ...base.types import Pairs
 from ...base.errors import UsageError
 from ...base.record import Record
 from ...plan.mesh_tasks import HOLD_COLORS
@@ -29,7 +30,7 @@ class Profile(Record):
     format: str
     up: str
     paths: str
-    compiler: Tuple[Tuple[str, str], ...]
+    compiler: Pairs
     reason: str
 
 

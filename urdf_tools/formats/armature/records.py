@@ -14,7 +14,7 @@ from math import fsum
 from typing import Dict, List, Optional, Set, Tuple
 
 from ...base.types import Span, Texts
-from ...base.diagnostics import Diagnostic
+from ...base.diagnostics import Diagnostic, Notes
 from ...base.record import Record
 from ...model.kinds import EXPORT_LOST
 from ...robot.motion import positions_of
@@ -215,7 +215,7 @@ class Motion(Record):
 
     ranges: Dict[str, Span]
     rules: Dict[str, Rule]
-    warnings: Tuple[Diagnostic, ...]
+    warnings: Notes
 
 
 def motion_of_joints(robot: Robot) -> Motion:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Set, Tuple
 
-from ...base.types import Reals, Span, Texts
+from ...base.types import Pairs, Reals, Span, Texts
 from ...base.number_text import grouped
 from ...base.record import Record
 from ...model.choices import MjcfOptions
@@ -217,7 +217,7 @@ class Decided(Record):
     options: MjcfOptions
     bodies: Bodies
     actuators: Tuple[RawActuator, ...]
-    apart: Tuple[Tuple[str, str], ...]
+    apart: Pairs
     keys: Mapping[str, RawKey]
     joints: Mapping[str, str]
 
@@ -368,7 +368,7 @@ def _symmetric(bound: Optional[float]) -> Bounds:
     return (-bound, bound) if bound is not None and 0.0 < bound < OUT_OF_REACH else None
 
 
-def pairs_apart(model: Model) -> Tuple[Tuple[str, str], ...]:
+def pairs_apart(model: Model) -> Pairs:
     """Return the pairs of bodies that never touch: each child of the static bodies with all of them; and as asked.
 
     MuJoCo ignores contacts between bodies that are fixed to each other, and between them and their children, unless
