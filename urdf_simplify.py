@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4034 keeps each number as it is written, in urdf/lossless_xml.py 2054
-#   decide     make_plan 10914: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12653 does what the plan says, and decides nothing
-#   prove      verify_robot 14449 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16775, record_of 17110
-#   write      write_result 16038: all files or none, by base/transaction.py 1735
-#   all of it  main 18759, run 18202, simplify_bytes 15830
+#   read       read_robot 4036 keeps each number as it is written, in urdf/lossless_xml.py 2058
+#   decide     make_plan 10912: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12651 does what the plan says, and decides nothing
+#   prove      verify_robot 14447 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16773, record_of 17108
+#   write      write_result 16036: all files or none, by base/transaction.py 1750
+#   all of it  main 18757, run 18200, simplify_bytes 15828
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15258
+#   an option, its help and its errors             run/option_rows.py 15256
 #   which links merge, and which are kept          decide_merging 9577, find_needs 8920
 #   which way the robot faces                      find_base_frame 8726
 #   the axes of the frames of links                decide_frames 9738
 #   which words of a name mean an axis             plan/name_words.py 8192
 #   which shapes are removed                       plan/removed_shapes.py 10372
-#   what follows outside of links and joints       facts/values.py 8009, facts/gazebo_values.py 7865, plan/update_values.py 11579
+#   what follows outside of links and joints       facts/values.py 8009, facts/gazebo_values.py 7865, plan/update_values.py 11577
 #   what simulators read for a link                facts/simulator_values.py 7562
-#   names and places of meshes                     plan/mesh_tasks.py 10177, meshing/make.py 12277
+#   names and places of meshes                     plan/mesh_tasks.py 10177, meshing/make.py 12275
 #   how COLLADA is read and split                  scene_drawings 6200, convert_dae 7117
-#   what a proof compares                          verify/equivalence.py 14414, verify/looks.py 13763, verify/outside.py 14043
-#   a sentence of a warning                        base/kinds.py 927
+#   what a proof compares                          verify/equivalence.py 14412, verify/looks.py 13761, verify/outside.py 14041
+#   a sentence of a warning                        base/kinds.py 930
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
 
@@ -453,6 +453,9 @@ class Diagnostic(Record):
         return self.text
 
 
+Notes = Tuple[Diagnostic, ...]
+
+
 class _Figure(float):
     """A number of a template: short, or a count with its noun, or the word for one or for several."""
 
@@ -674,7 +677,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8ad88008964221d2b0755fabb3b4f012cde607db561cb47dbc5bbd7d2f7e985c"
+SOURCE_DIGEST = "49c83bdf4dd2032ad75b74f0069df5269770271a9955de0b5c511f4383c67bae"
 
 
 def source_digest(source: bytes) -> str:
@@ -1549,6 +1552,18 @@ FOLLOWED = {
 }
 
 
+# ==== urdf_tools/base/types.py ====
+# Names of types that many rooms use.
+
+Json = Dict[str, Any]  # an object of JSON
+Reals = Tuple[float, ...]
+Texts = Tuple[str, ...]
+Span = Tuple[float, float]  # a lowest and a highest number
+Pairs = Tuple[Tuple[str, str], ...]
+Packages = Pairs  # names of ROS packages, and the folders that they are in
+Show = Callable[[str, int], None]  # shows what is worked at, and how many triangles it has
+
+
 # ==== urdf_tools/base/option_table.py ====
 # The record of an option: the parser, the help, the library and the README are made from its rows.
 
@@ -1587,7 +1602,7 @@ class Option(Record):
     top: str = ""
     kind: type = str
     default: Any = None
-    choices: Tuple[str, ...] = ()
+    choices: Texts = ()
     repeatable: bool = False
     short: str = ""
     flag: str = ""
@@ -1595,8 +1610,8 @@ class Option(Record):
     valid: Optional[Callable[[Any], bool]] = None
     advice: str = ""
     is_output: bool = False
-    needs: Tuple[str, ...] = ()
-    excludes: Tuple[str, ...] = ()
+    needs: Texts = ()
+    excludes: Texts = ()
 
     @property
     def spelling(self) -> str:
@@ -2038,17 +2053,6 @@ def _remove(path: str) -> None:
             rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)
-
-
-# ==== urdf_tools/base/types.py ====
-# Names of types that many rooms use.
-
-Json = Dict[str, Any]  # an object of JSON
-Reals = Tuple[float, ...]
-Texts = Tuple[str, ...]
-Span = Tuple[float, float]  # a lowest and a highest number
-Packages = Tuple[Tuple[str, str], ...]  # names of ROS packages, and the folders that they are in
-Show = Callable[[str, int], None]  # shows what is worked at, and how many triangles it has
 
 
 # ==== urdf_tools/urdf/lossless_xml.py ====
@@ -2570,7 +2574,7 @@ def mesh_folder_in(compiler: Element) -> MeshFolder:
     return MeshFolder(meshdir.replace("\\", "/"), compiler.get("strippath") or "")
 
 
-def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
+def names_in(mesh_folder: MeshFolder, filename: str) -> Texts:
     """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
     name = filename.strip().replace("\\", "/")
     names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
@@ -3142,7 +3146,7 @@ class Robot(Record):
     joints: Tuple[Joint, ...]
     root: str
     tree: Tuple[Joint, ...]
-    warnings: Tuple[Diagnostic, ...]
+    warnings: Notes
     repairs: Tuple[Edit, ...]
     named: Dict[str, Joint]
     above: Dict[str, Joint]
@@ -3244,7 +3248,7 @@ class Resolver(Record):
     """
 
     folder: str
-    packages: Tuple[Tuple[str, str], ...]
+    packages: Pairs
     environment: Mapping[str, str]
     above: Dict[str, List[Tuple[str, Optional[str]]]]
     origin: str = ""
@@ -3259,9 +3263,9 @@ class Found(Record):
     """
 
     path: Optional[str]
-    places: Tuple[str, ...] = ()
+    places: Texts = ()
     reason: str = ""
-    assumed: Tuple[str, ...] = ()
+    assumed: Texts = ()
 
     @property
     def tried(self) -> str:
@@ -3271,9 +3275,7 @@ class Found(Record):
         )
 
 
-def resolver_for(
-    root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = ""
-) -> Resolver:
+def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") -> Resolver:
     """Return where to look for the meshes of a URDF; see `Resolver`."""
     return Resolver(folder, packages, os.environ, {}, origin, mesh_folder_of(root))
 
@@ -3546,8 +3548,8 @@ class Decision(Record):
 
     kind: str
     name: str
-    words: Tuple[str, ...] = ()
-    numbers: Tuple[float, ...] = ()
+    words: Texts = ()
+    numbers: Reals = ()
     format: str = ""
 
 
@@ -3567,7 +3569,7 @@ def decision_text(decision: Decision) -> str:
 WIDTH_OF_NOTES = 120
 
 
-def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
+def words_of_note(document: Document, begins: str) -> Texts:
     """Return the words of the first note that begins like a pattern."""
     listed = next(
         (text.partition(":")[2] for text in document.comments() if re.match(begins, text)), ""
@@ -3665,7 +3667,7 @@ def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
     }
 
 
-def words_of_result(robot: Robot, *, keep_all: bool) -> Tuple[str, ...]:
+def words_of_result(robot: Robot, *, keep_all: bool) -> Texts:
     """Return the words of the note in the result: those of earlier runs first."""
     words = words_of_note(robot.document, VARIANT)
     is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)
@@ -4130,9 +4132,7 @@ def _check_no_xacro(root: Element, findings: Findings) -> None:
         findings.raise_problems()
 
 
-def _numbers(
-    element: Element, attribute: str, count: int, findings: Findings
-) -> Optional[Tuple[float, ...]]:
+def _numbers(element: Element, attribute: str, count: int, findings: Findings) -> Optional[Reals]:
     """Return the numbers of an attribute, or None when it is absent or was refused."""
     text = element.get(attribute)
     if text is None:
@@ -4159,7 +4159,7 @@ def _numbers(
 
 def _repaired_numbers(
     element: Element, attribute: str, text: str, problem: str, findings: Findings
-) -> Optional[Tuple[float, ...]]:
+) -> Optional[Reals]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
     infinite = re.fullmatch(INFINITE, text.strip())
@@ -4274,7 +4274,7 @@ def _read_shape(element: Element, findings: Findings) -> Shape:
     )
 
 
-def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
+def _if_readable(element: Element, attribute: str, count: int) -> Optional[Reals]:
     """Return the numbers of an attribute that this tool never writes, or None.
 
     An unreadable value there is no reason to refuse a robot: it stays in the file as it is.
@@ -4656,7 +4656,7 @@ class Part(Record):
     triangles: int
     vertices: int
     bounds: MeshBounds
-    notes: Tuple[Diagnostic, ...]
+    notes: Notes
     stamp: FileStamp = ()
     details: object = None
     off: float = 0.0
@@ -4677,7 +4677,7 @@ class Conversion(Record):
     """
 
     parts: Tuple[Part, ...]
-    notes: Tuple[Diagnostic, ...]
+    notes: Notes
     reduced: Optional[Reduced] = None
 
 
@@ -5204,7 +5204,7 @@ class MaterialLook(Record):
     label: str
     rgba: Optional[DaeColor]
     image: str
-    notes: Tuple[Diagnostic, ...]
+    notes: Notes
 
 
 def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
@@ -6257,7 +6257,7 @@ def walk_nodes(
 ) -> Iterator[Tuple[DaeElement, Affine]]:
     """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
     # The third item holds the instance_node targets that led here, to see a node that contains itself.
-    waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
+    waiting: List[Tuple[DaeElement, Affine, Texts]] = [(scene, start, ())]
     visited = 0
     while waiting:
         element, matrix, trail = waiting.pop()
@@ -6361,7 +6361,7 @@ MAX_CORNERS_HELD = 24000  # corners
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
 Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
-ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
+ColorKey = Optional[Reals]  # None: the color is not written out
 Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 
 UP_TURNS: Dict[Optional[str], Matrix] = {
@@ -7489,8 +7489,8 @@ class Value(Record):
     kind: str
     link: str = ""
     places: Tuple[Place, ...] = ()
-    signs: Tuple[Tuple[str, ...], ...] = ()
-    zeros: Tuple[str, ...] = ()
+    signs: Tuple[Texts, ...] = ()
+    zeros: Texts = ()
     terms: Tuple[Tuple[str, Optional[Place]], ...] = ()
     warning: Optional[Tuple[Kind, str]] = None
 
@@ -7533,10 +7533,10 @@ def pose_value(element: Element, link: str) -> Value:
 
 def signed_value(
     element: Element,
-    *signs: Tuple[str, ...],
+    *signs: Texts,
     of: Optional[Element] = None,
     key: Optional[str] = None,
-    zeros: Tuple[str, ...] = (),
+    zeros: Texts = (),
 ) -> Value:
     """Return a number: in an attribute, else in `value`, else in the text."""
     return Value(
@@ -7673,7 +7673,7 @@ class Lumped(Record):
     """The link that sdformat lumps a link into, and the order of its values among those of that link."""
 
     body: str
-    order: Tuple[str, ...]
+    order: Texts
 
 
 def value_of(element: Element) -> str:
@@ -8225,7 +8225,7 @@ FINGERS, RING = (("ff", "mf", "th"), ("lf", "rf"))
 
 
 @lru_cache(maxsize=4096)
-def words_of(name: str) -> Tuple[str, ...]:
+def words_of(name: str) -> Texts:
     """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
     return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))
 
@@ -8235,7 +8235,7 @@ class AxisClass(Record):
 
     axis: int
     word: str
-    others: Tuple[str, ...]
+    others: Texts
 
 
 def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
@@ -8249,7 +8249,7 @@ def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
     return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
 
 
-def word_among(known: Tuple[str, ...], name: str) -> Optional[str]:
+def word_among(known: Texts, name: str) -> Optional[str]:
     """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
     for word in words_of(name):
         if word in known:
@@ -8278,8 +8278,8 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
 
 
 @lru_cache(maxsize=16)
-def _pairs_of(names: Tuple[str, ...]) -> List[Tuple[str, str]]:
-    by_words: Dict[Tuple[str, ...], str] = {}
+def _pairs_of(names: Texts) -> List[Tuple[str, str]]:
+    by_words: Dict[Texts, str] = {}
     for name in names:
         by_words.setdefault(_spelled(name), name)
     hand = any(word in FINGERS for words in by_words for word in words)
@@ -8305,7 +8305,7 @@ def _pairs_of(names: Tuple[str, ...]) -> List[Tuple[str, str]]:
     return [(name, pairs[name]) for name in by_words.values() if name in pairs]
 
 
-def _spelled(name: str) -> Tuple[str, ...]:
+def _spelled(name: str) -> Texts:
     """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
     pieces = re.split(f"({WORD.pattern})", name)  # words have odd indices
     return tuple(
@@ -8320,8 +8320,8 @@ def _spelled(name: str) -> Tuple[str, ...]:
 #
 # How often each kind is right is measured in the README.md of this folder.
 
-FORWARDS: Dict[str, Tuple[str, ...]] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
-FORWARDS_BY_LEFT: Dict[str, Tuple[str, ...]] = {
+FORWARDS: Dict[str, Texts] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
+FORWARDS_BY_LEFT: Dict[str, Texts] = {
     "+Y": ("+X",),
     "-X": ("+Y",),
     "+X": ("-Y",),
@@ -8358,7 +8358,7 @@ class Evidence(Record):
     """
 
     kind: str
-    forwards: Tuple[str, ...]
+    forwards: Texts
     sentence: str
     decides: bool = False
 
@@ -8463,7 +8463,7 @@ def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
 
 
 def _evidence_of(
-    kind: str, where: str, sides: List[str], forwards: Dict[str, Tuple[str, ...]]
+    kind: str, where: str, sides: List[str], forwards: Dict[str, Texts]
 ) -> Optional[Evidence]:
     """Return the evidence of the most frequent of `sides`; "" is one that is not along an axis."""
     side, agreeing = max(
@@ -9248,7 +9248,7 @@ class MeshOptions(Record):
     append_mesh_type: bool = False
     mesh_dir: str = ""
     mesh_prefix: str = ""
-    package: Tuple[Tuple[str, str], ...] = ()
+    package: Pairs = ()
     require_meshes: bool = False
     merge_equal_colors: bool = True
     planar: str = "keep"
@@ -9293,13 +9293,13 @@ class Options(Record):
     base_frame: str = "auto"
     axis: Tuple[Tuple[str, int], ...] = ()
     snap: float = 1e-4
-    keep: Tuple[str, ...] = ()
+    keep: Texts = ()
     keep_frames: bool = False
     keep_all_frames: bool = False
     merge_all: bool = False
     count_once: bool = False
-    strip: Tuple[str, ...] = ()
-    keep_mesh: Tuple[str, ...] = ()
+    strip: Texts = ()
+    keep_mesh: Texts = ()
     strip_hardware: bool = True
     merge: bool = True
     reorient: bool = True
@@ -9347,7 +9347,7 @@ class Merging(Record):
 
     members: Dict[str, Membership]
     renamed: Dict[str, str]
-    warnings: Tuple[Diagnostic, ...]
+    warnings: Notes
     surfaces: Surfaces
 
 
@@ -10001,7 +10001,7 @@ class ReferenceUpdate(Record):
     what: str
     tag: str
     sentence: str
-    names: Tuple[str, ...]
+    names: Texts
     sentences: Mapping[str, str] = FOLLOWED
 
     @property
@@ -10016,7 +10016,7 @@ class ReferenceUpdates(Record):
     edits: Tuple[Edit, ...] = ()
     drops: Tuple[Element, ...] = ()
     notes: Tuple[ReferenceUpdate, ...] = ()
-    warnings: Tuple[Diagnostic, ...] = ()
+    warnings: Notes = ()
 
 
 class Changes:
@@ -10196,13 +10196,13 @@ class MeshForm(Record):
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
     """
 
-    endings: Tuple[str, ...] = ()
+    endings: Texts = ()
     separates: bool = False
     by_kind: bool = False
     writes_colors: bool = False
-    reducible: Tuple[str, ...] = ()
+    reducible: Texts = ()
     names: str = ""
-    compiler: Tuple[Tuple[str, str], ...] = ()
+    compiler: Pairs = ()
 
 
 NO_CONVERSION = MeshForm()
@@ -10303,8 +10303,8 @@ class MeshResult(Record):
     unconverted: int
     names: Dict[str, str]
     uri_files: Dict[str, str]
-    compiler: Tuple[Tuple[str, str], ...]
-    warnings: Tuple[Diagnostic, ...]
+    compiler: Pairs
+    warnings: Notes
     reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
     joined: Mapping[str, Mapping[int, int]] = {}
 
@@ -10396,7 +10396,7 @@ class Stripping(Record):
 
     hits: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
-    unused: Tuple[str, ...]
+    unused: Texts
 
     @property
     def offsets(self) -> Set[int]:
@@ -10465,7 +10465,7 @@ def _near_misses(misses: List[Tuple[str, str]]) -> Tuple[NearMiss, ...]:
     return tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
 
 
-def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
+def _match(stem: str, globs: Texts) -> Optional[str]:
     return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
 
 
@@ -10480,7 +10480,7 @@ class Copy(Record):
 def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
     """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
     # In slices of space: few poses are compared.
-    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}
+    there: Dict[Tuple[str, Texts, int], List[Pose]] = {}
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
@@ -10505,7 +10505,7 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                     )
 
 
-def _appearance(shape: Shape) -> Tuple[str, ...]:
+def _appearance(shape: Shape) -> Texts:
     """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
     parts = [shape.kind]
     for top in shape.source.elements():
@@ -10519,9 +10519,7 @@ def _appearance(shape: Shape) -> Tuple[str, ...]:
     return tuple(parts)
 
 
-def links_left_bare(
-    robot: Robot, members: Dict[str, Membership], stripped: Set[int]
-) -> Tuple[str, ...]:
+def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Texts:
     """Return the links of the result that lose their last shape to stripping."""
     targets = [
         (members[name].target, shape.source.offset in stripped)
@@ -10866,20 +10864,20 @@ class Plan(Record):
     strips: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
-    bare: Tuple[str, ...]
+    bare: Texts
     noise: float
     updates: ReferenceUpdates = ReferenceUpdates()
     mesh_tasks: Tuple[MeshTask, ...] = ()
     meshes: MeshResult = MeshResult((), (), 0, {}, {}, (), ())
     definitions: Tuple[Element, ...] = ()
-    warnings: Tuple[Diagnostic, ...] = ()
+    warnings: Notes = ()
 
     def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: merged, and its frame is not kept."""
         return link not in self.members or self.members[link].merged and link not in self.joints
 
     @property
-    def lost_frames(self) -> Tuple[str, ...]:
+    def lost_frames(self) -> Texts:
         """The removed links that are only frames: programs may look up their names in TF.
 
         A name of a word such as part and a number is a part of an assembly, and no frame that anyone looks up.
@@ -10998,7 +10996,7 @@ def _merge_and_strip(
         stripping = spared
 
 
-def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:
+def by_line(warnings: Iterable[Diagnostic]) -> Notes:
     """Return warnings by their lines, each once."""
     return tuple(sorted(dict.fromkeys(warnings), key=lambda warning: warning.line))
 
@@ -11102,7 +11100,7 @@ def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagno
 
     For joints that are removed, and their links, also of such attributes.
     """
-    dropped: List[Tuple[Element, str, Tuple[str, ...]]] = []
+    dropped: List[Tuple[Element, str, Texts]] = []
     for joint in robot.joints:
         if joint.child not in joints or joints[joint.child].joint.type != joint.type:
             dropped += [
@@ -11722,7 +11720,7 @@ def _write_number(
     return new
 
 
-def _zeros_of(changes: Changes, value: Value) -> List[Tuple[str, ...]]:
+def _zeros_of(changes: Changes, value: Value) -> List[Texts]:
     """Return the products that are added to a number because the zeros of its joints move."""
     terms = [
         *((joint, "-1") for joint in value.zeros),
@@ -11897,7 +11895,7 @@ class OtherFiles(Record):
     name_of: Optional[Callable[[str], str]] = None
     copied: Collection[str] = ()
     files: Tuple[MeshFile, ...] = ()
-    warnings: Tuple[Diagnostic, ...] = ()
+    warnings: Notes = ()
 
 
 class MeshConverter:
@@ -12520,7 +12518,7 @@ def compiler_of(
     made: Sequence[str],
     kept: Mapping[str, int],
     names: Mapping[str, str],
-) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
+) -> Tuple[Pairs, List[Diagnostic]]:
     """Return the attributes with which MuJoCo finds the meshes of a result, and warnings about those it does not.
 
     Args:
@@ -12825,7 +12823,7 @@ def made_child(parent: Element, name: str) -> Element:
     return child
 
 
-def _six(properties: MassProperties) -> Tuple[float, ...]:
+def _six(properties: MassProperties) -> Reals:
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
     return (xx, xy, xz, yy, yz, zz)
 
@@ -13121,7 +13119,7 @@ SHAPES = ("visual", "collision")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
 # Mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2].
-Mass = Tuple[float, ...]
+Mass = Reals
 
 
 class RawJoint(Record):
@@ -13177,7 +13175,7 @@ class RawRobot(Record):
         ]
 
 
-def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
+def numbers_of(text: Optional[str], count: int) -> Reals:
     """Return the numbers of a text, zeros when there is none.
 
     Raises:
@@ -13352,7 +13350,7 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     )
 
 
-def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
+def moments_about(point: Vector, masses: Iterable[Mass]) -> Reals:
     """Return mass [kg], first moments x, y, z [kg m] and second moments xx, yy, zz, xy, xz, yz [kg m^2] about a point.
 
     A part at the offset d adds m, m d, and I + m (|d|^2 1 - d d^T), whatever the other parts are.
@@ -13766,7 +13764,7 @@ def _rgba(text: str) -> Optional[DaeColor]:
 # [m + rad] a copy may be off by the precision of six printed digits.
 COPY_TOLERANCE = 10.0 * POSE_TOLERANCE
 
-Appearance = Tuple[str, ...]
+Appearance = Texts
 
 
 class _MaterialScope(Record):
@@ -14529,7 +14527,7 @@ def _verify_masses(comparison: Comparison) -> None:
         )
 
 
-def _tensor_given_twice(link: Element) -> Tuple[str, ...]:
+def _tensor_given_twice(link: Element) -> Texts:
     """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
     inertia = next((part for part in link.walk() if part.name == "inertia"), link)
     pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
@@ -14980,7 +14978,7 @@ def _written(element: Element, key: str) -> str:
     return element.get(key) or ""
 
 
-def _flat(T: Pose, size: float) -> Tuple[float, ...]:
+def _flat(T: Pose, size: float) -> Reals:
     """Return a pose as numbers: the position [m], and the rotation times the distance `size` [m]."""
     return (*T.translation, *(size * entry for row in T.rotation for entry in row))
 
@@ -15678,14 +15676,14 @@ class Exported(Record):
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
-    lines: Tuple[str, ...] = ()
-    warnings: Tuple[Diagnostic, ...] = ()
+    lines: Texts = ()
+    warnings: Notes = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
-    left: Tuple[Diagnostic, ...] = ()
-    findings: Callable[[], Tuple[Diagnostic, ...]] = tuple
-    changes: Tuple[str, ...] = ()
-    tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
-    decided: Tuple[str, ...] = ()
+    left: Notes = ()
+    findings: Callable[[], Notes] = tuple
+    changes: Texts = ()
+    tables: Tuple[Tuple[str, Tuple[Texts, ...]], ...] = ()
+    decided: Texts = ()
     edited: Optional[Edited] = None
 
 
@@ -15697,8 +15695,8 @@ class MadeUrdf(Record):
     """
 
     data: bytes
-    changes: Tuple[str, ...] = ()
-    lost: Tuple[Diagnostic, ...] = ()
+    changes: Texts = ()
+    lost: Notes = ()
     files: Tuple[MeshFile, ...] = ()
     mark_lines: Callable[[Document], None] = lambda _: None
 
@@ -15791,7 +15789,7 @@ class Extension(Record):
     """
 
     table: Tuple[Option, ...]
-    outputs: Tuple[str, ...]
+    outputs: Texts
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result, Progress], Exported]
     as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(
@@ -16245,7 +16243,7 @@ def cut(lines: List[str], style: Style, most: int = LINES_SHOWN) -> List[str]:
     return [*lines[: most - 1], f"  and {count_of(len(lines) - most + 1, 'more line')} (--full)"]
 
 
-def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
+def columns(rows: Sequence[Texts]) -> List[str]:
     """Align cells in columns; a last cell that is too long is continued below its beginning, or in separate lines."""
     lines: List[str] = []
     width_of_line = LINE_WIDTH.get()
@@ -16572,8 +16570,8 @@ class AlikeDiagnostics(Record):
     """Diagnostics of one kind and sentence; `others` are the names by which the later ones differ from the first."""
 
     kind: Kind
-    notices: Tuple[Diagnostic, ...]
-    others: Tuple[str, ...]
+    notices: Notes
+    others: Texts
 
 
 def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
@@ -16729,7 +16727,7 @@ def tree_lines(plan: Plan, style: Style) -> List[str]:
     branch, last, bar, blank = (box[: wide - 1] + box[-1] if wide > 1 else box[0] for box in boxes)
     deepest = columns_left // wide
     lines = [f"  {_label(robot, robot.root)}"]
-    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
+    waiting: List[Tuple[Joint, Texts, bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))
     ]
     while waiting:
@@ -17437,7 +17435,7 @@ OF_MODELS = (
     "color",
 )
 # The words that the first users of the COLLADA splitter know.
-SAME: Mapping[str, Tuple[str, ...]] = {
+SAME: Mapping[str, Texts] = {
     "--separate-dae-meshes": ("--split", "color"),
     "--combine-dae-meshes": ("--mesh-format", "stl"),
     "--combine": ("--mesh-format", "stl"),
@@ -17459,7 +17457,7 @@ class Command(Record):
     verb: str
     usage: str
     sentences: str
-    examples: Tuple[Tuple[str, str], ...]
+    examples: Pairs
     status: str = ""
     output: str = ""
 
