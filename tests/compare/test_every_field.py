@@ -208,6 +208,7 @@ NOTHING = {  # a field by itself makes no difference, for this reason
     "RawRobot.decided": "it says what a run changed, and is carried out on the other robot",
     "RawRobot.notes": "they are shown, of either file",
     "RawRobot.T_file_root": "a robot is the same wherever it is put",
+    "RawRobot.is_rooted": "it is set by the comparison, so that both begin alike",
     "RawLink.line": "it is for messages",
     "RawMass.line": "it is for messages",
     "RawMass.T_link_inertial": "the tensor is in the axes of the link already",

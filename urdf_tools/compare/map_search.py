@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.record import Record
-from ..robot.canonical import canonical, Canonical, Joint, TURNS
+from ..robot.canonical import canonical, Canonical, Joint, rooted, TURNS
 from ..robot.motion import after, motion_of
 from ..robot.records import RawRobot
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
@@ -39,6 +39,8 @@ def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
         BrokenRobot: the links and joints of a robot make no tree.
     """
     first, second = canonical(a), canonical(b)
+    first, second = rooted(first, second), rooted(second, first)
+    a, b = first.raw, second.raw
     if names == STRUCTURE:
         return with_evidence(best_map(first, second, {}).map)
     pairs = pair_names(first, second, only_equal=names == EQUAL)

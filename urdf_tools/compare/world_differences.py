@@ -21,7 +21,7 @@ from ..robot.canonical import (
     Part,
 )
 from ..robot.principal_axes import entries_of, principal
-from ..robot.records import RawKey, RawLink, RawRobot
+from ..robot.records import RawKey, RawLink
 from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, rotate, scale, Vector, ZERO
 from .differences import Difference, EXACT, poses_apart, scaled_gap, Settings, Shown, Tolerances
 from .joint_differences import differing_values, shown, value_difference
@@ -151,7 +151,7 @@ USUAL: Vector = (0.0, 0.0, -9.81)  # m/s^2: the default gravity of MuJoCo and Ga
 def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield differences of the base, of gravity, of bodies without it, of pairs that never collide, of named states."""
     if settings.compares("base"):
-        yield from _base_difference(robots.a.raw, robots.b.raw)
+        yield from _base_difference(robots)
     if settings.compares("world_gravity"):
         yield from _gravity_difference(robots, settings)
     if settings.compares("apart"):
@@ -180,11 +180,15 @@ def _owner(body: Body, link: RawLink, name: str, values: Sequence[float]) -> str
     return link.name if link in parts or not odd else odd[0]
 
 
-def _base_difference(a: RawRobot, b: RawRobot) -> Iterator[Difference]:
+def _base_difference(robots: RobotMap) -> Iterator[Difference]:
     """Yield a difference if the world holds the base in only one file, or only one file states it.
 
-    Of two URDFs, a file without a link `world` above the robot falls, and the other is held.
+    Of two URDFs, a file without a link `world` above the robot falls, and the other is held. Where both have one, their
+    joints say it.
     """
+    if robots.a.bodies[0].name == robots.b.bodies[0].name == "world":
+        return
+    a, b = robots.a.raw, robots.b.raw
     first, second = (
         raw.base or ("free" if a.format == b.format == "urdf" else "") for raw in (a, b)
     )

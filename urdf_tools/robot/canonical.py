@@ -131,9 +131,8 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     tops = [name for name in links if name not in children]
     if len(tops) != 1 or len(children) != len(joints):
         raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
-    top = root or _first_link(
-        tops[0], links, below, welded, {sensor.link for sensor in raw.sensors}
-    )
+    seeing = {sensor.link for sensor in raw.sensors} | ({tops[0]} if raw.is_rooted else set())
+    top = root or _first_link(tops[0], links, below, welded, seeing)
     members, hinges, again = _collect(top, links, below, welded)
     bodies = tuple(
         Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
@@ -169,7 +168,7 @@ def _first_link(
 ) -> str:
     """Return the first link: a root of mere frames above a floating joint is left out.
 
-    `seeing`: links with sensors, which stay.
+    `seeing`: links that stay, as those with sensors do.
     """
     frames, moving = [top], []
     for name in frames:  # it grows while it is walked
@@ -185,6 +184,18 @@ def _first_link(
     ):
         return moving[0].child
     return top
+
+
+def rooted(robot: Canonical, other: Canonical) -> Canonical:
+    """Return a robot with the root of the other one, if that floats from it and this one is free without it."""
+    raw, child = robot.raw, robot.bodies[0].name
+    joint = other.joints[0].raw if len(other.below[0]) == 1 else None
+    if joint is None or (joint.type, joint.child) != ("floating", child) or raw.base == "fixed":
+        return robot
+    if all(each.child != child for each in raw.joints):  # else it has the root, which was left out
+        root = RawLink(joint.parent)
+        raw = raw._replace(links=(root, *raw.links), joints=(joint._replace(line=0), *raw.joints))
+    return canonical(raw._replace(is_rooted=True))
 
 
 def is_empty(link: RawLink) -> bool:

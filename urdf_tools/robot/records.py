@@ -242,6 +242,7 @@ class RawRobot(Record):
         notes: sentences about how the file was read, such as what was left out of a scene.
         T_file_root: where the file draws the root; a robot is the same wherever it is put, an export is not.
         decided: the decisions that the note of the run in the file lists, line by line.
+        is_rooted: its root is a link of it though it may be a mere frame above a floating joint.
     """
 
     format: str
@@ -261,6 +262,7 @@ class RawRobot(Record):
     file: str = ""
     T_file_root: Pose = IDENTITY_POSE
     decided: Texts = ()
+    is_rooted: bool = False
 
 
 def within_reach(value: Optional[float]) -> Optional[float]:

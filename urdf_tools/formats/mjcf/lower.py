@@ -229,6 +229,7 @@ class Model:
         nodes: the elements of bodies by link, "" for the world.
         names: the names of joints by child link.
         sites: link and pose in the link by name.
+        class_name: that of the robot, which tells what is in the world of it from the rest of a scene.
     """
 
     def __init__(
@@ -249,6 +250,8 @@ class Model:
         )
         self.nodes: Dict[str, Node] = {"": world}
         self.sites: Dict[str, Tuple[str, Pose]] = {}
+        is_taken = robot.name in ("", "visual", "collision", "main")
+        self.class_name = "robot" if is_taken else robot.name
 
 
 def limits_of(joint: Joint) -> Optional[Span]:

@@ -135,7 +135,7 @@ def read_mjcf(
     settings, classes = read_settings(root), Classes(root)
     name = root.get("model") or ""
     assets = read_assets(root, classes, settings, folder)
-    chosen = Chosen(Reader(classes, settings, assets).read(root), whole=whole)
+    chosen = Chosen(Reader(classes, settings, assets).read(root), classes, whole=whole)
     inertials, unknown = inertials_of(chosen, settings)
     named = {element.attributes.get(key, "") for element in root.walk() for key in NAMES_OF_JOINTS}
     links, joints = links_and_joints(chosen, inertials, named)

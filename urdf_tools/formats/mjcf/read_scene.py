@@ -9,7 +9,7 @@ from ...base.types import Texts
 from ...robot.records import RawFrame, RawJoint, RawLink, RawShape, Unread
 from ...urdf.spatial import cross, IDENTITY_POSE, norm, Pose, subtract, ZERO
 from .read_bodies import Body, Inertial, inertial_of, Joint, unused
-from .read_settings import Settings
+from .read_settings import Classes, Settings
 
 SCENE = "it belongs to the scene, not to the robot"
 FLOORS = ("plane", "hfield")
@@ -24,8 +24,8 @@ class Chosen:
         whole: all that is in the world is the robot, whose root is the world.
     """
 
-    def __init__(self, bodies: Sequence[Body], *, whole: bool = False) -> None:
-        self.bodies, self.whole, self.root = bodies, whole, 0
+    def __init__(self, bodies: Sequence[Body], classes: Classes, *, whole: bool = False) -> None:
+        self.bodies, self.classes, self.whole, self.root = bodies, classes, whole, 0
         self.inside = list(range(len(bodies)))
         self.notes: Texts = ()
         if whole:
@@ -71,13 +71,17 @@ class Chosen:
 
     def _kin(self, tops: Sequence[int]) -> Set[int]:
         """Return the children of the world that are parts of the robot: those with its class, such as what floats
-        beside what the world holds, too."""
+        beside what the world holds, too; and 0 where a shape or site of the world has it."""
         above = {number for number, top in enumerate(tops) if number == top} - {0}
         above = {number for number in above if not self.bodies[number].mocap}
         own = {number for number in above if not self.bodies[number].free}
         own = {self.root} if self.free else own
         classes = {number: self.bodies[number].element.get("childclass") for number in above}
         named = {classes[number] for number in own} - {None}
+        world = self.bodies[0]
+        shown = [geom.element for geom in world.geoms if geom.type not in FLOORS]
+        shown += [site.attrs.element for site in world.sites]
+        own |= {0 for each in shown if self.classes.is_within(each.get("class"), named)}
         return own | {number for number in above if classes[number] in named}
 
     def _leave(self, tops: Sequence[int]) -> Texts:

@@ -5,7 +5,7 @@ An attribute that is not written is that of the class of its element (XML refere
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import AbstractSet, Dict, List, Optional, Sequence, Tuple
 
 from ...base.types import Reals, Span, Texts
 from ...base.exact_trigonometry import PI
@@ -134,6 +134,12 @@ class Classes:
         if name not in self._chains and name:
             element.refuse(f"{element!r}: class '{name}' is not there")
         return name
+
+    def is_within(self, name: Optional[str], outer: AbstractSet[Optional[str]]) -> bool:
+        """Return True if a class is one of others, or inside of one."""
+        while name and name not in outer:
+            name = self._chains[name][1]
+        return bool(name)
 
     def attributes_of(
         self, element: Element, child_class: str = "", tags: Texts = ()

@@ -61,14 +61,13 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     )
     bodies = plan_bodies(robot, options, findings)
     raise_all(findings.refused)
-    class_name = robot.name if robot.name not in ("", "visual", "collision", "main") else "robot"
+    world = node("worldbody")
+    model = Model(robot, options, bodies, world, _joint_names(robot, findings), findings)
     top = node("mujoco", model=robot.name or "robot")
     compiler = top.add("compiler", angle="radian", autolimits="true", inertiafromgeom="false")
     top.add("option", integrator="implicitfast")
-    defaults = top.add("default").add("default", class_=class_name)
-    assets = Assets(robot, options, class_name, findings)
-    world = node("worldbody")
-    model = Model(robot, options, bodies, world, _joint_names(robot, findings), findings)
+    defaults = top.add("default").add("default", class_=model.class_name)
+    assets = Assets(robot, options, model.class_name, findings)
     shared = _shared_values(robot)
     if shared:
         defaults.children.append(Node("joint", dict(shared), []))
@@ -77,7 +76,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
         defaults.add("mesh", inertia="shell")
     defaults.add("default", class_="visual").add("geom", group="2", contype="0", conaffinity="0")
     defaults.add("default", class_="collision").add("geom", group="3")
-    _write_bodies(model, assets, class_name, shared)
+    _write_bodies(model, assets, shared)
     _write_sites(model)
     actuators, apart = tuple(actuators_of(model, reference)), pairs_apart(model)
     if options.kp is not None and all(actuator.kind != "position" for actuator in actuators):
@@ -203,7 +202,7 @@ def _attributes(joint: Joint) -> Dict[str, str]:
     }
 
 
-def _write_bodies(model: Model, assets: Assets, class_name: str, shared: Dict[str, str]) -> None:
+def _write_bodies(model: Model, assets: Assets, shared: Dict[str, str]) -> None:
     names: Set[str] = set(model.names.values())
     tree_links = {link.name: link for link in model.robot.links}
     # The shapes of the world are in no body.
@@ -213,7 +212,7 @@ def _write_bodies(model: Model, assets: Assets, class_name: str, shared: Dict[st
     for body in model.bodies.bodies:
         element = model.nodes[body.parent].add("body", name=body.link.name)
         if not body.parent:
-            element.attributes["childclass"] = class_name
+            element.attributes["childclass"] = model.class_name
         model.nodes[body.link.name] = element
         put_pose(element, body.pose)
         if body.link.gravity is False:

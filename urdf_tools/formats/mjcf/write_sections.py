@@ -52,6 +52,8 @@ def put_site(model: Model, name: str, link: str, pose: Pose) -> str:
     name = unique(name, model.sites)
     model.sites[name] = (link, pose)
     site = model.nodes[holder].add("site", name=name)
+    if not holder:
+        site.attributes["class"] = model.class_name
     put_pose(site, compose(T_holder_link, pose.transform))
     site.attributes["group"] = "3"
     return name

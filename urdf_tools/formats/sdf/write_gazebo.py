@@ -301,7 +301,7 @@ def write_rest(body: Node, model: Model) -> None:
         if not reference:
             body.children.append(element)
             if element.tag == "joint":
-                model.findings.note(EXPORT_MISREAD, "loop", element.attributes.get("name", ""))
+                _note_joint(element, model)
         elif element.tag not in (
             *DONE,
             *(model.at_joint.get(reference, ()) if model.joints.get(reference) else ()),
@@ -311,6 +311,15 @@ def write_rest(body: Node, model: Model) -> None:
     model.lost = frozenset(lost)
     if model.robot.actuators:
         model.findings.note(EXPORT_READER, "urdf")
+
+
+def _note_joint(element: Node, model: Model) -> None:
+    """Note what a joint of `<gazebo>` is in SDF: that of a link that floats, which no other joint holds there, or a loop."""
+    name, child = element.attributes.get("name", ""), element.find("child")
+    for joint in model.robot.joints:
+        if joint.type == "floating" and child is not None and joint.child == child.text:
+            model.findings.note(EXPORT_MISREAD, "held", joint.name, name, child.text, part="joint")
+    model.findings.note(EXPORT_MISREAD, "loop", name)
 
 
 def _said_of_frames(model: Model) -> Iterator[Said]:
