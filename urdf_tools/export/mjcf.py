@@ -278,7 +278,6 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
             files={name: file for name, file in names.items() if file},
             base=options.base,
             rests=True,
-            held=_base_in_world(robot, bodies),
         ),
     )
     return written
@@ -310,20 +309,6 @@ def _in_world(robot: RawRobot) -> RawRobot:
                 T, name = compose(above[name].T_parent_child, T), above[name].parent
             joints[index] = joint._replace(parent="world", T_parent_child=T)
     return robot._replace(links=links, joints=tuple(joints))
-
-
-def _base_in_world(robot: RawRobot, bodies: Bodies) -> str:
-    """Return how the children of the world are held ("free" or "fixed"); "" where the world is not the root."""
-    if "world" in {joint.child for joint in robot.joints} or all(
-        link.name != "world" for link in robot.links
-    ):
-        return ""
-    types = {
-        joint.type
-        for joint in robot.joints
-        if joint.parent == "world" and joint.child not in bodies.sites
-    }
-    return "free" if types == {"floating"} else "fixed"
 
 
 def _loops(robot: RawRobot) -> List[RawLoop]:

@@ -66,7 +66,6 @@ class Decided(Record):
         placeholder: whether a link without mass may have the least one.
         tolerances: how far numbers may be apart.
         rests: whether a joint that mimics one which does not move is held.
-        held: how the base is held ("free" or "fixed") where `base` does not decide it.
     """
 
     format: str
@@ -80,7 +79,6 @@ class Decided(Record):
     placeholder: bool = False
     tolerances: Tolerances = EXACT
     rests: bool = False
-    held: str = ""
 
 
 def _unproven_surfaces(robot: RawRobot) -> List[Loss]:
@@ -229,10 +227,8 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
         raise ProofFailed(f"{decided.format} (A: the robot, B: what is written): {sentence}")
 
     robot = _said(robot, decided)
-    robot = robot._replace(
-        links=tuple(_shown(link, decided, fail) for link in robot.links),
-        base=decided.held or base_held(robot, decided.base),
-    )
+    robot = robot._replace(links=tuple(_shown(link, decided, fail) for link in robot.links))
+    robot = robot._replace(base=base_held(robot, decided.base))
     robot = with_names_of_text(robot, decided.links, decided.joints, fail)
     robot = robot._replace(sensors=tuple(sensors_in_text(robot, written, decided.links)))
     robot = _with_written_masses(robot, written, decided, fail)

@@ -124,7 +124,7 @@ def read_mjcf(
     """Return the robot of an MJCF file; `folder` is that of the file unless it is given.
 
     `whole`: all bodies are one robot, whose root is the world, however deep they are; efforts are those of joints, not
-    of actuators, and a damping ratio stays one. The robot is free if all bodies of the world are.
+    of actuators, and a damping ratio stays one.
 
     Raises:
         MalformedXml, BrokenRobot: it is not XML, not MJCF, or needs what only MuJoCo computes; file and line are said.
@@ -168,10 +168,8 @@ def read_mjcf(
         tuple(notes),
         file,
     )
-    if whole:
-        return robot
     held = robot if chosen.free else robot._replace(base=held_by_world(robot))
-    return with_damping(accounted(held))
+    return held if whole else with_damping(accounted(held))
 
 
 def _refuse_repeated_names(root: Element) -> None:

@@ -28,10 +28,8 @@ class Chosen:
         self.bodies, self.classes, self.whole, self.root = bodies, classes, whole, 0
         self.inside = list(range(len(bodies)))
         self.notes: Texts = ()
-        if whole:
-            hanging = [body.free for body in bodies if body.parent == 0]
-            self.free = bool(hanging) and all(hanging)
-        else:
+        self.free = False
+        if not whole:
             self._choose(_tops(bodies))
         self.names = {bodies[number].name for number in self.inside}
 
