@@ -14,7 +14,7 @@ from mesh_files import binary_stl
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.fix import repair
-from urdf_tools.lint.overlap_rules import inner_radius, Solid
+from urdf_tools.lint.overlap_rules import inner_ball, Solid
 from urdf_tools.lint.text_rules import exact_angle
 from urdf_tools.robot.principal_axes import principal
 from urdf_tools.urdf.spatial import (
@@ -120,18 +120,18 @@ def test_the_bound_is_seen_by_its_mutant():
 
 
 def ball(at, radius):
-    return Solid("a", Pose(IDENTITY, at), (0.0, 0.0, 0.0), radius, False, radius)
+    return Solid("a", Pose(IDENTITY, at), (radius,) * 3, "sphere")
 
 
 def box(T, half):
-    return Solid("a", T, half, 0.0, False, math.sqrt(sum(side * side for side in half)))
+    return Solid("a", T, half, "box")
 
 
 @given(sizes, sizes, st.floats(0.0, 3.0))
 def test_balls_overlap_by_what_they_do(one, other, apart):
     """What is proven is no more than the truth, and close to it."""
     depth = min(one + other - apart, 2.0 * min(one, other))
-    found = 2.0 * inner_radius(ball((0.0, 0.0, 0.0), one), ball((apart, 0.0, 0.0), other))
+    found = 2.0 * inner_ball(ball((0.0, 0.0, 0.0), one), ball((apart, 0.0, 0.0), other))[0]
     assert found <= max(depth, 0.0) + 1e-6
     assert depth < 0.01 or found > 0.5 * depth
 
@@ -145,17 +145,10 @@ def test_balls_overlap_by_what_they_do(one, other, apart):
 )
 def test_boxes_on_both_sides_of_a_plane_do_not_overlap(T, half, other, size, gap):
     one, two = box(T, half), box(other, size)
-    reach = max(one.reach, two.reach)
-    apart = box(
-        Pose(other.rotation, (T.translation[0] + one.reach + two.reach + gap, 0.0, 0.0)), size
-    )
-    assert (
-        reach > 0.0
-        and inner_radius(
-            one._replace(T_world=Pose(T.rotation, (T.translation[0], 0.0, 0.0))), apart
-        )
-        == 0.0
-    )
+    far = T.translation[0] + one.reach + two.reach + gap
+    near = one._replace(T_world=Pose(T.rotation, (T.translation[0], 0.0, 0.0)))
+    apart = box(Pose(other.rotation, (far, 0.0, 0.0)), size)
+    assert one.reach > 0.0 and inner_ball(near, apart)[0] <= 0.0
 
 
 @given(

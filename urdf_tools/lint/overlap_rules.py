@@ -1,9 +1,9 @@
 """Rules for collisions: links that overlap at zero, and meshes whose hulls, which most simulators take, reach far out.
 
-A ball that is inside both shapes proves that they overlap: two convex shapes that both hold a ball of radius r must be
-moved apart by 2 r at least, in whatever direction. The largest such ball is sought by shrinking both, and projecting a
-point on each of them in turn until it is in both (von Neumann). A ball that is found is verified, so each finding is
-proven; other overlaps may exist.
+A ball that is inside both shapes proves that they overlap: two shapes that both hold a ball of radius r must be moved
+apart by 2 r at least, in whatever direction. The largest such ball is sought by climbing: for a point inside of a
+primitive, or of a closed mesh (by its winding number), the distance to the surface is known. So each finding is proven;
+other overlaps may exist.
 
 Depth and share of a hollow are lower bounds: the hull is that of some points of the mesh, and the point is outside of
 the closed mesh, by its winding number, and so far from all triangles.
@@ -11,9 +11,10 @@ the closed mesh, by its winding number, and so far from all triangles.
 
 from __future__ import annotations
 
-import math
 import os
 from functools import lru_cache
+from itertools import product
+from math import inf
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -21,14 +22,14 @@ from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..meshes.hull import convex_hull, Triangle
 from ..meshes.triangle_tree import farthest, TriangleTree
-from ..meshes.volume import Columns, connected, open_edges, solid_of, volume_and_center
+from ..meshes.volume import Columns, connected, Corners, open_edges, solid_of, volume_and_center
 from ..robot.motion import motion_in_child
-from ..urdf.lossless_xml import Element
-from ..urdf.model import Joint, poses_at, Robot
+from ..urdf.model import Joint, poses_at, Robot, Shape
 from ..urdf.spatial import (
     add,
     compose,
     distance,
+    IDENTITY,
     IDENTITY_POSE,
     inverse,
     move,
@@ -40,50 +41,76 @@ from ..urdf.spatial import (
 )
 from .kinds import HULL_OVERHANG, OVERLAP
 from .records import Finding, Subject
-from .supports import find_bodies, measured_box, mesh_triangles, welded
+from .supports import box_of, find_bodies, measured_box, mesh_triangles, welded
 
 LEAST_DEPTH = 0.002  # [m] less is contact, or rounding of primitives
-STEPS, HALVINGS = 40, 8
+LEAST_STEP = 0.1  # of the depth that is known
 MOST_PAIRS = 20000  # that are examined; a robot of 60 links has some hundreds
-INSIDE = 1e-9  # [m]
+BESIDE = (3.1e-5, 4.7e-5, 2.2e-5)  # [m]
+WAYS = [(x, y, z) for x, y, z in product((-1.0, 0.0, 1.0), repeat=3) if x or y or z]
+# The depth of a point [m]; one at or below the second argument may be given too large, up to that.
+Depth = Callable[[Vector, float], float]
 
 
 class Solid(Record):
-    """A convex primitive: a core, a box or a line or disc, and the radius around it.
+    """A collision, as a primitive or a closed mesh around a point in its middle.
 
     Attributes:
         link: the name of its link.
-        T_world: its pose in the world, with all joints at zero.
-        half: half extents of a box; for the others the third is half the length [m].
-        radius: of a sphere, cylinder or capsule; 0 for a box [m].
-        flat: True for a cylinder, whose ends are flat.
-        reach: the radius of a ball around it [m].
+        T_world: the pose of its middle in the world.
+        half: half the sides of its box [m].
+        kind: box, cylinder, capsule, sphere or mesh.
+        mesh: the file of a mesh, its factors, and its middle.
     """
 
     link: str
     T_world: Pose
     half: Vector
-    radius: float
-    flat: bool
-    reach: float
+    kind: str
+    mesh: Optional[Tuple[str, Sequence[float], Vector]] = None
 
     @property
-    def thickness(self) -> float:
-        """The radius of the largest ball inside [m]."""
-        if self.radius == 0.0:
-            return min(self.half)
-        return min(self.radius, self.half[2]) if self.flat else self.radius
+    def triangles(self) -> Sequence[Corners]:
+        """Of a mesh, around its middle [m]; none if it is large or not closed."""
+        return _closed(*self.mesh) if self.mesh else ()
+
+    @property
+    def reach(self) -> float:
+        """The radius of a ball around it [m]."""
+        return norm(self.half)
+
+    @property
+    def start(self) -> Vector:
+        """A point of the world near the middle, which is on no edge of a mesh that is symmetric about the middle."""
+        return add(self.T_world.translation, BESIDE)
+
+    def depth(self) -> Depth:
+        """Return the function of how deep a point of the world is inside [m]: a ball around it is inside, too."""
+        T, (a, b, c) = inverse(self.T_world), self.half
+        if self.mesh:
+            in_mesh = _depth_in_mesh(*self.mesh)
+            return lambda point, floor: in_mesh(move(T, point), floor)
+
+        def in_primitive(point: Vector, floor: float) -> float:
+            x, y, z = move(T, point)
+            if self.kind == "box":
+                return min(a - abs(x), b - abs(y), c - abs(z))
+            if self.kind == "cylinder":
+                return min(a - norm((x, y, 0.0)), c - abs(z))
+            return a - norm((x, y, max(abs(z) - (c - a), 0.0)))
+
+        return in_primitive
 
 
 def overlap_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield the pairs of links that are not neighbors and whose collision primitives overlap, with joints at zero."""
+    """Yield the pairs of links that are not neighbors and whose collisions overlap, with joints at zero."""
     robot = subject.robot
     T_world = poses_at(robot, nearest_to_zero(robot), IDENTITY_POSE)
     solids = [
         solid
         for name, link in robot.links.items()
         for shape in link.collisions
-        for solid in _solid(name, compose(T_world[name], shape.pose), shape.drawn)
+        for solid in _solid(name, compose(T_world[name], shape.pose), shape, subject)
     ]
     bodies = {name: body.name for name, body in find_bodies(robot).items()}
     near = _neighbors(robot, bodies)
@@ -91,7 +118,7 @@ def overlap_rules(subject: Subject) -> Iterator[Finding]:
     for solid, other in _close(solids):
         pair = (bodies[solid.link], bodies[other.link])
         if pair[0] != pair[1] and pair not in near:
-            depth = 2.0 * inner_radius(solid, other)
+            depth = 2.0 * inner_ball(solid, other)[0]
             key = (solid.link, other.link)
             if depth > max(LEAST_DEPTH, deepest.get(key, 0.0)):
                 deepest[key] = depth
@@ -154,75 +181,91 @@ def _neighbors(robot: Robot, bodies: Dict[str, str]) -> Set[Tuple[str, str]]:
     return pairs
 
 
-def inner_radius(solid: Solid, other: Solid) -> float:
-    """Return the radius of the largest ball that is found inside both [m], 0 for none."""
-    T_solid_other = compose(inverse(solid.T_world), other.T_world)
-    low, high = 0.0, min(solid.thickness, other.thickness)
-    if not _meet(solid, other, T_solid_other, 0.5 * LEAST_DEPTH):
-        return 0.0
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if _meet(solid, other, T_solid_other, middle) else (low, middle)
-    return max(low, 0.5 * LEAST_DEPTH)
+def inner_ball(solid: Solid, other: Solid) -> Tuple[float, Vector]:
+    """Return radius and center in the world of the largest ball that is found inside both solids [m]; 0 or less: none."""
+    one, two = solid.depth(), other.depth()
+
+    def in_both(point: Vector, floor: float) -> float:
+        depth = one(point, floor)
+        return depth if depth <= floor else min(depth, two(point, floor))
+
+    starts = [solid.start, other.start]
+    for drawn, own, beside, depth in ((solid, one, other, two), (other, two, solid, one)):
+        facets = [*_facets_near(drawn, beside)]
+        if facets:
+            starts.append(farthest(facets, _rising(depth), CLOSE, SPLITS).point)
+        elif drawn.mesh and own(beside.start, 0.0) <= 0.0:
+            return 0.0, beside.start  # all of the other is outside
+    best, step = (-inf, starts[0]), min(*solid.half, *other.half)
+    while step > LEAST_STEP * max(LEAST_DEPTH, best[0]):
+        before = best
+        for point in starts:
+            value = in_both(point, best[0])
+            best = (value, point) if value > best[0] else best
+        step *= 0.5 if best == before else 1.0
+        starts = [add(best[1], scale(step, way)) for way in WAYS]
+    return best
 
 
-def _meet(solid: Solid, other: Solid, T_solid_other: Pose, shrink: float) -> bool:
-    """Return True if a point is found that is in both solids, each smaller by `shrink` [m] on all sides."""
-    if shrink > min(solid.thickness, other.thickness):
-        return False
-    T_other_solid = inverse(T_solid_other)
-    point = T_solid_other.translation
-    for _ in range(STEPS):
-        point = _nearest(solid, point, shrink)
-        across = move(T_solid_other, _nearest(other, move(T_other_solid, point), shrink))
-        if norm(subtract(point, across)) < INSIDE:
-            return True
-        point = across
-    return False
+def _rising(depth: Depth) -> Callable[[Vector], float]:
+    """Return a function of points for which only a depth that is larger than all before needs to be exact."""
+    floor = 0.0
+
+    def rising(point: Vector) -> float:
+        nonlocal floor
+        value = depth(point, floor)
+        floor = max(floor, value)
+        return value
+
+    return rising
 
 
-def _nearest(solid: Solid, point: Vector, shrink: float) -> Vector:
-    """Return the point of a shrunk solid that is nearest to a point, in the frame of the solid [m]."""
-    x, y, z = point
-    a, b, c = solid.half
-    if solid.radius == 0.0:
-        a, b, c = a - shrink, b - shrink, c - shrink
-        return (min(max(x, -a), a), min(max(y, -b), b), min(max(z, -c), c))
-    radius = solid.radius - shrink
-    if solid.flat:
-        c -= shrink
-        far = norm((x, y, 0.0))
-        part = radius / far if far > radius else 1.0
-        return (part * x, part * y, min(max(z, -c), c))
-    core = (0.0, 0.0, min(max(z, -c), c))
-    away = subtract(point, core)
-    far = norm(away)
-    return add(core, scale(radius / far, away)) if far > radius else point
+def _facets_near(drawn: Solid, other: Solid) -> Iterator[Corners]:
+    """Yield the triangles of a mesh in the world that reach into the box of another solid."""
+    T_other_drawn = compose(inverse(other.T_world), drawn.T_world)
+    for triangle in drawn.triangles:
+        corners = [move(T_other_drawn, corner) for corner in triangle]
+        columns = zip(other.half, *corners)
+        if all(min(ends) < half and max(ends) > -half for half, *ends in columns):
+            a, b, c = (move(other.T_world, corner) for corner in corners)
+            yield a, b, c
 
 
-def _solid(link: str, T_world: Pose, drawn: Optional[Element]) -> Iterator[Solid]:
-    if drawn is None:
+def _solid(link: str, T_world: Pose, shape: Shape, subject: Subject) -> Iterator[Solid]:
+    drawn, box = shape.drawn, box_of(shape, subject.box_of_mesh)
+    factors = numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None else None
+    if drawn is None or box is None or factors is None:
         return
-    values = {
-        key: numbers_in(drawn.get(key) or "", 3 if key == "size" else 1)
-        for key in ("size", "radius", "length")
-    }
-    if drawn.name == "box" and values["size"]:
-        x, y, z = (0.5 * abs(side) for side in values["size"])
-        yield Solid(link, T_world, (x, y, z), 0.0, False, norm((x, y, z)))
-    elif drawn.name == "sphere" and values["radius"]:
-        yield Solid(link, T_world, (0.0, 0.0, 0.0), values["radius"][0], False, values["radius"][0])
-    elif drawn.name in ("cylinder", "capsule") and values["radius"] and values["length"]:
-        radius, half = values["radius"][0], 0.5 * values["length"][0]
-        flat = drawn.name == "cylinder"
-        yield Solid(
-            link,
-            T_world,
-            (0.0, 0.0, half),
-            radius,
-            flat,
-            math.sqrt(radius * radius + half * half) if flat else radius + half,
-        )
+    low, high = box
+    middle, half = scale(0.5, add(low, high)), scale(0.5, subtract(high, low))
+    path = subject.meshes.get(shape.mesh)
+    mesh = (path, factors, middle) if path else None
+    yield Solid(link, compose(T_world, Pose(IDENTITY, middle)), half, drawn.name, mesh)
+
+
+@lru_cache(maxsize=256)
+def _depth_in_mesh(path: str, factors: Sequence[float], middle: Vector) -> Depth:
+    """Return the function of how deep a point is in a mesh [m], 0 everywhere if it is large or not closed."""
+    triangles = _closed(path, factors, middle)
+    if not triangles:
+        return lambda point, floor: 0.0
+    tree, columns = TriangleTree(triangles), Columns(triangles)
+
+    def depth(point: Vector, floor: float) -> float:
+        is_inside = columns.winding(point) not in (0, None)
+        return tree.nearest(point, good=max(floor, 0.5 * LEAST_DEPTH))[0] if is_inside else 0.0
+
+    return depth
+
+
+@lru_cache(maxsize=256)
+def _closed(path: str, factors: Sequence[float], middle: Vector) -> Sequence[Corners]:
+    """Return the triangles of a scaled mesh around a point; none if it is large, or not closed."""
+    if os.path.getsize(path) > LARGEST:
+        return ()
+    points, triangles = welded(mesh_triangles(path))
+    around = [subtract(_scaled(factors, point), middle) for point in points]
+    return () if open_edges(triangles) else _corners(around, triangles)
 
 
 # [m]; of the longest side of the mesh: a hull that reaches out less is not worth a note.
@@ -279,9 +322,9 @@ def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[H
     longest = (
         max(abs(factor) * (high - low) for factor, low, high in zip(factors, *box)) if box else 0.0
     )
-    least, (p, q, r) = max(LEAST, PART * longest), factors
+    least = max(LEAST, PART * longest)
     is_coarse = longest > 2.0 * least and (fine or os.path.getsize(path) <= LARGEST)
-    scaled = [(p * x, q * y, r * z) for x, y, z in mesh_triangles(path)[0]] if is_coarse else []
+    scaled = [_scaled(factors, point) for point in mesh_triangles(path)[0]] if is_coarse else []
     hull = convex_hull(scaled[:: len(scaled) // POINTS + 1])
     facets = (
         [(hull.corners[a], hull.corners[b], hull.corners[c]) for a, b, c in hull.triangles]
@@ -311,11 +354,16 @@ def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[H
     return Hollow(depth, point, share, share * whole, _parts(points, triangles, point))
 
 
+def _scaled(factors: Sequence[float], point: Vector) -> Vector:
+    (p, q, r), (x, y, z) = factors, point
+    return p * x, q * y, r * z
+
+
 def _outside(
     points: Sequence[Vector], triangles: Sequence[Triangle], least: float
 ) -> Callable[[Vector], float]:
     """Return the function of how far a point is from a mesh, if it is outside and farther than `least` [m]."""
-    drawn = [(points[a], points[b], points[c]) for a, b, c in triangles if len({a, b, c}) == 3]
+    drawn = _corners(points, triangles)
     tree = TriangleTree(drawn)
     columns: List[Columns] = []
 
@@ -328,6 +376,10 @@ def _outside(
         )
 
     return gap
+
+
+def _corners(points: Sequence[Vector], triangles: Sequence[Triangle]) -> List[Corners]:
+    return [(points[a], points[b], points[c]) for a, b, c in triangles if len({a, b, c}) == 3]
 
 
 def _parts(points: Sequence[Vector], triangles: Sequence[Triangle], point: Vector) -> int:
