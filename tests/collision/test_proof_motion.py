@@ -288,7 +288,7 @@ def test_a_body_is_nowhere_in_a_cell_below_its_bound(text, seed):
     assert bound_over(text, seed, f"l{text.count('<link') - 1}") <= 0.0
 
 
-# Fmt: skip.
+# fmt: skip.
 @pytest.mark.parametrize(
     "change",
     [

@@ -38,7 +38,7 @@ def triangle_soup():
 
 
 def robot():
-    # Fmt: skip.
+    # fmt: skip.
     links = (
         m.Link("base", heavy(0), visuals=(m.Visual(m.Box((0.1, 0.2, 0.3)), TURNED, RED),)),
         m.Link(
@@ -67,7 +67,7 @@ def robot():
         m.Link("tip", visuals=(m.Visual(m.Box((0.1, 0.1, 0.1))),)),
         m.Link("plate", heavy(5)),
     )
-    # Fmt: skip.
+    # fmt: skip.
     joints = (
         m.Joint(
             "shoulder",
@@ -335,7 +335,7 @@ CHANGES = {
 MESH = 'def Mesh "shell"\n{\n    uniform token subdivisionScheme = "none"\n}\n\n'
 
 
-# Fmt: skip.
+# fmt: skip.
 @pytest.mark.parametrize(
     "change",
     [

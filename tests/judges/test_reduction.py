@@ -141,7 +141,7 @@ def test_no_point_is_farther(name, file, error, tmp_path):
     within = error * 1e-3
     whole = tmp_path / "whole"
     whole.mkdir()
-    # Trimesh has no COLLADA.
+    # trimesh has no COLLADA.
     source = convert_mesh(str(path), str(whole), MeshTarget("stl")).parts[0].file
     start = time.process_time()
     made = convert_mesh(str(path), str(tmp_path), MeshTarget("stl", within=within))

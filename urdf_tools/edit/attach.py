@@ -7,13 +7,13 @@ from typing import Dict, List, Mapping, Optional, Sequence
 
 from ..base.errors import UsageError
 from ..base.files import read_file
-from ..compare.law import Law, subtree
+from ..compare.law import Law, renamed, subtree
 from ..inputs.as_urdf import as_urdf
 from ..meshing.make import material_content
 from ..plan.merging import WORLD_LINKS
 from ..robot.records import RawRobot
 from ..srdf.editor import GROUP_KEYS
-from ..urdf.lossless_xml import Document, Element, parse_document
+from ..urdf.lossless_xml import Document, Element, Node, parse_document
 from ..inputs.moved_names import moved_edits
 from ..urdf.moved_files import lost_packages
 from ..urdf.package_resolver import resolver_for
@@ -27,7 +27,7 @@ from .records import Draft, Made
 from .words import pose_of, read_words
 
 KEYS = ("prefix", "xyz", "rpy", "joint", "srdf")
-# Mujoco.readthedocs.io, XML reference.
+# https://mujoco.readthedocs.io, XML reference.
 SETTINGS_OF_MUJOCO = ("compiler", "option", "size", "statistic", "visual")
 
 
@@ -59,11 +59,9 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
         _name_groups(hand, values["prefix"])
     named = Draft(hand.document.to_bytes(), path)
     above, T = values.get("joint") or f"{named.robot.root}_joint", pose_of(draft, values)
-    cure = (
-        ""
-        if values.get("prefix")
-        else f": give prefix={os.path.splitext(os.path.basename(path))[0]}_"
-    )
+    cure = ""
+    if not values.get("prefix"):
+        cure = f": give prefix={os.path.splitext(os.path.basename(path))[0]}_"
     draft.require_new(named.robot.links, (above, *named.robot.named), cure)
     _require_unique_controls(draft, named.document, cure)
     colors = _own_colors(draft, named, values.get("prefix") or "")
@@ -103,17 +101,17 @@ def _own_colors(draft: Draft, hand: Draft, prefix: str) -> List[Element]:
     meanings: List[Dict[str, object]] = []
     for robot in (draft.robot, hand.robot):
         meaning: Dict[str, object] = {}
-        for material in (
-            element for element in robot.document.root.walk() if element.name == "material"
-        ):
-            name = material.get("name") or ""
-            meaning[name] = meaning.get(name) or material_content(material)
+        for element in robot.document.root.walk():
+            if element.name == "material":
+                name = element.get("name") or ""
+                meaning[name] = meaning.get(name) or material_content(element)
         meanings.append(meaning)
+    of_robot, of_hand = meanings
     new_names = {}
-    for name in meanings[0].keys() & meanings[1].keys() - {""}:
-        if meanings[0][name] != meanings[1][name]:
+    for name in of_robot.keys() & of_hand.keys() - {""}:
+        if of_robot[name] != of_hand[name]:
             number, new = 2, f"{prefix}{name}" if prefix else f"{name}_2"
-            while new in meanings[0] or new in meanings[1]:
+            while new in of_robot or new in of_hand:
                 new, number = f"{prefix}{name}_{number}", number + 1
             new_names[name] = new
     for element in hand.document.root.walk():
@@ -122,7 +120,7 @@ def _own_colors(draft: Draft, hand: Draft, prefix: str) -> List[Element]:
     return [
         material
         for material in hand.document.root.elements("material")
-        if material.get("name") in meanings[0] and material.get("name") not in new_names.values()
+        if material.get("name") in of_robot and material.get("name") not in new_names.values()
     ]
 
 
@@ -144,20 +142,7 @@ def _see_files_from(draft: Draft, hand: Draft) -> Dict[str, str]:
 
 def _seen_from(names: Mapping[str, str], raw: RawRobot) -> RawRobot:
     """Return a robot whose files have other names, given by the old ones, for the law."""
-    return raw._replace(
-        links=tuple(
-            link._replace(
-                shapes=tuple(
-                    shape._replace(
-                        file=names.get(shape.file, shape.file),
-                        texture=names.get(shape.texture, shape.texture),
-                    )
-                    for shape in link.shapes
-                )
-            )
-            for link in raw.links
-        )
-    )
+    return renamed(raw, Law(files=names))
 
 
 def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
@@ -172,22 +157,23 @@ def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
     for top in hand.document.root.elements("gazebo"):
         for plugin in top.elements("plugin") if not top.get("reference") else ():
             same = known.get(plugin.get("filename") or "")
-            if same is not None and "".join(same.source().split()) == "".join(
-                plugin.source().split()
-            ):
+            if same is None:
+                continue
+            # Blanks and line ends are nobody's settings.
+            text, own_text = ("".join(each.source().split()) for each in (plugin, same))
+            if text == own_text:
                 dropped.append(plugin)
                 draft.note(same, "plugin", hand.path)
-            elif same is not None:
+            else:
                 draft.warn(same, PLUGIN_TWICE, "model", hand.path)
     for element in dropped:
-        if element.parent is not None:
-            detach(element.parent, [element])
-            if (
-                element.parent.name == "gazebo"
-                and not element.parent.elements()
-                and element.parent.parent is not None
-            ):
-                detach(element.parent.parent, [element.parent])
+        around = element.parent
+        if around is None:
+            continue
+        detach(around, [element])
+        is_empty = around.name == "gazebo" and not around.elements()
+        if is_empty and around.parent is not None:
+            detach(around.parent, [around])
 
 
 def _into_first(draft: Draft, hand: Draft) -> List[Element]:
@@ -213,13 +199,14 @@ def _append(root: Element, hand: Element) -> None:
         element.line_starts = ()
     root.open()
     present, nodes = list(root.children), list(hand.children)
-    closing = (
-        present[-1:]
-        if present and not isinstance(present[-1], Element) and not present[-1].strip()
-        else ["\n"]
-    )
+
+    def ends_with_blanks(nodes: Sequence[Node]) -> bool:
+        return bool(nodes) and not isinstance(nodes[-1], Element) and not nodes[-1].strip()
+
+    # The blanks in front of </robot> stay in front of it.
+    closing = present[-1:] if ends_with_blanks(present) else ["\n"]
     for listed in (present, nodes):
-        while listed and not isinstance(listed[-1], Element) and not listed[-1].strip():
+        while ends_with_blanks(listed):
             listed.pop()
     for element in hand.elements():
         element.parent = root
@@ -229,11 +216,12 @@ def _append(root: Element, hand: Element) -> None:
 def _name_groups(hand: Draft, prefix: str) -> None:
     """Put the prefix in front of groups, states and end effectors, and wherever a group is named."""
     for element in hand.srdf.root.walk() if hand.srdf is not None else ():
-        for key in (
-            {*GROUP_KEYS.get(element.name, ()), "name"} if element.name in GROUP_KEYS else ()
-        ):
-            if element.get(key):
-                element.set(key, prefix + (element.get(key) or ""))
+        if element.name not in GROUP_KEYS:
+            continue
+        for key in {*GROUP_KEYS[element.name], "name"}:
+            name = element.get(key)
+            if name:
+                element.set(key, prefix + name)
 
 
 def _follow_srdf(draft: Draft, hand: Draft, link: str, root: str) -> None:

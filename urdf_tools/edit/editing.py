@@ -61,11 +61,9 @@ class Editing:
     def __init__(self, asked: Asked, result: Result, making: MeshMaking) -> None:
         self.plan, self.making, self.files = result.plan, making, list(result.plan.meshes.files)
         self.asked, self.packages = asked, result.plan.options.meshes.package
-        self.data, self.srdf = (
-            result.source,
-            result.srdf.source if result.srdf is not None else None,
-        )
-        self.srdf_path = result.srdf.before.path if result.srdf is not None else ""
+        self.data, srdf = result.source, result.srdf
+        self.srdf = srdf.source if srdf is not None else None
+        self.srdf_path = srdf.before.path if srdf is not None else ""
         self.law, self.source, self.before = Law(), result.before, result.before.document
         self.locked: Dict[str, float] = {}
         self.dropped: Dict[str, float] = {}
@@ -100,9 +98,9 @@ class Editing:
         old = [{new: name for name, new in names.items()} for names in self.law[:3]]
         for top in document.root.elements():
             name = top.get("name") or top.get("reference") or ""
-            was = old[top.name == "joint"].get(name) or next(
-                (names[name] for names in old if name in names), name
-            )
+            # A `<gazebo>` may be of either, and a sensor has a name of its own.
+            of_any = next((names[name] for names in old if name in names), name)
+            was = old[top.name == "joint"].get(name) or of_any
             _with_lines(top, tops.get((top.name, was)) or [])
 
     def draft(self) -> Draft:
@@ -134,6 +132,8 @@ class Editing:
         self.say(*made.words)
         self._note(draft.document, made)
         self.data = draft.document.to_bytes()
+
+        # The proof reads both texts anew.
         if made.plan is not None:
             self._verify_outside(draft, made, made.plan)
         self.srdf = draft.srdf.to_bytes() if draft.srdf is not None else None
@@ -145,6 +145,7 @@ class Editing:
         }
         for sensor in dict.fromkeys(verify(before, self._raw(), made, name, elsewhere)):
             draft.warn(elsewhere[sensor], UNREADABLE_POSE, "elsewhere")
+
         self.files += draft.files
         self.notes += draft.notes
         self.warnings += draft.warnings
@@ -168,17 +169,18 @@ class Editing:
 
     def _lose(self, draft: Draft, made: Made) -> None:
         """Record which joints of the input an act locks, and which links it drops, in names of the input."""
-        joints, links = (
-            {new: old for old, new in names.items()} for names in (self.law.joints, self.law.links)
-        )
+        joints = {new: old for old, new in self.law.joints.items()}
         for name, position in made.law.held.items():
             old = joints.get(name, name)
             sign, zero = self.law.maps.get(old, AS_IT_WAS)
-            if old in self.source.named:
+            if old in self.source.named:  # not one that an act attached
                 self.locked[old] = sign * position + zero
-        for name in draft.robot.links if made.plan is not None else ():
+        if made.plan is None:
+            return
+        links = {new: old for old, new in self.law.links.items()}
+        for name in draft.robot.links:
             old = links.get(name, name)
-            if made.plan is not None and name not in made.plan.members and old in self.source.links:
+            if name not in made.plan.members and old in self.source.links:
                 self.dropped[old] = self.source.links[old].mass
 
     def companions(self) -> Tuple[Companion, ...]:
@@ -194,23 +196,18 @@ class Editing:
         """Write how joints count and are called now, what was asked, and what is lost, into the notes of a text."""
         self._map_names(document, made)
         self.words = [_with_names(word, made.law) for word in self.words]
+        notes: List[Tuple[str, str]] = []
         if made.base is not None:
-            note_in_front(
-                document, document.root, own_note(made.base) if made.base else "", OWN_NOTE
-            )
+            notes.append((OWN_NOTE, own_note(made.base) if made.base else ""))
+        notes.append((JOINT_MAP, joint_map_note(self.noted, document.newline)))
+        notes.append((VARIANT, note_of_words("variant", self.words, document.newline)))
         lost = decisions_lost(self.source, self.locked, self.dropped)
-        for kind, text in (
-            (JOINT_MAP, joint_map_note(self.noted, document.newline)),
-            (VARIANT, note_of_words("variant", self.words, document.newline)),
-        ):
-            note_in_front(document, document.root, text, kind)
         if lost:
-            note_in_front(
-                document,
-                document.root,
-                note_of_words(DECISIONS_TITLE, (*self.decided, *lost), document.newline, width=0),
-                DECISIONS,
-            )
+            words = (*self.decided, *lost)
+            text = note_of_words(DECISIONS_TITLE, words, document.newline, width=0)
+            notes.append((DECISIONS, text))
+        for kind, text in notes:
+            note_in_front(document, document.root, text, kind)
 
     def _map_names(self, document: Document, made: Made) -> None:
         """Compose how joints are called and count with an act; a joint that moves no more is not noted."""
@@ -220,9 +217,9 @@ class Editing:
         for old, new in law.joints.items():
             before = noted.get(in_note(new), NotedMap())
             first = old_word(old) if before.old == SAME_NAME else before.old
-            noted[in_note(new)] = before._replace(
-                old=SAME_NAME if first == old_word(new) else first
-            )
+            # A name that comes back to what it was is no new one.
+            named = SAME_NAME if first == old_word(new) else first
+            noted[in_note(new)] = before._replace(old=named)
         for name, joint_map in law.maps.items():
             before = noted.get(in_note(name), NotedMap())
             noted[in_note(name)] = before._replace(map=composed_maps(before.map, joint_map))
@@ -246,12 +243,12 @@ def _with_lines(element: Element, waiting: List[Element], line: int = 0) -> None
 
     `line` is for one that has none.
     """
-    known = (waiting.pop(0) if waiting[1:] else waiting[0]) if waiting else None
-    line = known.line if known is not None else line
-    element.line_starts = bytes(line)
-    inside = grouped(
-        (child.name, child) for child in (known.elements() if known is not None else ())
-    )
+    inside: Dict[str, List[Element]] = {}
+    if waiting:
+        known = waiting.pop(0) if waiting[1:] else waiting[0]
+        line = known.line
+        inside = grouped((child.name, child) for child in known.elements())
+    element.line_starts = bytes(line)  # its line is their number
     for child in element.elements():
         _with_lines(child, inside.get(child.name) or [], line)
 
@@ -259,9 +256,7 @@ def _with_lines(element: Element, waiting: List[Element], line: int = 0) -> None
 def _with_names(word: str, law: Law) -> str:
     """Return a word of the note in which a joint whose sign was turned has its new name."""
     head, option, value = re.fullmatch(r"(then )?(\S+)(?: (.*))?", word, re.S).groups(default="")  # type: ignore[union-attr]
-    names = [
-        new
-        for old, new in law.joints.items()
-        if option == "flip" and fnmatchcase(old, from_note(value))
-    ]
+    if option != "flip":
+        return word
+    names = [new for old, new in law.joints.items() if fnmatchcase(old, from_note(value))]
     return f"{head}{option} {in_note(names[0])}" if len(names) == 1 else word

@@ -87,19 +87,15 @@ def zero(draft: Draft, values: Sequence[Any]) -> Made:
     meant = _meant(draft, "zero", values)
     asked = _by_child(meant)
     _require_new(draft, asked)
-    zeros = {
-        child: _position(draft, wish, draft.robot.above[child]) for child, wish in asked.items()
+    maps = {
+        child: JointMap(1, _position(draft, wish, draft.robot.above[child]))
+        for child, wish in asked.items()
     }
-    made = count_otherwise(
-        draft, {child: JointMap(1, position) for child, position in zeros.items()}
-    )
-    names = listed(
-        [f"{name} {format_number(joint_map.zero)}" for name, joint_map in made.law.maps.items()]
-    )
-    return made._replace(
-        did=f"{count_of(len(made.law.maps), 'zero')} moved: {names}" if names else "",
-        words=words_for_note(draft, meant, "joint"),
-    )
+    made = count_otherwise(draft, maps)
+    named = made.law.maps
+    names = listed([f"{name} {format_number(moved.zero)}" for name, moved in named.items()])
+    did = f"{count_of(len(named), 'zero')} moved: {names}" if names else ""
+    return made._replace(did=did, words=words_for_note(draft, meant, "joint"))
 
 
 def flip(draft: Draft, values: Sequence[Any]) -> Made:
@@ -113,10 +109,8 @@ def flip(draft: Draft, values: Sequence[Any]) -> Made:
     _require_new(draft, asked)
     made = count_otherwise(draft, dict.fromkeys(asked, JointMap(-1)))
     names = listed(list(made.law.maps))
-    return made._replace(
-        did=f"{count_of(len(made.law.maps), 'sign')} turned: {names}" if names else "",
-        words=words_for_note(draft, meant, "joint"),
-    )
+    did = f"{count_of(len(made.law.maps), 'sign')} turned: {names}" if names else ""
+    return made._replace(did=did, words=words_for_note(draft, meant, "joint"))
 
 
 def count_otherwise(draft: Draft, maps: Mapping[str, JointMap]) -> Made:
@@ -203,11 +197,9 @@ def _line_of_note(document: Document) -> int:
 def _position(draft: Draft, wish: Wish, joint: Joint) -> float:
     """Return the position that an act gives a joint [rad or m]; it must be inside the limits."""
     position, limit, line = wish.position, joint.limit or Limit(), joint.source.line
-    lower, upper = (
-        (-LARGEST, LARGEST)
-        if joint.type == "continuous" or limit.lower is limit.upper is None
-        else (limit.lower or 0.0, limit.upper or 0.0)
-    )
+    lower, upper = limit.lower or 0.0, limit.upper or 0.0
+    if joint.type == "continuous" or limit.lower is limit.upper is None:
+        lower, upper = -LARGEST, LARGEST
     if joint.type not in MOVABLE and position != 0.0:
         raise wish.refused(
             f"joint '{joint.name}' is {joint.type}: it can be locked at 0 only", draft, line
@@ -249,18 +241,15 @@ def _positions_locked(draft: Draft, asked: Mapping[str, Wish]) -> Dict[str, floa
                     f"'{joint.name}' follows '{leader.name}', which moves: lock that", draft, line
                 )
             # A position that is given for the follower alone must agree with that of its leader.
-            alone = (
-                wish is not None
-                and wish != asked.get(leader.child)
-                and (leader.type in MOVABLE or wish.position)
-            )
-            if wish is not None and alone and abs(_position(draft, wish, joint) - follows) > AGREE:
-                raise wish.refused(
-                    f"'{joint.name}' follows '{leader.name}', which is at {format_number(leads)}, and "
-                    f"so is at {format_number(follows)}",
-                    draft,
-                    line,
-                )
+            if wish is not None and wish != asked.get(leader.child):
+                is_given = leader.type in MOVABLE or wish.position
+                if is_given and abs(_position(draft, wish, joint) - follows) > AGREE:
+                    raise wish.refused(
+                        f"'{joint.name}' follows '{leader.name}', which is at {format_number(leads)}, "
+                        f"and so is at {format_number(follows)}",
+                        draft,
+                        line,
+                    )
             locked[joint.child] = follows
     return {
         joint.child: locked[joint.child] for joint in draft.robot.joints if joint.child in locked
@@ -315,9 +304,8 @@ def only(draft: Draft, values: Sequence[Any]) -> Made:
         placements = {top: Pose(R_world_top, ZERO)}
         base = axes_note(robot)
         write_frames(draft, placements)
-    made = _without(
-        draft, robot.links.keys() - set(draft.below(top)), top, placements.get(top, IDENTITY_POSE)
-    )
+    going = robot.links.keys() - set(draft.below(top))
+    made = _without(draft, going, top, placements.get(top, IDENTITY_POSE))
     law = made.law._replace(removed=frozenset(), frames=moved(placements))
     return made._replace(
         law=law,
@@ -343,15 +331,14 @@ def _without(
     plan = plan._replace(definitions=first_definitions(plan, (), robot))
     define_materials(draft.document, plan)
     gone = robot.named.keys() - part.named.keys()
+    # A joint whose leader is gone moves by itself.
     for joint in part.joints:
         mimic = draft.copy(joint.source).find("mimic")
-        if mimic is not None and mimic.get("joint") in gone:
+        leader = mimic.get("joint") if mimic is not None else None
+        if mimic is not None and leader in gone:
             detach(draft.copy(joint.source), [mimic])
-            draft.warnings.append(
-                Diagnostic(
-                    MIMIC, joint.source.line, "released", (joint.name, mimic.get("joint") or "")
-                )
-            )
+            names = joint.name, leader or ""
+            draft.warnings.append(Diagnostic(MIMIC, joint.source.line, "released", names))
     plan = follow(draft, plan, gone=going, joints_gone=gone)
     lost = [
         *(link.source for name, link in robot.links.items() if name in going),

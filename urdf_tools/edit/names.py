@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import partial
-from typing import Callable, Collection, Dict, Iterator, Mapping, Sequence
+from typing import Callable, Collection, Dict, Iterable, Iterator, Mapping, Sequence
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import glob_meant, UsageError
@@ -39,23 +40,13 @@ def rename(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) ->
     robot = draft.robot
     check_meanings(draft, links)
     _check_blocks(draft, links, joints)
-    for kind, known, given in (
-        ("link", list(robot.links), links),
-        ("joint", list(robot.named), joints),
-    ):
-        new = [given.get(name, name) for name in known]
-        twice = (
-            next((name for name in new if new.count(name) > 1), None)
-            if len(set(new)) < len(new)
-            else None
-        )
-        if twice is not None or "" in new:
-            raise UsageError(
-                f"two {kind}s would be called '{twice}'"
-                if twice
-                else f"a {kind} would have no name",
-                draft.path,
-            )
+    for kind, known, given in (("link", robot.links, links), ("joint", robot.named, joints)):
+        new = Counter(given.get(name, name) for name in known)
+        if "" in new:
+            raise UsageError(f"a {kind} would have no name", draft.path)
+        twice = next((name for name, count in new.items() if count > 1), None)
+        if twice is not None:
+            raise UsageError(f"two {kind}s would be called '{twice}'", draft.path)
     for link in robot.links.values():
         draft.copy(link.source).set("name", links.get(link.name, link.name))
     for joint in robot.joints:
@@ -163,58 +154,54 @@ def _rename_references(draft: Draft, links: Mapping[str, str], joints: Mapping[s
             for reference in references
         }
         new = {name: other for name, other in new.items() if other != name}
-        if not new or not all(is_a_name(element, attribute, name) for name in new):
-            if new and attribute in OF_ELEMENT and element.name not in OF_CONTROL:
+        if not new:
+            continue
+        # What is only called like a link stays; a user who renames may want to know.
+        if not all(is_a_name(element, attribute, name) for name in new):
+            if attribute in OF_ELEMENT and element.name not in OF_CONTROL:
                 draft.warn(element, NAME_LEFT, "called", *list(new)[:1])
             continue
         before = (element.get(attribute) or "") if attribute else element.text()
         _write(draft, element, attribute, _with_names(before, new))
     own_names = {shape.name for link in draft.robot.links.values() for shape in link.shapes}
-    for element in (
-        inner for top in draft.robot.document.root.elements("gazebo") for inner in top.walk()
-    ):
-        if (
-            element.name == "collision"
-            and element.parent is not None
-            and element.parent.name == "contact"
-        ):
-            after = collision_name(element.text().strip(), links, own_names)
-            if after != element.text().strip():
-                _write(draft, element, "", after)
+    for top in draft.robot.document.root.elements("gazebo"):
+        for element in top.walk():
+            around = element.parent.name if element.parent is not None else ""
+            # What a contact sensor looks at.
+            if (around, element.name) == ("contact", "collision"):
+                text = element.text().strip()
+                after = collision_name(text, links, own_names)
+                if after != text:
+                    _write(draft, element, "", after)
 
 
 def _with_names(text: str, new: Mapping[str, str]) -> str:
     """Return a list of names, or a scoped name, with new names."""
+    # The longest first: `arm_2` is not `arm` and something.
     longest_first = sorted(new, key=len, reverse=True)
-    return re.sub(
-        SEPARATED.format(f"(?:{'|'.join(map(re.escape, longest_first))})"),
-        lambda match: new[match.group()],
-        text,
-    )
+    any_of_them = SEPARATED.format(f"(?:{'|'.join(map(re.escape, longest_first))})")
+    return re.sub(any_of_them, lambda match: new[match.group()], text)
 
 
 def collision_name(text: str, links: Mapping[str, str], own_names: Collection[str]) -> str:
     """Return the new name of a collision that has none of its own: sdformat makes it of the names of links."""
     target, lump, rest = text.rpartition(LUMP)
     match = re.fullmatch(r"(.+?)(_collision(?:_[0-9]+)?)", rest)
-    return (
-        text
-        if match is None or text in own_names
-        else (f"{links.get(target, target)}{lump}{links.get(match[1], match[1])}{match[2]}")
-    )
+    if match is None or text in own_names:
+        return text
+    return f"{links.get(target, target)}{lump}{links.get(match[1], match[1])}{match[2]}"
 
 
 def is_a_name(element: Element, attribute: str, name: str) -> bool:
     """Return True for a place that names a link or joint; what is called like one, or is a number, stays."""
+    if attribute == "name":
+        return element.name in NAMES_A_PART
+    # A link may be called 1, and then most of what is 1 is a number.
     if re.fullmatch(NUMBER, name):
-        return (
-            attribute in ("reference", "link", "joint", "body")
-            or attribute == "name"
-            and (element.name in NAMES_A_PART)
-            or not attribute
-            and element.name in (*BODY_TAGS, *FRAME_TAGS, "joint")
-        )
-    return attribute not in OF_ELEMENT or attribute == "name" and element.name in NAMES_A_PART
+        if not attribute:
+            return element.name in (*BODY_TAGS, *FRAME_TAGS, "joint")
+        return attribute in ("reference", "link", "joint", "body")
+    return attribute not in OF_ELEMENT
 
 
 def _write(draft: Draft, element: Element, attribute: str, text: str) -> None:
@@ -277,11 +264,12 @@ def prefix(draft: Draft, words: Sequence[str]) -> Made:
 
 def put_in_front(draft: Draft, prefix: str) -> Made:
     """Put a prefix in front of the names of a robot."""
-    links = {
-        name: LOOP_END * is_loop_end(name) + prefix + name[len(LOOP_END) * is_loop_end(name) :]
-        for name in draft.robot.links
-        if name != WORLD
-    }
+    links = {}
+    for name in draft.robot.links:
+        # The name of a link where a loop closes begins with a word that says so.
+        word = LOOP_END if is_loop_end(name) else ""
+        if name != WORLD:
+            links[name] = word + prefix + name[len(word) :]
     joints = {name: prefix + name for name in draft.robot.named}
     rename(draft, links, joints)
     others = {}
@@ -312,18 +300,18 @@ def rename_act(draft: Draft, words: Sequence[str]) -> Made:
     kinds = (kind,) if colon and kind in ("link", "joint") else ("link", "joint")
     old = rest if len(kinds) == 1 else old
     renamed = _renaming(draft, old, new)
-    names: Dict[str, Dict[str, str]] = {}
-    for kind, known in (("link", draft.robot.links), ("joint", draft.robot.named)):
-        several = {name: renamed(name) for name in known} if kind in kinds else {}
-        names[kind] = {name: other for name, other in several.items() if other != name}
-    count = len(names["link"]) + len(names["joint"])
+
+    def changed(known: Iterable[str]) -> Dict[str, str]:
+        return {name: renamed(name) for name in known if renamed(name) != name}
+
+    links = changed(draft.robot.links) if "link" in kinds else {}
+    joints = changed(draft.robot.named) if "joint" in kinds else {}
+    count = len(links) + len(joints)
     if not count:
         meant = glob_meant(old, [*draft.robot.links, *draft.robot.named])
         raise UsageError(f"'{words[0]}' changes no name{meant}", draft.path)
-    rename(draft, names["link"], names["joint"])
-    return Made(
-        law_of_renaming(draft, names["link"], names["joint"]), f"{count_of(count, 'name')} changed"
-    )
+    rename(draft, links, joints)
+    return Made(law_of_renaming(draft, links, joints), f"{count_of(count, 'name')} changed")
 
 
 def law_of_renaming(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> Law:
@@ -345,6 +333,8 @@ def _renaming(draft: Draft, old: str, new: str) -> Callable[[str], str]:
 
     def renamed(name: str) -> str:
         match = parts.fullmatch(name)
-        return new.replace("*", match[1]) if match and match.groups() else new if match else name
+        if match is None:
+            return name
+        return new.replace("*", match[1]) if match.groups() else new
 
     return renamed

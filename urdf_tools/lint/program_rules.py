@@ -92,7 +92,7 @@ def _notes_of_gazebo(robot: Robot) -> Iterator[Diagnostic]:
     for name, link in robot.links.items():
         masses[links[name].body] = masses.get(links[name].body, 0.0) + link.mass
     kept = {links[name].body for name in robot.links} - ({robot.root} & {*WORLD_LINKS})
-    # Gz::math::equal to zero.
+    # gz::math::equal to zero.
     dropped = [name for name in robot.links if name in kept and masses[name] <= NO_MASS]
     for name in dropped:
         sentence = (

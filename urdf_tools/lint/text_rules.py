@@ -307,7 +307,7 @@ def _of_materials(root: Element) -> Iterator[Finding]:
             yield _found(material.line, "empty", name)
         seen.add(name)
     later = {material.get("name"): material for material in used[::-1] if material.elements()}
-    # Urdfdom and Drake know materials of the robot, and those of visuals before.
+    # urdfdom and Drake know materials of the robot, and those of visuals before.
     for material in used:
         name = material.get("name") or ""
         if material.elements():

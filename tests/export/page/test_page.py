@@ -422,7 +422,7 @@ def test_colors_are_those_of_the_file_and_what_was_split_is_stored_once(tmp_path
     )
     count = len(whole["meshes"])
     assert count > 10 and split["meshes"][:count] == whole["meshes"]
-    # Sign.dae, whose triangles without area are not written.
+    # sign.dae, whose triangles without area are not written.
     assert len(split["meshes"]) == count + 1
     colors = [
         [

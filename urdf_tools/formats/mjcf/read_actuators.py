@@ -120,7 +120,7 @@ def _tie(
         return
     factors = attrs.numbers("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), 1)
     raw = by_name[follower.name]
-    # Polycoef is relative to the reference of the joint, positions in files are not.
+    # polycoef is relative to the reference of the joint, positions in files are not.
     if leader is None:
         position = follower.reference + factors[0]
         kind = "revolute" if raw.type == "continuous" else raw.type

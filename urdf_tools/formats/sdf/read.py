@@ -369,7 +369,7 @@ def _with_free_links(
     parents = {joint.child: joint.parent for joint in joints}
     free = [link.name for link in links if link.name not in parents]
     above: Dict[str, str] = {}
-    # Parent: the frame of its pose, unless that is below it, as in a nested model.
+    # parent: the frame of its pose, unless that is below it, as in a nested model.
     for name in free:
         holder = top = frames.holder_of(frames.base_of(name))
         for _ in parents:  # no further: joints may go in a circle
