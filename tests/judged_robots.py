@@ -2,6 +2,7 @@
 
 import math
 
+import judged_texts
 import pytest
 from conftest import ROOT
 from remade import at, back, times
@@ -36,56 +37,34 @@ def drawn(robot, r):
     }
 
 
-class Pinocchio:
-    """A URDF as Pinocchio reads it; its mimic joints move for themselves."""
+class Pinocchio(judged_texts.Pinocchio):
+    """A URDF as Pinocchio reads it, its root at rest; its mimic joints move for themselves."""
 
     def __init__(self, text):
-        self.pin = pytest.importorskip("pinocchio", reason="the judge is Pinocchio")
-        self.model = self.pin.buildModelFromXML(text)
-        self.data = self.model.createData()
+        super().__init__(text, prefix="")
+
+    def held(self, q):
+        """Return M, g and the places of links."""
+        return self.at(np.eye(3), np.zeros(3), q)
 
     def places(self, q):
         """Return the pose of each link in the root."""
-        self.pin.framesForwardKinematics(self.model, self.data, self.positions(q))
-        return {
-            frame.name: pose(self.data.oMf[k].rotation, self.data.oMf[k].translation)
-            for k, frame in enumerate(self.model.frames)
-            if frame.type == self.pin.FrameType.BODY
-        }
+        places = self.held(q)[2]
+        return {name: pose(T.rotation, T.translation) for name, T in places.items()}
 
-    def positions(self, q):
-        """Return positions by joint as Pinocchio has them."""
-        positions = self.pin.neutral(self.model)
-        for name, value in q.items():
-            joint = self.model.joints[self.model.getJointId(name)]
-            if joint.nq == 2:
-                positions[joint.idx_q], positions[joint.idx_q + 1] = (
-                    math.cos(value),
-                    math.sin(value),
-                )
-            else:
-                positions[joint.idx_q] = value
-        return positions
-
-    def masses(self):
-        """Return mass, center and tensor of each body that a joint moves, at zero in the root, by joint."""
-        self.pin.forwardKinematics(self.model, self.data, self.pin.neutral(self.model))
-        masses = {}
-        for k in range(1, self.model.njoints):
-            inertia = self.data.oMi[k].act(self.model.inertias[k])
-            masses[self.model.names[k]] = (inertia.mass, inertia.lever, inertia.inertia)
-        return masses
+    def masses(self, q={}):
+        """Return the inertia of each body that a joint moves, in the root, by joint."""
+        self.held(q)
+        bodies = [*zip(self.model.names, self.data.oMi, self.model.inertias)]
+        return {name: T.act(inertia) for name, T, inertia in bodies[2:]}
 
     def mass_matrix(self, q):
         """Return M(q) by names of joints."""
-        M = self.pin.crba(self.model, self.data, self.positions(q))
-        M = np.triu(M) + np.triu(M, 1).T
-        places = {name: self.model.joints[k].idx_v for k, name in enumerate(self.model.names) if k}
-        return {
-            (first, second): float(M[i, j])
-            for first, i in places.items()
-            for second, j in places.items()
-        }
+        return self.by_names(self.held(q)[0])
+
+    def by_names(self, M):
+        columns = [(name, self.column(name)) for name in self.names]
+        return {(a, b): float(M[i, j]) for a, i in columns for b, j in columns}
 
 
 def lines_only(robot):

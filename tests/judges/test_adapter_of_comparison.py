@@ -21,12 +21,8 @@ PAIRS = [
 
 def centers(judge, q):
     """Return the center of mass of what each joint carries up to the next ones, in the root."""
-    judge.pin.forwardKinematics(judge.model, judge.data, judge.positions(q))
-    return {
-        name: judge.data.oMi[k].act(judge.model.inertias[k].lever)
-        for k, name in enumerate(judge.model.names)
-        if judge.model.inertias[k].mass > 0.0
-    }
+    masses = judge.masses(q)
+    return {name: inertia.lever for name, inertia in masses.items() if inertia.mass > 0.0}
 
 
 @pytest.mark.parametrize("a, b", PAIRS, ids=["reach", "old_to_new", "new_to_old"])

@@ -316,40 +316,6 @@ def choice_of(text, r):
     return r.choice(lines) if lines else pytest.skip("each joint follows or leads")
 
 
-@each_robot
-def test_lock_zero_flip_only_and_drop(robot, tmp_path):
-    text, r = text_at(robot), random.Random(6)
-    line = choice_of(text, r)
-    low, high = line.ends or (-1.0, 1.0)
-    value = round(r.uniform(low, high), 3)
-    for option, joint in (
-        ("--lock", None),
-        ("--zero", Joined(line.name, 1.0, value)),
-        ("--flip", Joined(line.name, -1.0)),
-    ):
-        words = line.name if option == "--flip" else f"{line.name}={value}"
-        after = edit(robot, tmp_path / "a.urdf", (option, words))
-        old = text.judge(locked={} if joint else {line.name: value})
-        joints = {**joined(text), **({line.name: joint} if joint else {})}
-        assert_alike(old, after.judge(), joints, all_frames(text))
-    dropped = below(text.lines, line.child)
-    after = edit(robot, tmp_path / "a.urdf", ("--drop", line.child))
-    rest = set(text.links) - dropped
-    assert set(after.links) == rest
-    assert_alike(text.judge(sorted(rest)), after.judge(), joined(text), frames_of(text, rest))
-    after = edit(robot, tmp_path / "a.urdf", ("--only", line.child))
-    assert set(after.links) == dropped
-    judge = text.judge(sorted(dropped), line.child)
-    if judge.names:
-        turns = [
-            Pinocchio(plain(tree, dropped, line.child, by_name=True))
-            for tree in (text.tree, after.tree)
-        ]
-        poses = [judge.at(np.eye(3), np.zeros(3), {})[2] for judge in turns]
-        R = {name: poses[0][name].rotation.T @ poses[1][name].rotation for name in poses[0]}
-        assert all(np.allclose(turn @ turn.T, np.eye(3)) for turn in R.values())
-
-
 def test_the_judge_sees_another_map(tmp_path):
     """The sign, the zero, a frame, a mass: each is seen."""
     robot = ROOT / "fixtures" / "arm" / "robot.urdf"
@@ -552,40 +518,3 @@ def test_drake_puts_a_negative_scale_where_the_mirror_shows_it(twin):
             points = [T.multiply(hull.vertex(k)) for k in range(hull.num_vertices())]
             for corner in corners(side, q, twin):
                 assert min(np.linalg.norm(point - corner) for point in points) < 1e-6
-
-
-def test_mujoco_attaches_alike(tmp_path):
-    """MjSpec attaches the same hand at the same frame of the same link: places of bodies, name by name."""
-    mujoco = pytest.importorskip("mujoco")
-    arm, hand = tmp_path / "arm.urdf", tmp_path / "hand.urdf"
-    limits = '<mujoco><compiler fusestatic="false" balanceinertia="true"/></mujoco>'
-    text = ARM.format("").replace('"sided">', f'"sided">{limits}')
-    arm.write_text(text, "utf-8")
-    hand.write_text(ARM.format("").replace('"left_', '"'), "utf-8")
-    after = edit(
-        arm,
-        tmp_path / "a.urdf",
-        ("--attach", f"{hand} left_arm prefix=hand_ xyz='0.1 0.2 0.3' rpy='0.4 0.5 0.6'"),
-    )
-    T = Pinocchio(plain(after.tree, set(after.links), after.root, by_name=True)).at(
-        np.eye(3), np.zeros(3), {}
-    )[2]
-    hand.write_text(text.replace('"left_', '"'), "utf-8")
-    spec, part = (mujoco.MjSpec.from_file(str(path)) for path in (arm, hand))
-    R = T["left_arm"].rotation.T @ T["hand_base"].rotation
-    quaternion = np.zeros(4)
-    mujoco.mju_mat2Quat(quaternion, R.ravel())
-    frame = spec.body("left_arm").add_frame(pos=[0.1, 0.2, 0.3], quat=quaternion)
-    frame.attach_body(part.body("base"), "hand_", "")
-    models = [spec.compile(), mujoco.MjModel.from_xml_path(str(after.path))]
-    datas = [mujoco.MjData(model) for model in models]
-    r = random.Random(9)
-    for _ in range(POSES):
-        q = {name: r.uniform(-1.0, 1.0) for name in ("left_joint", "hand_joint")}
-        for model, data in zip(models, datas):
-            for name, value in q.items():
-                data.qpos[model.joint(name).qposadr] = value
-            mujoco.mj_kinematics(model, data)
-        for name in ("left_arm", "hand_base", "hand_arm"):
-            assert np.max(np.abs(datas[0].body(name).xpos - datas[1].body(name).xpos)) < 1e-6
-            assert np.max(np.abs(datas[0].body(name).xmat - datas[1].body(name).xmat)) < 1e-6

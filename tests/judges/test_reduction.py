@@ -5,10 +5,8 @@ import time
 from pathlib import Path
 
 import pytest
-from mesh_files import binary_stl
 
 
-from urdf_tools import export
 from urdf_tools.meshes.surfaces import MeshTarget
 from urdf_tools.meshes.convert import convert_mesh
 
@@ -157,26 +155,3 @@ def test_no_point_is_farther(name, file, error, tmp_path):
         f"| {name} | {reduced.before:,} | {error:g} mm | {reduced.after:,} ({share:.1f} %) "
         f"| {1e3 * made.parts[0].off:.2f} mm | {1e3 * off:.2f} mm | {seconds:.0f} s |"
     )
-
-
-def test_simulators_load_the_result(tmp_path):
-    mujoco = pytest.importorskip("mujoco")
-    from surfaces import as_float32, ball
-
-    body = as_float32(ball(24, 48))
-    (tmp_path / "ball.stl").write_bytes(binary_stl(body))
-    robot = tmp_path / "r.urdf"
-    robot.write_text(
-        '<robot name="r"><link name="base"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" '
-        'izz="1"/></inertial><visual><geometry><mesh filename="ball.stl"/></geometry></visual><collision><geometry>'
-        '<mesh filename="ball.stl"/></geometry></collision></link></robot>'
-    )
-    for program, target in (("mujoco", "m.xml"), ("drake", "d.urdf")):
-        (tmp_path / program).mkdir()
-        export(robot, tmp_path / program / target, visual_error="2mm", for_=program)
-    model = mujoco.MjModel.from_xml_path(str(tmp_path / "mujoco" / "m.xml"))
-    assert sorted(model.mesh_facenum)[0] < 0.6 * len(body) < 0.95 * sorted(model.mesh_facenum)[-1]
-    drake = pytest.importorskip("pydrake.all")
-    builder = drake.DiagramBuilder()
-    plant, _ = drake.AddMultibodyPlantSceneGraph(builder, 0.0)
-    assert drake.Parser(plant).AddModels(str(tmp_path / "drake" / "d.urdf"))

@@ -34,26 +34,12 @@ BOUNDS = (
 
 
 class Afloat(Pinocchio):
-    """A robot as Pinocchio reads it, with six more degrees of freedom below its root."""
-
-    def __init__(self, text):
-        super().__init__(text)
-        self.model = self.pin.buildModelFromXML(text, self.pin.JointModelFreeFlyer())
-        self.data = self.model.createData()
+    """A robot as Pinocchio reads it, whose root gives way."""
 
     def mass_matrix(self, q):
-        """Return what the joints feel of M(q) where the base gives way, by names of joints."""
-        M = self.pin.crba(self.model, self.data, self.positions(q))
-        M = np.triu(M) + np.triu(M, 1).T
-        felt = M - M[:, :6] @ np.linalg.pinv(M[:6, :6]) @ M[:6, :]
-        places = {
-            name: self.model.joints[k].idx_v for k, name in enumerate(self.model.names) if k > 1
-        }
-        return {
-            (one, other): float(felt[i, j])
-            for one, i in places.items()
-            for other, j in places.items()
-        }
+        """Return what the joints feel of M(q), by names of joints."""
+        M = self.held(q)[0]
+        return self.by_names(M - M[:, :6] @ np.linalg.pinv(M[:6, :6]) @ M[:6, :])
 
 
 def as_urdf(robot):

@@ -1,12 +1,9 @@
 """Spheres around public meshes: trimesh samples mesh and spheres, and MuJoCo loads the robot."""
 
-import os
 from pathlib import Path
 
 import pytest
 
-from urdf_tools import collision
-from urdf_tools.collision.texts import spheres_of
 from urdf_tools.collision.spheres import cover
 from urdf_tools.collision.shapes import MeshBody
 from urdf_tools.meshes.formats import read_indexed
@@ -43,21 +40,3 @@ def test_trimesh_finds_no_point_outside_and_no_sphere_too_far_out(name):
         ball = trimesh.creation.icosphere(2, radius)
         outside = -trimesh.proximity.signed_distance(mesh, ball.vertices + center)
         assert outside.max() <= made.overhang + 1e-6 <= OVERHANG + 1e-6
-
-
-def test_mujoco_has_the_spheres_of_the_text(tmp_path):
-    mujoco = pytest.importorskip("mujoco")
-    mesh = trimesh.creation.annulus(0.05, 0.1, 0.3)
-    mesh.export(tmp_path / "ring.stl")
-    inertial = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
-    (tmp_path / "robot.urdf").write_text(
-        f'<robot name="r"><link name="base"/><link name="arm">{inertial}<collision><origin xyz="0.1 0 0" rpy="1 2 3"/>'
-        '<geometry><mesh filename="ring.stl"/></geometry></collision></link><joint name="j" type="continuous"><parent '
-        'link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>'
-    )
-    result = collision(tmp_path / "robot.urdf", tmp_path / "out.urdf", shape="spheres")
-    model = mujoco.MjModel.from_xml_path(os.fspath(tmp_path / "out.urdf"))
-    balls = spheres_of(result.after)["arm"]
-    assert len(balls) > 4 and list(model.geom_type) == [mujoco.mjtGeom.mjGEOM_SPHERE] * len(balls)
-    assert np.abs(model.geom_pos - [ball.center for ball in balls]).max() < 1e-9
-    assert np.abs(model.geom_size[:, 0] - [ball.radius for ball in balls]).max() < 1e-9

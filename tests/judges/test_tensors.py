@@ -4,10 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from edited_robots import written
 
-from urdf_tools import edit
-from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.meshes.formats import read_indexed
 from urdf_tools.meshes.volume import NoVolume, solid_of
 
@@ -50,40 +47,3 @@ def test_trimesh_has_the_same_volumes_and_tensors():
         judged += 1
     if judged < WANTED:
         pytest.skip(f"only {judged} closed meshes of public robots are installed")
-
-
-def test_mujoco_computes_the_same_from_the_mesh(tmp_path):
-    """With `inertiafromgeom` MuJoCo takes density and mesh, and not what is written."""
-    mujoco = pytest.importorskip("mujoco")
-    mesh = trimesh.creation.annulus(0.03, 0.05, 0.2)
-    mesh.apply_transform(trimesh.transformations.rotation_matrix(0.4, (1, 2, 3), (0.1, 0.2, 0.3)))
-    mesh.export(tmp_path / "ring.stl")
-    path = written(
-        tmp_path,
-        "ring.urdf",
-        '<robot name="r"><link name="ring"><visual><origin xyz="0.1 0.2 0.3" '
-        'rpy="0.3 0.2 0.1"/><geometry><mesh filename="ring.stl" scale="1 2 1"/></geometry></visual></link>'
-        "</robot>",
-    )
-    (mass,) = (
-        link.mass
-        for link in read_urdf(
-            edit(path, inertia_from="visual", density={"*": 1000}).data, "r"
-        ).links
-    )
-    assert mass is not None
-    model = mujoco.MjModel.from_xml_string(f"""<mujoco><asset><mesh name="ring" file="{tmp_path / "ring.stl"}"
-        scale="1 2 1" inertia="exact"/></asset><compiler angle="radian" eulerseq="XYZ"/><worldbody><body><freejoint/>
-        <geom type="mesh" mesh="ring" pos="0.1 0.2 0.3" euler="0.3 0.2 0.1" density="1000"/></body></worldbody>
-        </mujoco>""")
-    R = np.zeros(9)
-    mujoco.mju_quat2Mat(R, model.body_iquat[1])
-    R = R.reshape(3, 3)
-    xx, xy, xz, yy, yz, zz = mass.tensor
-    assert model.body_mass[1] == pytest.approx(mass.mass, rel=1e-6)
-    assert np.abs(model.body_ipos[1] - mass.center).max() < 1e-7
-    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    assert (
-        np.abs(R @ np.diag(model.body_inertia[1]) @ R.T - tensor).max()
-        < 1e-5 * np.abs(tensor).max()
-    )
