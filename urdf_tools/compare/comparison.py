@@ -172,15 +172,12 @@ def compare(
             say all the same is compared.
         progress: is called now and then with the name of a mesh and its triangles so far.
     """
-    tolerances = (
-        tolerance
-        if isinstance(tolerance, Tolerances)
-        else Tolerances(length=tolerance, angle=tolerance)
-    )
+    tolerances = tolerance
+    if not isinstance(tolerances, Tolerances):
+        tolerances = Tolerances(length=tolerances, angle=tolerances)
     losses = {} if a.format == b.format else losses
-    settings = settings_of(
-        a, b, tolerances, losses, aspects, complete=given is not None and given.complete
-    )
+    complete = given is not None and given.complete
+    settings = settings_of(a, b, tolerances, losses, aspects, complete=complete)
     if not settings.complete and (_has(a, "files") or _has(b, "files")):
         from .mesh_comparison import MeshComparison
 
@@ -190,20 +187,22 @@ def compare(
     # Who pairs joints otherwise than by their names knows that names stand for others.
     names_are_noted = names == STRUCTURE_ALONE or given is not None and given.joints is not None
     noted = {NOTED, NAMES} if names_are_noted else {NOTED}
+
+    # What one file decided and says so, such as a locked joint, is done to the other as well.
     files = a, b
     a, b, decided = _with_decisions(a, b, given)
     robots = find_map(a, b, given, names)
     differences, bound = differences_of(robots, settings)
+    # Where they differ, they may be alike by angles as they were meant, or from another base.
     if differences and not settings.complete:
-        differences, bound, robots = _with_typed(
-            differences,
-            bound,
-            robots,
-            lambda first, second: find_map(first, second, given, names),
-            settings,
-        )
+
+        def find(first: RawRobot, second: RawRobot) -> RobotMap:
+            return find_map(first, second, given, names)
+
+        differences, bound, robots = _with_typed(differences, bound, robots, find, settings)
     if differences and given is None:
         differences, bound, robots = _with_another_base(differences, bound, robots, settings)
+
     differences, unproven = _parted(differences, {UNPROVEN})
     differences, asides = _parted(differences, noted)
     rounded: Tuple[Difference, ...] = ()
@@ -216,20 +215,8 @@ def compare(
     notes += _notes(robots, settings, losses)
     notes += [f"A: {note}" for note in a.notes]
     notes += [f"B: {note}" for note in b.notes]
-    return Comparison(
-        a,
-        b,
-        verdict,
-        bound,
-        robots,
-        differences,
-        tuple(notes),
-        rounded,
-        noted=asides,
-        decided=decided,
-        unproven=unproven,
-        files=files,
-    )
+    found = Comparison(a, b, verdict, bound, robots, differences, tuple(notes), rounded)
+    return found._replace(noted=asides, decided=decided, unproven=unproven, files=files)
 
 
 def refuse_nothing(a: RawRobot, b: RawRobot) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import AbstractSet, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import AbstractSet, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 from ...apply.passes import define_materials, drop_shapes, split_meshes
 from ...base.errors import UrdfError, UsageError
@@ -31,7 +31,7 @@ from ...plan.removed_shapes import Strip
 from ...run.records import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import Element
 from ...urdf.mesh_paths import mesh_stem, safe_stem
-from ...urdf.model import Link, material_definitions, Shape
+from ...urdf.model import Link, material_definitions, Robot, Shape
 from ...urdf.xml_edits import copy_document, detach
 from ..from_run import mesh_table, with_files
 from ..request import asks_for_meshes, ExportRequest, Shared
@@ -93,11 +93,9 @@ def with_one_mesh(asked: Asked, result: Result, making: MeshMaking) -> Result:
     request = ExportRequest(
         result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled
     )
-    wanted = (
-        read_mesh_request(asked.choices, result.plan.options.meshes, asked.spelled)
-        if (asks_for_meshes(asked.choices))
-        else None
-    )
+    wanted = None
+    if asks_for_meshes(asked.choices):
+        wanted = read_mesh_request(asked.choices, result.plan.options.meshes, asked.spelled)
     path_of, meanings = mesh_table(request).source_of, material_definitions(result.after)
     stays: List[Tuple[str, str]] = []
     every = [
@@ -108,9 +106,8 @@ def with_one_mesh(asked: Asked, result: Result, making: MeshMaking) -> Result:
     ]
     if every:
         result = _with(request, every, making, wanted)
-    return result._replace(
-        exported=result.exported._replace(lines=(*result.exported.lines, _line(every, stays)))
-    )
+    lines = *result.exported.lines, _line(every, stays)
+    return result._replace(exported=result.exported._replace(lines=lines))
 
 
 def _joined(
@@ -123,6 +120,7 @@ def _joined(
     """Return the visuals of a link that are joined, if that pays; add those that cannot be to `stays`."""
     paths = [path_of(shape.mesh) or "" for shape in link.visuals]
     endings = {ending_of(path)[1:] for path in paths if path}
+    # The format of all of them, if it holds colors; else STL, which every program reads.
     form = endings.pop() if len(endings) == 1 and endings <= {"obj", *WITH_COLORS} else "stl"
     visuals: List[Visual] = []
     for number, (shape, path) in enumerate(zip(link.visuals, paths)):
@@ -132,19 +130,15 @@ def _joined(
         else:
             stays.append((visual, mesh_stem(shape.mesh) or f"'{shape.name or link.name}'"))
     users = grouped((look, visual) for visual in visuals for look in visual.surfaces)
+    # A visual goes if one of its colors is also that of another; then all of its colors do.
     going = [visual for visual in visuals if any(len(users[look]) > 1 for look in visual.surfaces)]
-    meshes = [
-        mesh
-        for look in users
-        if any(look in visual.surfaces for visual in going)
-        for mesh in _meshes(look, users[look])
-    ]
+    meshes: List[NewMesh] = []
+    for look, several in users.items():
+        if any(look in visual.surfaces for visual in going):
+            meshes += _meshes(look, several)
     surfaces = sum(len(visual.surfaces) for visual in going)
-    return (
-        [Joined(link.name, going, meshes, form)]
-        if 0 < len(meshes) < surfaces and len(meshes) <= len(going)
-        else []
-    )
+    pays = 0 < len(meshes) < surfaces and len(meshes) <= len(going)
+    return [Joined(link.name, going, meshes, form)] if pays else []
 
 
 def _visual(
@@ -156,11 +150,9 @@ def _visual(
         return PRIMITIVE
     if not path:
         return LOST
-    if (
-        not isinstance(geometry, Mesh)
-        or not all(geometry.scale)
-        or not IN_VISUAL.issuperset(part.name for part in shape.source.elements())
-    ):
+    if not isinstance(geometry, Mesh) or not all(geometry.scale):
+        return OTHER
+    if not IN_VISUAL.issuperset(part.name for part in shape.source.elements()):
         return OTHER
     if ending in WITH_COLORS and not (wanted and wanted.format == ending):
         return GLTF
@@ -172,13 +164,10 @@ def _visual(
             return GLTF
         if any(surface.material.image for surface in mesh.surfaces):
             return IMAGE
+        # STL writes each corner once for each of its triangles.
+        is_stl = ending_of(path) in STL_ENDINGS
         surfaces = [
-            baked(
-                welded(surface) if ending_of(path) in STL_ENDINGS else surface,
-                shape.pose,
-                geometry.scale,
-                path,
-            )
+            baked(welded(surface) if is_stl else surface, shape.pose, geometry.scale, path)
             for surface in mesh.surfaces
         ]
     except UrdfError:
@@ -186,22 +175,13 @@ def _visual(
     groups = grouped(
         (_look_of(surface.material, look, form), surface) for surface in surfaces if surface.corners
     )
-    return Visual(
-        number,
-        shape,
-        path,
-        {
-            key: join_primitives(
-                members,
-                members[0].material._replace(
-                    name=look.name
-                    if look.name and members[0].material.rgba in (None, look.rgba)
-                    else members[0].material.name
-                ),
-            )
-            for key, members in groups.items()
-        },
-    )
+    joined = {}
+    for key, members in groups.items():
+        material = members[0].material
+        if look.name and material.rgba in (None, look.rgba):
+            material = material._replace(name=look.name)
+        joined[key] = join_primitives(members, material)
+    return Visual(number, shape, path, joined)
 
 
 def _look_of(material: Material, look: Look, form: str) -> Material:
@@ -218,22 +198,15 @@ def _meshes(look: Material, visuals: Sequence[Visual]) -> List[NewMesh]:
     surfaces = [visual.surfaces[look] for visual in visuals]
     joined = tidy(join_primitives(surfaces, surfaces[0].material))
     starts = range(0, len(joined.corners), 3 * MAX_FACES)
-    return [
-        NewMesh(
-            joined
-            if len(starts) == 1
-            else compact(
-                joined._replace(
-                    corners=joined.corners[start : start + 3 * MAX_FACES],
-                    normal_corners=joined.normal_corners[start : start + 3 * MAX_FACES],
-                )
-            ),
-            visuals[0],
-            look.rgba,
-            number if len(starts) > 1 else 0,
-        )
-        for number, start in enumerate(starts, start=1)
-    ]
+    if len(starts) == 1:
+        return [NewMesh(joined, visuals[0], look.rgba, 0)]
+    meshes = []
+    for number, start in enumerate(starts, start=1):
+        part = slice(start, start + 3 * MAX_FACES)
+        corners, normal_corners = joined.corners[part], joined.normal_corners[part]
+        surface = compact(joined._replace(corners=corners, normal_corners=normal_corners))
+        meshes.append(NewMesh(surface, visuals[0], look.rgba, number))
+    return meshes
 
 
 def _with(
@@ -243,54 +216,47 @@ def _with(
     wanted: Optional[MeshRequest],
 ) -> Result:
     """Return a result with new files in place of the visuals that they draw, verified."""
-    result, up, path_of = (
-        request.result,
-        wanted.up if wanted else "y",
-        mesh_table(request).source_of,
+    result, path_of = request.result, mesh_table(request).source_of
+    up = wanted.up if wanted else "y"
+    # A plan that changes nothing, so that the passes of a run write what is decided here.
+    options = Options(
+        merge=False, strip_hardware=False, reorient=False, meshes=result.plan.options.meshes
     )
-    plan = make_plan(
-        result.after,
-        Options(
-            merge=False, strip_hardware=False, reorient=False, meshes=result.plan.options.meshes
-        ),
-    )
+    plan = make_plan(result.after, options)
     context = mesh_context(
         result.plan, request.path, request.output, making.staging_dir, making.converter, None
     )
     shapes, files = _written(every, plan, context, up)
     parts = {split.shape.source.offset: len(split.parts) for split in shapes}
-    plan = plan._replace(
-        copies=(),
-        meshes=plan.meshes._replace(converted=tuple(shapes)),
-        strips=tuple(
-            Strip(visual.shape, joined.link, "")
-            for joined in every
-            for visual in joined.visuals
-            if visual.shape.source.offset not in parts
-        ),
-    )
+    strips = [
+        Strip(visual.shape, joined.link, "")
+        for joined in every
+        for visual in joined.visuals
+        if visual.shape.source.offset not in parts
+    ]
+    meshes = plan.meshes._replace(converted=tuple(shapes))
+    plan = plan._replace(copies=(), meshes=meshes, strips=tuple(strips))
     plan = plan._replace(definitions=first_definitions(plan, shapes))
+
     document = copy_document(result.after.document)
     for split in shapes:
         visual = document.copy_of(split.shape.source)
+        # Pose and scale are in the corners now.
         detach(visual, visual.elements("origin"))
-        for mesh in (element for element in visual.walk() if element.name == "mesh"):
-            mesh.unset("scale")
+        for element in visual.walk():
+            if element.name == "mesh":
+                element.unset("scale")
     for act in (drop_shapes, split_meshes, define_materials):
         act(document, plan)
     changed = with_files(result, document.to_bytes(), files)
+
     made = {file.name: file for file in files if not file.along}
-    _check_size(
-        request,
-        *(
-            {
-                made[shape.mesh].source if shape.mesh in made else path_of(shape.mesh) or ""
-                for link in robot.links.values()
-                for shape in link.visuals
-            }
-            for robot in (result.after, changed.after)
-        ),
-    )
+
+    def files_of(robot: Robot) -> Set[str]:
+        names = {shape.mesh for link in robot.links.values() for shape in link.visuals}
+        return {made[name].source if name in made else path_of(name) or "" for name in names}
+
+    _check_size(request, files_of(result.after), files_of(changed.after))
     counts = {
         joined.link: {
             visual.number: parts.get(visual.shape.source.offset, 0) for visual in joined.visuals
@@ -299,13 +265,10 @@ def _with(
     }
     verify_one_mesh(result.after.document, changed.after.document, counts, path_of, made, up)
     plan, count = changed.plan, sum(len(joined.visuals) for joined in every)
+    change = f"{count_of(count, 'visual')} joined in {len(made)}"
     return changed._replace(
         plan=plan._replace(meshes=plan.meshes._replace(joined=counts)),
-        exported=(
-            changed.exported._replace(
-                changes=(f"{count_of(count, 'visual')} joined in {len(made)}",)
-            )
-        ),
+        exported=changed.exported._replace(changes=(change,)),
     )
 
 
@@ -324,44 +287,29 @@ def _written(
     for index, (joined, meshes) in enumerate(groups):
         parts: List[Part] = []
         for number, mesh in enumerate(meshes):
-            target = MeshTarget(
-                joined.format,
-                up,
-                colored=mesh.color is not None or joined.format != "obj",
-                split=True,
-            )
-            for part in write_parts(
-                joined.link, [mesh.surface], os.path.join(folder, f"{index}_{number}"), target, []
-            ):
+            colored = mesh.color is not None or joined.format != "obj"
+            target = MeshTarget(joined.format, up, colored=colored, split=True)
+            path = os.path.join(folder, f"{index}_{number}")
+            for part in write_parts(joined.link, [mesh.surface], path, target, []):
                 # As an earlier run named it.
-                parts.append(
-                    part._replace(
-                        piece=mesh.piece,
-                        stamp=file_stamp(part.file),
-                        material=re.sub(
-                            f"^{re.escape(joined.link)}_(.+)_mat$", r"\1", part.material
-                        ),
-                    )
-                )
-        # Else the name of a file ends with its color.
+                material = re.sub(f"^{re.escape(joined.link)}_(.+)_mat$", r"\1", part.material)
+                stamp = file_stamp(part.file)
+                parts.append(part._replace(piece=mesh.piece, stamp=stamp, material=material))
+        # The name of a file ends with its color, unless it is the only one of the link.
         is_only = len(parts) > 1 or len(joined.meshes) == 1
-        stem = safe_stem(
-            joined.link if is_only else f"{joined.link}_{parts[0].material or index}", "link"
-        )
+        name = joined.link if is_only else f"{joined.link}_{parts[0].material or index}"
+        stem = safe_stem(name, "link")
         job = MeshJob(f"{index}/{stem}.{joined.format}", separate=True, kind="visual", suffix="")
-        converted.append(
-            (MeshTask(meshes[0].first.shape, joined.link, job), Conversion(tuple(parts), ()))
-        )
+        task = MeshTask(meshes[0].first.shape, joined.link, job)
+        converted.append((task, Conversion(tuple(parts), ())))
     naming = MeshNaming(plan, context, converted)
-    shapes = [
-        split._replace(
-            parts=tuple(
-                part if mesh.color else part._replace(material="", rgba="")
-                for part, mesh in zip(split.parts, meshes)
-            )
-        )
-        for split, (_, meshes) in zip(naming.shapes(converted), groups)
-    ]
+    shapes = []
+    for split, (_, meshes) in zip(naming.shapes(converted), groups):
+        named = [
+            part if mesh.color else part._replace(material="", rgba="")
+            for part, mesh in zip(split.parts, meshes)
+        ]
+        shapes.append(split._replace(parts=tuple(named)))
     colors = {part.filename: part.rgba for split in shapes for part in split.parts if part.rgba}
     return shapes, finish_files(naming.files, colors)[0]
 
@@ -392,23 +340,18 @@ def _line(every: Sequence[Joined], stays: Sequence[Tuple[str, str]]) -> str:
         f"{len(names)} {why}: {shown_names(dict.fromkeys(names))}"
         for why, names in grouped(stays).items()
     ]
-    rest = (
-        f"; {count_of(len(stays), 'visual')} stay{'s' * (len(stays) == 1)} ({', '.join(reasons)})"
-        if stays
-        else ""
-    )
+    rest = ""
+    if stays:
+        stay = "stays" if len(stays) == 1 else "stay"
+        rest = f"; {count_of(len(stays), 'visual')} {stay} ({', '.join(reasons)})"
     if not every:
         return f"Visual meshes: none are joined, as no link would have fewer files{rest}"
-    count, files = (
-        sum(len(members) for members in each)
-        for each in zip(*((joined.visuals, joined.meshes) for joined in every))
-    )
+    count = sum(len(joined.visuals) for joined in every)
+    files = sum(len(joined.meshes) for joined in every)
     large = sum(mesh.piece == 1 for joined in every for mesh in joined.meshes)
-    split = (
-        f"; {large} of more than {MAX_FACES:,} triangles in several (--visual-error leaves fewer)"
-        if large
-        else ""
-    )
+    split = ""
+    if large:
+        split = f"; {large} of more than {MAX_FACES:,} triangles in several (--visual-error leaves fewer)"
     return (
         f"Visual meshes: {count_of(count, 'visual')} on {count_of(len(every), 'link')} -> "
         f"{count_of(files, 'file')}, the same triangles with each corner rounded once{split}{rest}"
