@@ -76,6 +76,13 @@ def some_of(cases, count):
     )
 
 
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty folder, in which the test runs."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 def signs_of(plan):
     """Return the sign of each joint of a plan, by name."""
     return {name: joint_map.sign for name, joint_map in plan.maps.items()}

@@ -45,11 +45,10 @@ def test_other_words_are_no_error(text):
 @pytest.mark.parametrize(
     "cure", sorted({error.command for error in ERROR_TEXTS if "xacro" not in error.command})
 )
-def test_the_cure_is_a_command_that_runs(cure, tmp_path, monkeypatch):
+def test_the_cure_is_a_command_that_runs(cure, here):
     for path in (golden.FIXTURES / "collision").iterdir():
-        (shutil.copytree if path.is_dir() else shutil.copy)(str(path), str(tmp_path / path.name))
-    shutil.copy(str(tmp_path / "crane.urdf"), str(tmp_path / "robot.urdf"))
-    monkeypatch.chdir(tmp_path)
+        (shutil.copytree if path.is_dir() else shutil.copy)(str(path), str(here / path.name))
+    shutil.copy(str(here / "crane.urdf"), str(here / "robot.urdf"))
     words = shlex.split(cure.replace("my_robot=FOLDER", "my_robot=."))
     selects = words.index("--select") if "--select" in words else 0
     done = in_process([*words, *([] if words[0] == "lint" and not selects else ["-y"])], main=main)
@@ -59,9 +58,8 @@ def test_the_cure_is_a_command_that_runs(cure, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "cure", sorted({error.command for error in ERROR_TEXTS if "xacro" in error.command})
 )
-def test_the_cure_of_xacro_is_a_command_of_xacro(cure, tmp_path, monkeypatch):
+def test_the_cure_of_xacro_is_a_command_of_xacro(cure, here):
     """There need be no xacro here: what is refused is the file, or the program, and no option."""
-    monkeypatch.chdir(tmp_path)
     words = shlex.split(cure.replace("NAME=FOLDER", "name=.").replace("NAME:=VALUE", "name:=1"))
     Path("robot.urdf.xacro").write_text('<robot name="r"><link name="a"/></robot>')
     done = in_process([*words, "-n"], main=main)
@@ -87,10 +85,9 @@ def test_the_cure_of_xacro_is_a_command_of_xacro(cure, tmp_path, monkeypatch):
         ("fixed joint will be ignored", "fixed", "gazebo"),
     ),
 )
-def test_the_cure_takes_the_cause_away(words, name, program, tmp_path, monkeypatch):
+def test_the_cure_takes_the_cause_away(words, name, program, here):
     """What the program makes of the robot has another cause then, or none."""
-    write_robots(tmp_path)
-    monkeypatch.chdir(tmp_path)
+    write_robots(here)
     Path(f"{name}.urdf").replace("robot.urdf")
     error = next(error for error in ERROR_TEXTS if words in error.words)
     known = set(Path().glob("*.urdf"))

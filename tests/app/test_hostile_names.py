@@ -110,8 +110,7 @@ def test_a_line_stays_one_and_keeps_what_is_harmless(text, is_red):
         assert back == text
 
 
-def test_a_name_of_a_file_is_shown_and_not_obeyed(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_name_of_a_file_is_shown_and_not_obeyed(here):
     for words in (
         ["\033[2Jgone.urdf"],
         ["lint", "\033]0;x\007"],

@@ -79,14 +79,13 @@ def test_errors_of_input_are_errors_of_values_and_a_failed_proof_is_not():
 
 
 @pytest.mark.parametrize("options", (["--page", "p.html"], ["--mesh-format", "obj"]))
-def test_a_reader_that_fails_its_proof_ends_the_run(options, tmp_path, monkeypatch):
+def test_a_reader_that_fails_its_proof_ends_the_run(options, here, monkeypatch):
     def fails(*_):
         raise ProofFailed("holds 3 triangles, not 4", "base.dae")
 
-    shutil.copytree(ROOT / "fixtures" / "painted_arm", tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "fixtures" / "painted_arm", here, dirs_exist_ok=True)
     monkeypatch.setattr(dae_reader, "scene_drawings", fails)
-    before = sorted(tmp_path.iterdir())
+    before = sorted(here.iterdir())
     done = in_process(["robot.urdf", "-y", *options])
-    assert (done.returncode, sorted(tmp_path.iterdir())) == (3, before), done.stderr
+    assert (done.returncode, sorted(here.iterdir())) == (3, before), done.stderr
     assert b"base.dae: holds 3 triangles, not 4" in done.stderr

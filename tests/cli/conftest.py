@@ -5,10 +5,9 @@ import pytest
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(here):
     """An own folder with `robot.urdf` in it, as current folder."""
-    (tmp_path / "robot.urdf").write_bytes(
+    (here / "robot.urdf").write_bytes(
         (golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf").read_bytes()
     )
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return here

@@ -24,16 +24,13 @@ HUMANOID = (
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(here):
     """An own folder with robots, and one that is simple already."""
     for name, fixture in NAMES.items():
-        (tmp_path / f"{name}.urdf").write_bytes(
-            (golden.FIXTURES / fixture / "robot.urdf").read_bytes()
-        )
+        (here / f"{name}.urdf").write_bytes((golden.FIXTURES / fixture / "robot.urdf").read_bytes())
     done = (golden.FIXTURES / "odd" / "mimic_chain" / "expected.urdf").read_bytes()
-    (tmp_path / "done.urdf").write_bytes(golden.with_version(done, __version__))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    (here / "done.urdf").write_bytes(golden.with_version(done, __version__))
+    return here
 
 
 def test_several_files(command, folder):

@@ -41,8 +41,7 @@ def tree(folder):
     }
 
 
-def test_writes_one_file_for_each_color(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_writes_one_file_for_each_color(here):
     code, out, err = run(COLORS, "a/b")
     assert (code, out) == (
         0,
@@ -53,7 +52,7 @@ def test_writes_one_file_for_each_color(tmp_path, monkeypatch):
         f"warning: a/b/two_materials_{name}.stl: lies in one plane, which MuJoCo refuses\n"
         for name in ("Red", "Green")
     )
-    assert set(tree(tmp_path)) == {"a/b/two_materials_Red.stl", "a/b/two_materials_Green.stl"}
+    assert set(tree(here)) == {"a/b/two_materials_Red.stl", "a/b/two_materials_Green.stl"}
 
 
 def test_same_bytes_again_and_from_the_api(tool, tmp_path):
@@ -142,18 +141,16 @@ def test_large_parts_are_split(tool, tmp_path):
 
 
 @pytest.mark.parametrize("words", [["out", COLORS], [COLORS, "out"]])
-def test_the_folder_follows_the_model(tmp_path, monkeypatch, words):
-    monkeypatch.chdir(tmp_path)
+def test_the_folder_follows_the_model(here, words):
     is_model_first = words[0] == COLORS
     assert (run(*words)[0] == 0) == is_model_first
-    assert len(tree(tmp_path)) == 2 * is_model_first
+    assert len(tree(here)) == 2 * is_model_first
 
 
-def test_default_output_is_beside_the_model(tmp_path, monkeypatch):
-    (tmp_path / "my model.dae").write_bytes(COLORS.read_bytes())
-    monkeypatch.chdir(tmp_path)
+def test_default_output_is_beside_the_model(here):
+    (here / "my model.dae").write_bytes(COLORS.read_bytes())
     assert run("my model.dae")[0] == 0
-    assert sorted(path.name for path in (tmp_path / "my model_meshes").iterdir()) == [
+    assert sorted(path.name for path in (here / "my model_meshes").iterdir()) == [
         "my_model_Green.stl",
         "my_model_Red.stl",
     ]
@@ -201,14 +198,13 @@ def test_refused_options(tmp_path, arguments, message):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_model_goes_to_one_place(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_model_goes_to_one_place(here):
     assert run(COLORS, "a.glb", "b.glb") == (
         2,
         "",
         f"{COLORS}: a model goes to one file or folder, and 'b.glb' is one more\n",
     )
-    assert list(tmp_path.iterdir()) == []
+    assert list(here.iterdir()) == []
 
 
 INTERRUPTED = """import os, sys

@@ -71,11 +71,10 @@ main = partial(
 
 
 @pytest.fixture
-def exports(tmp_path, monkeypatch):
+def exports(here):
     """A folder with `robot.urdf`; `main` has the exports above."""
-    (tmp_path / "robot.urdf").write_bytes(CHAIN.read_bytes())
-    monkeypatch.chdir(tmp_path)
-    yield tmp_path
+    (here / "robot.urdf").write_bytes(CHAIN.read_bytes())
+    yield here
 
 
 def names(folder):

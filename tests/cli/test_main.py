@@ -697,19 +697,18 @@ CHEATS = [
     "robot, cheat, where", [cheat[1:] for cheat in CHEATS], ids=[cheat[0] for cheat in CHEATS]
 )
 def test_the_proof_catches(
-    tmp_path,
+    here,
     monkeypatch,
     capsys,
     robot,
     cheat,
     where,
 ):
-    (tmp_path / "robot.urdf").write_bytes(robot.read_bytes())
-    monkeypatch.chdir(tmp_path)
+    (here / "robot.urdf").write_bytes(robot.read_bytes())
     monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, cheat))
     assert cli.main(["robot.urdf", "--yes"]) == 3
     said = capsys.readouterr()
-    assert said.out == "" and list(listing(tmp_path)) == ["robot.urdf"]
+    assert said.out == "" and list(listing(here)) == ["robot.urdf"]
     first, *rest = said.err.splitlines()
     assert first.startswith("error: robot.urdf: ") and where in first
     assert "nothing was written" in rest[0] and "please report it" in rest[1]

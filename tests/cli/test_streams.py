@@ -18,13 +18,12 @@ STARTS = {
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(here, monkeypatch):
     """An own folder with `robot.urdf` in it, as current folder, from where the package can be imported."""
-    (tmp_path / "robot.urdf").write_bytes(CHAIN.read_bytes())
-    (tmp_path / "warned.urdf").write_bytes(COMMA.read_bytes())
-    monkeypatch.chdir(tmp_path)
+    (here / "robot.urdf").write_bytes(CHAIN.read_bytes())
+    (here / "warned.urdf").write_bytes(COMMA.read_bytes())
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    return tmp_path
+    return here
 
 
 def closed(arguments, closing, start="package"):

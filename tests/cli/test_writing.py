@@ -39,16 +39,15 @@ OUTPUTS = ["out.urdf", "out.srdf", "report.json", "out_meshes"]
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(here):
     """An own folder with a robot of one mesh and its SRDF, as current folder."""
-    (tmp_path / "meshes").mkdir()
-    shutil.copy(str(PAINTED / "meshes" / "base.dae"), str(tmp_path / "meshes"))
-    (tmp_path / "robot.urdf").write_text(ROBOT)
-    (tmp_path / "robot.srdf").write_text(
+    (here / "meshes").mkdir()
+    shutil.copy(str(PAINTED / "meshes" / "base.dae"), str(here / "meshes"))
+    (here / "robot.urdf").write_text(ROBOT)
+    (here / "robot.srdf").write_text(
         '<robot name="r"><group name="g"><link name="a"/></group></robot>'
     )
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return here
 
 
 @pytest.mark.parametrize("number, status", [(signal.SIGINT, 1), (signal.SIGTERM, 143)])

@@ -64,11 +64,10 @@ MESHES = {
 
 
 @pytest.fixture()
-def folder(tmp_path, monkeypatch):
+def folder(here):
     for name, triangles in MESHES.items():
-        (tmp_path / f"{name}.stl").write_bytes(binary_stl(triangles))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+        (here / f"{name}.stl").write_bytes(binary_stl(triangles))
+    return here
 
 
 in_folder = pytest.mark.usefixtures("folder")

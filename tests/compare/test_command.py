@@ -20,10 +20,9 @@ def run(*words, text=""):
 
 
 @pytest.fixture
-def pair(tmp_path, monkeypatch):
+def pair(here):
     """The arm, and one that is heavier."""
-    monkeypatch.chdir(tmp_path)
-    a, b = tmp_path / "a.urdf", tmp_path / "b.urdf"
+    a, b = here / "a.urdf", here / "b.urdf"
     a.write_text(ARM, encoding="utf-8")
     b.write_text(ARM.replace('<mass value="', '<mass value="1', 1), encoding="utf-8")
     return a, b
@@ -88,8 +87,7 @@ def test_what_is_left_out_makes_no_difference(pair):
     assert status == 2 and "--aspects colour: there are motion, mass, " in errors
 
 
-def test_the_report_of_a_run_is_a_map(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_report_of_a_run_is_a_map(here):
     robot = str(ROOT / "fixtures/variants/two_arms/robot.urdf")
     words = (
         "--zero",

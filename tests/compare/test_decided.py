@@ -123,11 +123,10 @@ def run(request, tmp_path_factory):
 
 
 @pytest.fixture
-def made(run, tmp_path, monkeypatch):
+def made(run, here):
     """The file that a run made, what is decided in it, and its report; in a copy of its folder, to be changed."""
     folder, output, kinds = run
-    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
+    shutil.copytree(folder, here, dirs_exist_ok=True)
     return output, kinds, json.loads(Path("report.json").read_text(encoding="utf-8"))
 
 
@@ -253,8 +252,7 @@ def compared_with(output, report, texts):
     return status, bool(found["differences"])
 
 
-def test_the_report_of_a_release_before_is_still_a_map(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_report_of_a_release_before_is_still_a_map(here):
     Path("robot.urdf").write_text(LEG, encoding="utf-8")
     assert ends_with(["robot.urdf", "-y", "-q", "--report", "report.json"]) == 0
     report = json.loads(Path("report.json").read_text(encoding="utf-8"))

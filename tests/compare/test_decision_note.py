@@ -121,10 +121,9 @@ ZERO_AND_FLIP = [case for case in CASES if case.name == "variants/two_arms-all"]
     [case for case in some_of(CASES, 15) if not converts(case.args)] + ZERO_AND_FLIP,
     ids=lambda case: case.name,
 )
-def test_each_fixture_is_the_same_robot_by_its_note_and_report(case, tmp_path, monkeypatch):
+def test_each_fixture_is_the_same_robot_by_its_note_and_report(case, here):
     """Without any option, and by the report; in the other order, too; and an edited value is a difference."""
-    monkeypatch.chdir(tmp_path)
-    if not run_of(case, tmp_path):
+    if not run_of(case, here):
         pytest.skip("the run refuses this fixture")
     for given_map in ((), ("--map", "report.json")):
         status, found = compared("robot_simplified.urdf", *given_map)
@@ -190,11 +189,10 @@ EDITS = {  # of a result: the fixture with its options, how a decision in the no
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_what_the_note_does_not_say_is_a_difference(edit, tmp_path, monkeypatch):
+def test_what_the_note_does_not_say_is_a_difference(edit, here):
     """Before the edit the robots are the same; edits of the note itself are in test_decided.py."""
     name, format, kind, old, new = EDITS[edit]
-    monkeypatch.chdir(tmp_path)
-    assert run_of(next(case for case in CASES if case.name == name), tmp_path, *FORMATS[format])
+    assert run_of(next(case for case in CASES if case.name == name), here, *FORMATS[format])
     made = Path(FORMATS[format][1] if format != "urdf" else "robot_simplified.urdf")
     text = made.read_text(encoding="utf-8")
     assert compared(str(made))[0] == 0 and kind in text
@@ -241,9 +239,8 @@ RUNS = [(robot, options) for robot in ROBOTS for options in OPTIONS]
 
 
 @pytest.mark.parametrize(("robot", "options"), some_of(RUNS, 12), ids=str)
-def test_results_are_the_same_robots(robot, options, tmp_path, monkeypatch):
+def test_results_are_the_same_robots(robot, options, here):
     """Of our robots and those beside the repository, with the options that users combine; only the files are given."""
-    monkeypatch.chdir(tmp_path)
     shutil.copy(robot, "robot.urdf")
     if (robot.parent / "meshes").is_dir():
         shutil.copytree(robot.parent / "meshes", "meshes")

@@ -87,11 +87,8 @@ def unnamed(found, warnings):
     some_of([pair for pair in PAIRS if key_of(*pair) not in UNREAD], 30),
     ids=str,
 )
-def test_an_export_and_its_input_differ_by_what_the_export_named(
-    robot, ending, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    warnings = exported(robot, ending, tmp_path)
+def test_an_export_and_its_input_differ_by_what_the_export_named(robot, ending, here):
+    warnings = exported(robot, ending, here)
     if warnings is None:
         pytest.skip("the export refuses this robot")
     status, found = compared(f"made.{ending}")
@@ -246,8 +243,7 @@ SMALL = {
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_a_small_robot_and_its_export_differ_by_what_was_named(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_small_robot_and_its_export_differ_by_what_was_named(name, here):
     ending, parts, sentence = SMALL[name]
     Path("small.urdf").write_text(f'<robot name="r">{parts}</robot>', encoding="utf-8")
     words = ("export", "small.urdf", f"made.{ending}", "-y", "-q", "--base", "fixed")
@@ -279,24 +275,22 @@ def test_what_is_said_of_a_link_that_becomes_a_frame_is_named(tag, value, tmp_pa
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_frame_is_where_its_origin_has_it(ending, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_frame_is_where_its_origin_has_it(ending, here):
     text = (ROOT / "fixtures" / "follow" / "frame" / "robot.urdf").read_text(encoding="utf-8")
     turned = '<origin xyz="0 0.1 0" quat_xyzw="0 0.6 0 0.8"/>'
     Path("turned.urdf").write_text(text.replace('<origin xyz="0 0.1 0"/>', turned), "utf-8")
-    warnings = exported(Path("turned.urdf"), ending, tmp_path)
+    warnings = exported(Path("turned.urdf"), ending, here)
     assert unnamed(compared(f"made.{ending}")[1], warnings) == []
 
 
-def test_limits_are_gone_in_each_joint_of_the_name(tmp_path, monkeypatch):
+def test_limits_are_gone_in_each_joint_of_the_name(here):
     """Both joints have their lower limit above the upper one, and the note of MJCF names them once."""
-    monkeypatch.chdir(tmp_path)
     limits = '<axis xyz="0 0 1"/><limit lower="2" upper="1" effort="9" velocity="1"/></joint>'
     joint = f'<joint name="j" type="revolute"><parent link="base"/><child link="{{}}"/>{limits}'
     links = (f'<link name="{name}">{MASS}</link>' for name in ("base", "a", "b"))
     text = f'<robot name="r">{"".join(links)}{joint.format("a")}{joint.format("b")}</robot>'
     Path("twice.urdf").write_text(text, encoding="utf-8")
-    assert exported(Path("twice.urdf"), "xml", tmp_path)
+    assert exported(Path("twice.urdf"), "xml", here)
     assert compared("made.xml")[0] == 0
 
 
@@ -310,11 +304,8 @@ EDITS = {
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_mass_that_is_not_that_of_the_input_is_no_difference_that_was_named(
-    ending, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    warnings = exported(ROOT / "fixtures" / "arm" / "robot.urdf", ending, tmp_path)
+def test_a_mass_that_is_not_that_of_the_input_is_no_difference_that_was_named(ending, here):
+    warnings = exported(ROOT / "fixtures" / "arm" / "robot.urdf", ending, here)
     made = Path(f"made.{ending}")
     old, new = EDITS[ending]
     text = made.read_text(encoding="utf-8")
@@ -325,11 +316,10 @@ def test_a_mass_that_is_not_that_of_the_input_is_no_difference_that_was_named(
 
 
 @pytest.mark.parametrize("ending", ("json", "urdf"))
-def test_limits_of_urdf_1_2_are_compared(ending, tmp_path, monkeypatch):
+def test_limits_of_urdf_1_2_are_compared(ending, here):
     """A model keeps them as XML, the rest of `<limit>`."""
-    monkeypatch.chdir(tmp_path)
     robot = ROOT / "fixtures" / "follow" / "limits_1_2" / "robot.urdf"
-    assert exported(robot, ending, tmp_path) is not None
+    assert exported(robot, ending, here) is not None
     assert compared(f"made.{ending}")[0] == 0
     made = Path(f"made.{ending}")
     text = made.read_text(encoding="utf-8")

@@ -230,8 +230,7 @@ def test_the_order_is_that_of_the_report(word):
     assert orders["ros"] == orders["declaration"] != orders["isaac"] == orders["physx_usd"]
 
 
-def test_the_command_writes_a_program(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_command_writes_a_program(here):
     done = golden.run(
         lambda words: main(["edit", *words]),
         TWO_ARMS.read_bytes(),
@@ -244,7 +243,7 @@ def test_the_command_writes_a_program(tmp_path, monkeypatch):
             "--flip",
             "left_elbow",
             "--adapter",
-            str(tmp_path / "adapter.py"),
+            str(here / "adapter.py"),
         ],
     )
     assert (done.status, done.errors) == (0, "")

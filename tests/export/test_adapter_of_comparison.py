@@ -347,9 +347,8 @@ def test_a_module_that_does_something_else_is_found(monkeypatch):
             verify_module(text.replace(line, other), found, bound)
 
 
-def test_the_command_writes_it_and_its_warnings(tmp_path, monkeypatch):
+def test_the_command_writes_it_and_its_warnings(here):
     """Written with any verdict that has a map; where there is none, the report is shown and nothing is written."""
-    monkeypatch.chdir(tmp_path)
     done = in_process(["compare", str(REACH), str(OTHER_REACH), "--adapter", "reach.py"], b"", main)
     assert (done.returncode, done.stderr) == (1, b"")
     assert (
@@ -364,18 +363,18 @@ def test_the_command_writes_it_and_its_warnings(tmp_path, monkeypatch):
         timeout=60,
     )
     assert ran.stdout == "ok: 4 joints -> 4 and back\n"
-    assert public.compare(REACH, OTHER_REACH).adapter() == (tmp_path / "reach.py").read_text(
+    assert public.compare(REACH, OTHER_REACH).adapter() == (here / "reach.py").read_text(
         encoding="utf-8"
     )
     for name, text in (("a.urdf", WHEEL.format("turn", "")), ("b.urdf", WHEEL.format("roll", ""))):
-        (tmp_path / name).write_text(text, "utf-8")
+        (here / name).write_text(text, "utf-8")
     done = in_process(
         ["compare", "a.urdf", "b.urdf", "--adapter", "none.py", "--report", "r.json"], b"", main
     )
     assert (
         done.returncode == 2 and done.stdout.startswith(b"Same robot") and b"--map" in done.stderr
     )
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.urdf", "b.urdf", "reach.py"]
+    assert sorted(path.name for path in here.iterdir()) == ["a.urdf", "b.urdf", "reach.py"]
     assert (
         in_process(["compare", "a.urdf", "b.urdf", "--adapter", "none.txt"], b"", main).returncode
         == 2

@@ -36,14 +36,13 @@ SRDF = """<robot name="two"><group name="g"><joint name="j"/></group>
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(here):
     """A folder with `robot.urdf`, its SRDF and its mesh."""
-    (tmp_path / "meshes").mkdir()
-    (tmp_path / "meshes" / "cube.stl").write_bytes(binary_stl(tetrahedron(low=-0.25)))
-    (tmp_path / "robot.urdf").write_text(ROBOT)
-    (tmp_path / "robot.srdf").write_text(SRDF)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    (here / "meshes").mkdir()
+    (here / "meshes" / "cube.stl").write_bytes(binary_stl(tetrahedron(low=-0.25)))
+    (here / "robot.urdf").write_text(ROBOT)
+    (here / "robot.srdf").write_text(SRDF)
+    return here
 
 
 BEFORE = ["meshes/cube.stl", "robot.srdf", "robot.urdf"]

@@ -23,14 +23,14 @@ SRDF = '<robot name="r"><group name="all"><link name="base"/></group></robot>'
 
 
 @pytest.fixture()
-def folder(tmp_path, monkeypatch):
-    meshes = tmp_path / "meshes"
+def folder(here):
+    meshes = here / "meshes"
     meshes.mkdir()
     (meshes / "tet.stl").write_text(ascii_stl(TETRAHEDRON))
     (meshes / "shown.dae").write_text(textured_dae())
     (meshes / "wood.png").write_bytes(png())
     shape = '<{0}><geometry><mesh filename="meshes/{1}"/></geometry></{0}>'
-    (tmp_path / "robot.urdf").write_text(
+    (here / "robot.urdf").write_text(
         f'<robot name="r"><link name="base">{INERTIAL}{shape.format("visual", "shown.dae")}'
         f'{shape.format("collision", "tet.stl")}</link><link name="arm">{INERTIAL}{shape.format("collision", "tet.stl")}'
         '</link><link name="x_tip"/>'
@@ -39,9 +39,8 @@ def folder(tmp_path, monkeypatch):
         '<limit effort="5" velocity="1"/></joint>'
         "</robot>\n"
     )
-    (tmp_path / "robot.srdf").write_text(SRDF)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    (here / "robot.srdf").write_text(SRDF)
+    return here
 
 
 CALLS = [

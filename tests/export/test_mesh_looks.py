@@ -59,9 +59,9 @@ INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" 
 
 
 @pytest.fixture()
-def folder(tmp_path, monkeypatch):
+def folder(here):
     """A robot whose links have an OBJ each, named as they are; one more shows a textured COLLADA file."""
-    meshes = tmp_path / "meshes"
+    meshes = here / "meshes"
     meshes.mkdir()
     (meshes / "wood.png").write_bytes(png(9, 99, 199))
     (meshes / "photo.jpg").write_bytes(JPEG)
@@ -79,9 +79,8 @@ def folder(tmp_path, monkeypatch):
                 f'<joint name="j_{name}" type="continuous"><parent link="wooden"/><child link="{name}"/>'
                 '<axis xyz="0 0 1"/></joint>\n'
             )
-    (tmp_path / "robot.urdf").write_text(f'<robot name="r">\n{text}</robot>\n')
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    (here / "robot.urdf").write_text(f'<robot name="r">\n{text}</robot>\n')
+    return here
 
 
 def run(capsys, *words):

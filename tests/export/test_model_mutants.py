@@ -171,9 +171,8 @@ MUTANTS = [  # what is wrong, how the model is changed, the formats that must re
 
 
 @pytest.fixture
-def robot(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    path = tmp_path / "robot.urdf"
+def robot(here):
+    path = here / "robot.urdf"
     path.write_text(ROBOT, "utf-8")
     return path
 

@@ -44,10 +44,9 @@ RAYS = (
 
 
 @pytest.mark.parametrize("count", ["818", "818.0", "818.", " 818.000 "])
-def test_a_count_that_is_written_as_a_number_stays_one(count, tmp_path, monkeypatch):
+def test_a_count_that_is_written_as_a_number_stays_one(count, here):
     """Else readers of SDF take no count, and `compare` says that the sensors differ, which the export does not."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "r.urdf").write_text(RAYS.format(count))
+    (here / "r.urdf").write_text(RAYS.format(count))
     assert commands.in_process(["export", "r.urdf", "r.sdf", "-y"]).returncode == 0
-    assert "<samples>818</samples>" in (tmp_path / "r.sdf").read_text()
+    assert "<samples>818</samples>" in (here / "r.sdf").read_text()
     assert commands.in_process(["compare", "r.urdf", "r.sdf"]).returncode == 0

@@ -81,9 +81,8 @@ def test_the_result_is_the_same_robot(output, tmp_path):
     ],
     ids=str,
 )
-def test_what_is_asked_of_meshes_is_done_in_the_same_run(choices, tmp_path, monkeypatch):
+def test_what_is_asked_of_meshes_is_done_in_the_same_run(choices, here, monkeypatch):
     """Nothing is looked for that is still to be written, and what an earlier run wrote there is not read."""
-    monkeypatch.chdir(tmp_path)
     split = MOST in choices
     if split:
         monkeypatch.setattr(
@@ -92,14 +91,14 @@ def test_what_is_asked_of_meshes_is_done_in_the_same_run(choices, tmp_path, monk
             tuple({**MeshOptions._field_defaults, MOST: choices[MOST]}.values()),
         )
         choices = {name: choice for name, choice in choices.items() if name != MOST}
-    source, target = robot_in(tmp_path), tmp_path / "out.urdf"
+    source, target = robot_in(here), here / "out.urdf"
     for tent in (TENT.replace("0.3", "0.4"), TENT):
         source.write_text(MJCF.format(tent=tent))
         result = simplify(source, target, force=True, **choices)
         assert "mesh-not-found" not in {
             note.kind.name for note in (*result.plan.warnings, *result.exported.warnings)
         }
-        text, files = target.read_text(encoding="utf-8"), names_in(tmp_path)
+        text, files = target.read_text(encoding="utf-8"), names_in(here)
         named = set(re.findall('mesh filename="([^"]*)"', text))
         assert named <= set(files)
         comparison = compare(read_robot_of(source), read_robot_of(target))

@@ -62,25 +62,21 @@ def complaints(multitool, text, folder):
 def test_it_is_valid(
     words,
     multitool,
-    tmp_path,
-    monkeypatch,
+    here,
     capsys,
 ):
-    monkeypatch.chdir(tmp_path)
     shutil.copy(golden.FIXTURES / "humanoid" / "robot.urdf", "robot.urdf")
     shutil.copy(golden.FIXTURES / "arm" / "robot.urdf", "arm.urdf")
     main([*words, "--format", "sarif"])
-    assert set(complaints(multitool, capsys.readouterr().out, tmp_path)) <= {NO_PAGE}
+    assert set(complaints(multitool, capsys.readouterr().out, here)) <= {NO_PAGE}
 
 
 def test_the_validator_finds_what_is_wrong(
     multitool,
-    tmp_path,
-    monkeypatch,
+    here,
     capsys,
 ):
-    monkeypatch.chdir(tmp_path)
     shutil.copy(golden.FIXTURES / "humanoid" / "robot.urdf", "robot.urdf")
     main(["lint", "robot.urdf", "--format", "sarif"])
     broken = capsys.readouterr().out.replace('"ruleIndex": 0', '"ruleIndex": 99')
-    assert set(complaints(multitool, broken, tmp_path)) - {NO_PAGE}
+    assert set(complaints(multitool, broken, here)) - {NO_PAGE}

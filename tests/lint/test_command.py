@@ -31,11 +31,10 @@ BAD = (
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "good.urdf").write_text(GOOD)
-    (tmp_path / "bad.urdf").write_text(BAD.format(before=""))
-    return tmp_path
+def folder(here):
+    (here / "good.urdf").write_text(GOOD)
+    (here / "bad.urdf").write_text(BAD.format(before=""))
+    return here
 
 
 def lint(capsys, *words):

@@ -118,11 +118,10 @@ NONE = pytest.param("", marks=pytest.mark.skip(reason="needs ../shared"))
 @pytest.mark.parametrize("name", (*ROBOTS, *FIXTURES, *(some_of(OTHERS, 3) or [NONE])))
 def test_each_command_cures_what_it_is_printed_for(
     name,
-    tmp_path,
+    here,
     monkeypatch,
     capsys,
 ):
-    monkeypatch.chdir(tmp_path)
     path = written(name, Path("."))
     wrong = []
     for k, cure in enumerate(dict.fromkeys(cures_of(looked_at(path, capsys), path))):
@@ -131,6 +130,6 @@ def test_each_command_cures_what_it_is_printed_for(
         monkeypatch.chdir(copy)
         written(name, Path("."))
         wrong += [text for text in [run_cure(cure, Path("."), capsys)] if text]
-        monkeypatch.chdir(tmp_path)
+        monkeypatch.chdir(here)
     assert [text for text in wrong if name not in BY_HAND or BY_HAND[name] not in text] == []
     assert len(wrong) == (name in BY_HAND)

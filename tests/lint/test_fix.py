@@ -31,10 +31,9 @@ TEXT = """<robot name="r">
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "robot.urdf").write_text(TEXT)
-    return tmp_path
+def folder(here):
+    (here / "robot.urdf").write_text(TEXT)
+    return here
 
 
 def run(capsys, *words):

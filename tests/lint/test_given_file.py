@@ -72,8 +72,7 @@ def test_each_finding_is_about_a_line_with_what_it_names(tmp_path_factory, bodie
         assert wanted in line and "--fix" not in finding.cure
 
 
-def test_an_excerpt_is_a_line_of_the_file(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_an_excerpt_is_a_line_of_the_file(here, capsys):
     body = FAULTY.format(name="b", size=0.01, far=3, moment=1)
     Path("r.xml").write_text(f"<mujoco>\n<worldbody>\n{body}</worldbody></mujoco>")
     main(["lint", "r.xml"])

@@ -81,12 +81,11 @@ def test_a_joint_that_is_named_and_is_not_there(tag):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "arm.urdf").write_text(ROBOT.format("", ""))
-    (tmp_path / "config").mkdir()
-    (tmp_path / "config" / "arm.srdf").write_text(SRDF.format("2.5"))
-    return tmp_path
+def folder(here):
+    (here / "arm.urdf").write_text(ROBOT.format("", ""))
+    (here / "config").mkdir()
+    (here / "config" / "arm.srdf").write_text(SRDF.format("2.5"))
+    return here
 
 
 def report(capsys, *words):

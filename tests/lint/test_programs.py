@@ -238,8 +238,7 @@ def test_a_part_keeps_its_tensor_where_another_rule_repairs_it(tmp_path):
     assert "inertia-slots" in found and not found["inertia"]
 
 
-def test_of_a_xacro_nothing_is_repaired(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_of_a_xacro_nothing_is_repaired(here, monkeypatch, capsys):
     Path("r.urdf.xacro").write_text(ROBOTS["massless"])
     monkeypatch.setattr(
         "urdf_tools.app.lint.read_expanded", lambda path, *_: Path(path).read_bytes()

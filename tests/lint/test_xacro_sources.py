@@ -25,12 +25,11 @@ OF_A_SIDE = JOINT.format("${side}_joint", "${side}_arm", LIMIT)
 
 
 @pytest.fixture
-def places(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def places(here):
 
     def look(**files):
         for name, text in files.items():
-            (tmp_path / f"{name}.xacro").write_text(ROOT.format(text))
+            (here / f"{name}.xacro").write_text(ROOT.format(text))
         examined = examine(EXPANDED.encode(), "arm.xacro", KNOWN)
         return [
             (each.path, finding.diagnostic.line, finding.diagnostic.names[0])

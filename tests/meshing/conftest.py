@@ -7,9 +7,8 @@ from mesh_robots import PAINTED
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(here):
     """An own folder with the painted arm in it, as current folder."""
-    shutil.copy(str(PAINTED / "robot.urdf"), str(tmp_path))
-    shutil.copytree(str(PAINTED / "meshes"), str(tmp_path / "meshes"))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    shutil.copy(str(PAINTED / "robot.urdf"), str(here))
+    shutil.copytree(str(PAINTED / "meshes"), str(here / "meshes"))
+    return here

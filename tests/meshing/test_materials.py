@@ -99,10 +99,10 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_mesh_is_left_alone(command, tmp_path, monkeypatch, name):
+def test_a_broken_mesh_is_left_alone(command, here, name):
     text, message = BROKEN[name]
     write(
-        tmp_path,
+        here,
         {
             "robot.urdf": urdf(
                 draws("good.dae") + draws("bad.dae", name="it") + draws("bad.dae", kind="collision")
@@ -111,12 +111,10 @@ def test_a_broken_mesh_is_left_alone(command, tmp_path, monkeypatch, name):
             "bad.dae": text,
         },
     )
-    monkeypatch.chdir(tmp_path)
     done = run(command, "robot.urdf", *SPLIT, "-y", "-q", "-o", "out.urdf")
     assert done.returncode == 0
     files = [
-        row[3]
-        for row in shapes_of(tmp_path / "out.urdf") + shapes_of(tmp_path / "out.urdf", "collision")
+        row[3] for row in shapes_of(here / "out.urdf") + shapes_of(here / "out.urdf", "collision")
     ]
     if not message:
         assert files[2:] == ["out_meshes/bad.stl", "out_meshes/bad_collision.stl"]
@@ -127,9 +125,9 @@ def test_a_broken_mesh_is_left_alone(command, tmp_path, monkeypatch, name):
     assert [line for line in lines if line.startswith(f"warning: robot.urdf:8: {bad}{message}")], (
         lines
     )
-    assert sorted(listing(tmp_path / "out_meshes")) == ["good_blue.stl", "good_red.stl"]
-    before = listing(tmp_path)
+    assert sorted(listing(here / "out_meshes")) == ["good_blue.stl", "good_red.stl"]
+    before = listing(here)
     done = run(command, "robot.urdf", *SPLIT, "-y", "-q", "-o", "out.urdf", "--require-meshes")
     assert done.returncode == 2 and done.stdout == b""
     assert done.stderr.decode().startswith(f"error: robot.urdf:8: {bad}{message}")
-    assert listing(tmp_path) == before
+    assert listing(here) == before

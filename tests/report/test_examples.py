@@ -134,17 +134,16 @@ def found_kinds(kind, folder, capsys):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(here):
     for place in ("meshes", "leg", ""):
-        (tmp_path / place).mkdir(exist_ok=True)
-        (tmp_path / place / "cube.stl").write_bytes(binary_stl(CUBE))
-    (tmp_path / "ring.stl").write_bytes(binary_stl(RING))
+        (here / place).mkdir(exist_ok=True)
+        (here / place / "cube.stl").write_bytes(binary_stl(CUBE))
+    (here / "ring.stl").write_bytes(binary_stl(RING))
     for name, text in BESIDE.items():
-        (tmp_path / name).write_text(text)
+        (here / name).write_text(text)
     for mesh in (golden.FIXTURES / "painted_arm" / "meshes").glob("*.dae"):
-        shutil.copy(mesh, tmp_path / "meshes")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+        shutil.copy(mesh, here / "meshes")
+    return here
 
 
 @pytest.mark.parametrize(

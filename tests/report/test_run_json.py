@@ -20,8 +20,7 @@ QUADRUPED, HUMANOID = (golden.FIXTURES / name / "robot.urdf" for name in ("quadr
 README = (ROOT / "urdf_tools/report/README.md").read_text(encoding="utf-8")
 
 
-def test_same_run_same_bytes(tool, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_same_run_same_bytes(tool, here):
     Path("robot.urdf").write_bytes(HUMANOID.read_bytes())
     for name in ("one.json", "two.json"):
         assert tool.main(["robot.urdf", "-y", "-q", "-o", "out.urdf", "--report", name]) == 0
@@ -34,7 +33,7 @@ def test_same_run_same_bytes(tool, tmp_path, monkeypatch):
         }
     library = tool.record_text(tool.simplify("robot.urdf"), "out.urdf")
     assert library == Path("one.json").read_text(encoding="utf-8")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
+    assert sorted(path.name for path in here.iterdir()) == [
         "one.json",
         "out.urdf",
         "robot.urdf",

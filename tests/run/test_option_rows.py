@@ -34,12 +34,11 @@ TEXTS = {
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(here):
     """An own folder with `robot.urdf` and `robot.srdf` in it, as current folder."""
-    (tmp_path / "robot.urdf").write_bytes(CHAIN.read_bytes())
-    (tmp_path / "robot.srdf").write_text('<robot name="mimic_chain"/>')
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    (here / "robot.urdf").write_bytes(CHAIN.read_bytes())
+    (here / "robot.srdf").write_text('<robot name="mimic_chain"/>')
+    return here
 
 
 def test_no_command_has_a_spelling_twice():

@@ -21,9 +21,9 @@ exec cat "$1.expanded"
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(here, monkeypatch):
     """A folder with `robots/robot.urdf.xacro`, and a fake xacro command on the PATH."""
-    commands, robots = tmp_path / "commands", tmp_path / "robots"
+    commands, robots = here / "commands", here / "robots"
     commands.mkdir()
     robots.mkdir()
     (robots / "robot.urdf.xacro").write_text(
@@ -31,9 +31,8 @@ def folder(tmp_path, monkeypatch):
     )
     (robots / "robot.urdf.xacro.expanded").write_bytes(ROBOT.read_bytes())
     monkeypatch.setenv("PATH", os.pathsep.join([str(commands), "/usr/bin", "/bin"]))
-    monkeypatch.chdir(tmp_path)
     command_of(commands, FAKE)
-    return tmp_path
+    return here
 
 
 def command_of(folder, text):

@@ -19,11 +19,10 @@ SCRIPT = ROOT / "urdf_tools" / "formats" / "armature" / "import_armature.py"
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(here):
     """The current folder, with the figure in it."""
-    shutil.copy(FIGURE, tmp_path / "robot.urdf")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    shutil.copy(FIGURE, here / "robot.urdf")
+    return here
 
 
 def made(*args):
@@ -67,27 +66,25 @@ def test_one_bone_per_joint_is_for_an_armature(folder, capsys):
     )
 
 
-def test_meshes_are_named_from_the_armature(tmp_path, monkeypatch, capsys):
-    shutil.copytree(golden.FIXTURES / "painted_arm", tmp_path / "arm")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "rig").mkdir()
+def test_meshes_are_named_from_the_armature(here, capsys):
+    shutil.copytree(golden.FIXTURES / "painted_arm", here / "arm")
+    (here / "rig").mkdir()
     for args, ending in (([], ".dae"), (["--separate-dae-meshes", "-o", "out/clean.urdf"], ".stl")):
-        (tmp_path / "out").mkdir(exist_ok=True)
+        (here / "out").mkdir(exist_ok=True)
         assert main(["arm/robot.urdf", "-y", "-q", "--armature", "rig/a.json", *args]) == 0
-        found = json.loads((tmp_path / "rig" / "a.json").read_text("utf-8"))
+        found = json.loads((here / "rig" / "a.json").read_text("utf-8"))
         meshes = [
             visual["mesh"]
             for link in found["links"]
             for visual in link["visuals"]
             if "mesh" in visual
         ]
-        assert meshes and all((tmp_path / "rig" / mesh).is_file() for mesh in meshes)
+        assert meshes and all((here / "rig" / mesh).is_file() for mesh in meshes)
         assert any(mesh.endswith(ending) for mesh in meshes)
 
 
-def test_a_mesh_that_is_not_there_is_said(tmp_path, monkeypatch, capsys):
-    shutil.copy(golden.FIXTURES / "arm" / "robot.urdf", tmp_path)
-    monkeypatch.chdir(tmp_path)
+def test_a_mesh_that_is_not_there_is_said(here, capsys):
+    shutil.copy(golden.FIXTURES / "arm" / "robot.urdf", here)
     found = made()
     said = [line for line in capsys.readouterr().err.splitlines() if "not found" in line]
     assert (

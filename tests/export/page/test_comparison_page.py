@@ -402,8 +402,7 @@ def test_a_mesh_is_the_one_beside_its_own_file(tmp_path, monkeypatch):
     assert str(tmp_path) not in text
 
 
-def test_the_command_writes_it_together_with_the_report(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_the_command_writes_it_together_with_the_report(here, capsys):
     text = QUADRUPED.read_text("utf-8")
     Path("a.urdf").write_text(text, "utf-8")
     Path("b.urdf").write_text(
@@ -412,13 +411,13 @@ def test_the_command_writes_it_together_with_the_report(tmp_path, monkeypatch, c
     assert main(["compare", "a.urdf", "b.urdf", "--page", "d.html", "--report", "d.json"]) == 1
     shown, errors = capsys.readouterr()
     assert errors == "" and re.search(r"^Page: d\.html \(\d+ KB\)$", shown, re.M)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
+    assert sorted(path.name for path in here.iterdir()) == [
         "a.urdf",
         "b.urdf",
         "d.html",
         "d.json",
     ]
-    assert str(tmp_path) not in Path("d.html").read_text("utf-8")
+    assert str(here) not in Path("d.html").read_text("utf-8")
     first = Path("d.html").read_bytes()
     assert main(["compare", "a.urdf", "b.urdf", "--page", "d.html", "-q"]) == 1
     assert "Page" not in capsys.readouterr().out and Path("d.html").read_bytes() == first
@@ -436,15 +435,13 @@ def test_the_command_writes_it_together_with_the_report(tmp_path, monkeypatch, c
     ],
 )
 def test_what_cannot_be_written_is_refused(
-    tmp_path,
-    monkeypatch,
+    here,
     words,
     capsys,
 ):
-    monkeypatch.chdir(tmp_path)
     for name in ("a.urdf", "b.urdf"):
         Path(name).write_bytes(QUADRUPED.read_bytes())
     assert main(["compare", "a.urdf", "b.urdf", *words]) == 2
     errors = capsys.readouterr().err
     assert len(errors.splitlines()) == 1 and any(word in errors for word in words[:2])
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.urdf", "b.urdf"]
+    assert sorted(path.name for path in here.iterdir()) == ["a.urdf", "b.urdf"]

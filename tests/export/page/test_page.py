@@ -477,9 +477,8 @@ def test_meshes_that_are_made_in_any_format_are_drawn(kind, tmp_path, monkeypatc
 # The command line.
 
 
-def test_a_dry_run_writes_the_page_only(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "robot.urdf").write_bytes(HUMANOID.read_bytes())
+def test_a_dry_run_writes_the_page_only(here, capsys):
+    (here / "robot.urdf").write_bytes(HUMANOID.read_bytes())
     assert main(["robot.urdf", "-n", "--page", "p.html"]) == 0
     assert sorted(os.listdir(".")) == ["p.html", "robot.urdf"]
     assert "\n  Page: p.html (" in capsys.readouterr().out
@@ -510,14 +509,12 @@ def test_a_dry_run_writes_the_page_only(tmp_path, monkeypatch, capsys):
     ],
 )
 def test_what_cannot_be_is_refused(
-    tmp_path,
-    monkeypatch,
+    here,
     capsys,
     arguments,
     message,
 ):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "robot.urdf").write_bytes(HUMANOID.read_bytes())
+    (here / "robot.urdf").write_bytes(HUMANOID.read_bytes())
     assert main(["robot.urdf", "-q", *arguments]) == 2
     assert capsys.readouterr().err == f"error: {message}"
     assert os.listdir(".") == ["robot.urdf"]
