@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4036 keeps each number as it is written, in urdf/lossless_xml.py 2058
-#   decide     make_plan 10912: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12651 does what the plan says, and decides nothing
-#   prove      verify_robot 14447 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16773, record_of 17108
-#   write      write_result 16036: all files or none, by base/transaction.py 1750
-#   all of it  main 18757, run 18200, simplify_bytes 15828
+#   decide     make_plan 10920: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12659 does what the plan says, and decides nothing
+#   prove      verify_robot 14456 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16782, record_of 17117
+#   write      write_result 16045: all files or none, by base/transaction.py 1750
+#   all of it  main 18768, run 18211, simplify_bytes 15837
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15256
-#   which links merge, and which are kept          decide_merging 9577, find_needs 8920
-#   which way the robot faces                      find_base_frame 8726
-#   the axes of the frames of links                decide_frames 9738
+#   an option, its help and its errors             run/option_rows.py 15265
+#   which links merge, and which are kept          decide_merging 9585, find_needs 8922
+#   which way the robot faces                      find_base_frame 8728
+#   the axes of the frames of links                decide_frames 9746
 #   which words of a name mean an axis             plan/name_words.py 8192
-#   which shapes are removed                       plan/removed_shapes.py 10372
-#   what follows outside of links and joints       facts/values.py 8009, facts/gazebo_values.py 7865, plan/update_values.py 11577
+#   which shapes are removed                       plan/removed_shapes.py 10380
+#   what follows outside of links and joints       facts/values.py 8009, facts/gazebo_values.py 7865, plan/update_values.py 11585
 #   what simulators read for a link                facts/simulator_values.py 7562
-#   names and places of meshes                     plan/mesh_tasks.py 10177, meshing/make.py 12275
+#   names and places of meshes                     plan/mesh_tasks.py 10185, meshing/make.py 12283
 #   how COLLADA is read and split                  scene_drawings 6200, convert_dae 7117
-#   what a proof compares                          verify/equivalence.py 14412, verify/looks.py 13761, verify/outside.py 14041
+#   what a proof compares                          verify/equivalence.py 14421, verify/looks.py 13769, verify/outside.py 14050
 #   a sentence of a warning                        base/kinds.py 930
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -677,7 +677,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "49c83bdf4dd2032ad75b74f0069df5269770271a9955de0b5c511f4383c67bae"
+SOURCE_DIGEST = "bf0abbf26cd1a5dd3e63e93de046812840bee71a95db9bb92dce23616771e0e1"
 
 
 def source_digest(source: bytes) -> str:
@@ -8283,26 +8283,28 @@ def _pairs_of(names: Texts) -> List[Tuple[str, str]]:
     for name in names:
         by_words.setdefault(_spelled(name), name)
     hand = any(word in FINGERS for words in by_words for word in words)
-    sides = {words: [i for i, word in enumerate(words) if word in MIRRORED] for words in by_words}
-    for words, places in sides.items():
-        if hand or any(words[i] not in RING for i in places):
-            sides[words] = [i for i in places if words[i] not in RING]
+    sides = {words: _sides_in(words, hand=hand) for words in by_words}
     # First all sides at once: only where no name is the mirrored one, a single side may be the one that differs.
+    tries = [(words, places) for words, places in sides.items() if places]
+    tries += [(words, [place]) for words, places in tries for place in places]
     pairs: Dict[str, str] = {}
-    for alone in (False, True):
-        for words, places in sides.items():
-            for turned in ([i] for i in places) if alone else (places,):
-                other = by_words.get(
-                    tuple(MIRRORED[word] if i in turned else word for i, word in enumerate(words))
-                )
-                if (
-                    turned
-                    and words[turned[0]] in SIDES
-                    and other is not None
-                    and not {by_words[words], other} & {*pairs, *pairs.values()}
-                ):
-                    pairs[by_words[words]] = other
+    paired: Set[str] = set()
+    for words, turned in tries:
+        if words[turned[0]] not in SIDES:
+            continue
+        mirrored = tuple(MIRRORED[word] if i in turned else word for i, word in enumerate(words))
+        name, other = by_words[words], by_words.get(mirrored)
+        if other is not None and paired.isdisjoint((name, other)):
+            pairs[name] = other
+            paired.update((name, other))
     return [(name, pairs[name]) for name in by_words.values() if name in pairs]
+
+
+def _sides_in(words: Texts, *, hand: bool) -> List[int]:
+    """Return the places of the words that say a side; in a hand `ring` and the like are fingers."""
+    sides = [i for i, word in enumerate(words) if word in MIRRORED]
+    others = [i for i in sides if words[i] not in RING]
+    return others if hand or others else sides
 
 
 def _spelled(name: str) -> Texts:
@@ -9122,16 +9124,9 @@ class Surfaces:
                 tags_of = {part: self._bodies.get((part, what), []) for part in parts[body]}
                 tags = [tag for some in tags_of.values() for tag in some if tag.offset not in apart]
                 used = values_in_use(what, tags_of, self._bodies, has_content)
-                default = body_meaning(what, [])
                 # The first part that uses a value sets it; where none does, the tags of the first part.
                 of_first = body_meaning(what, next(iter(tags_of.values())))
-                holds = [*used.values(), of_first][0]
-                alike = [tag for tag in tags if body_meaning(what, [tag]) == holds]
-                if not alike:
-                    holds = default
-                staying = [tag for tag in alike if tag.offset not in leaving]
-                if not staying and holds != default:
-                    staying = [counting(alike)]
+                holds, staying = _held_by(what, tags, [*used.values(), of_first][0], leaving)
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
                 for part in used:
                     if used[part] != holds:
@@ -9147,6 +9142,19 @@ class Surfaces:
             for tags in self._settings.get(link, {}).values()
             for tag in tags
         }
+
+
+def _held_by(
+    what: str, tags: Sequence[Element], value: Meaning, leaving: AbstractSet[int]
+) -> Tuple[Meaning, List[Element]]:
+    """Return the value that tags can give a body, this one or the default, and the tags that stay for it."""
+    default = body_meaning(what, [])
+    alike = [tag for tag in tags if body_meaning(what, [tag]) == value]
+    holds = value if alike else default
+    staying = [tag for tag in alike if tag.offset not in leaving]
+    if not staying and holds != default:
+        staying = [counting(alike)]
+    return holds, staying
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
@@ -13841,27 +13849,28 @@ def verify_shapes(comparison: Comparison) -> int:
                     file = new.file_of(part.filename) if part is not None else ""
                     wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
         for appearance, T in copies:
-            near = min(
-                (sum(pose_error(T, other)) for other in originals.get(appearance, ())),
-                default=float("inf"),
-            )
+            errors = (sum(pose_error(T, other)) for other in originals.get(appearance, ()))
             comparison.require(
-                near <= COPY_TOLERANCE,
+                min(errors, default=float("inf")) <= COPY_TOLERANCE,
                 f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another",
             )
-        moved = any(
-            shapes_in(comparison.before.links[source]) for source in sources if source != name
-        )
-        unnamed = moved and any(
-            material.get("name") is None
-            for shape in shapes_in(comparison.after.links[name])
-            for material in shape.elements("material")
-        )
-        comparison.require(
-            not unnamed, f"link '{name}' has a material without a name: readers drop all its shapes"
-        )
+        others = [comparison.before.links[source] for source in sources if source != name]
+        if any(map(shapes_in, others)):
+            _verify_materials_named(comparison, name)
         count += _match_shapes(comparison, name, wanted, new)
     return count
+
+
+def _verify_materials_named(comparison: Comparison, name: str) -> None:
+    """Verify that all materials of a link that got shapes have names."""
+    comparison.require(
+        all(
+            material.get("name") is not None
+            for shape in shapes_in(comparison.after.links[name])
+            for material in shape.elements("material")
+        ),
+        f"link '{name}' has a material without a name: readers drop all its shapes",
+    )
 
 
 def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
@@ -17553,20 +17562,9 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
     first_words = [word for word in words if word in SAME]
     if len({SAME[word] for word in first_words}) > 1:
         raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
-    parser = _Parser(add_help=False, allow_abbrev=False)
-    parser.add_argument("files", nargs="*")
-    for row in rows:
-        action: Dict[str, Any] = (
-            {"action": "store_const", "const": not row.default}
-            if row.kind is bool
-            else {"action": "append" if row.repeatable else "store"}
-        )
-        parser.add_argument(
-            *filter(None, (row.short, row.spelling)), dest=row.name, default=None, **action
-        )
     # What follows is files, however they are called.
     end = words.index("--") if "--" in words else len(words)
-    parsed, rest = parser.parse_known_intermixed_args(
+    parsed, rest = _parser_of(rows).parse_known_intermixed_args(
         [part for word in words[:end] for part in SAME.get(word, (word,))]
     )
     unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
@@ -17589,6 +17587,19 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
         _refuse_no_file(rows, values)
     others = {row.name: row.default for row in table}  # of other commands: a run may look at them
     return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
+
+
+def _parser_of(rows: Sequence[Option]) -> argparse.ArgumentParser:
+    """Return a parser of options; one that is not given is None."""
+    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("files", nargs="*")
+    for row in rows:
+        action: Dict[str, Any] = {"action": "append" if row.repeatable else "store"}
+        if row.kind is bool:
+            action = {"action": "store_const", "const": not row.default}
+        names = filter(None, (row.short, row.spelling))
+        parser.add_argument(*names, dest=row.name, default=None, **action)
+    return parser
 
 
 def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:

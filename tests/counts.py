@@ -50,7 +50,6 @@ STATEMENT = 120  # nodes; a reader holds one thought, and what is above is a tab
 LARGE = {  # functions above the limit of nodes, and why they stay
     "robot/principal_axes.py:principal": "arithmetic of one algorithm, step by step",
     "formats/mjcf/lower.py:plan_bodies": "one branch for each case of what MJCF does with a body",
-    "formats/sdf/write.py:_link": "one step for each element of a link, in the order of the format",
 }
 COMPLEX = {}  # functions above the limit of complexity: theirs, and why they stay
 

@@ -109,17 +109,7 @@ def _program_of(files: Mapping[str, Any], given: Mapping[str, Any], source: str)
 
 def _export_model(arguments: argparse.Namespace) -> int:
     """Split a COLLADA model into STL, or convert a model into another format; return the exit status."""
-    path, *targets = arguments.files
-    if len(targets) > 1:
-        raise UsageError(
-            f"a model goes to one file or folder, and '{targets[1]}' is one more", path
-        )
-    if targets and target_of(targets[0]):
-        raise UsageError(
-            f"a mesh goes to a folder, or to STL, OBJ, glTF or GLB, not to '{targets[0]}'",
-            path,
-        )
-    target = targets[0] if targets else default_folder(path)
+    path, target = arguments.files[0], _target_of_model(*arguments.files)
     ending = os.path.splitext(target)[1].lower()[1:] if is_model(target) else ""
     meshes = options_from(vars(arguments)).meshes
     present = os.path.splitext(path)[1].lower()[1:] if meshes.visual_error else ""
@@ -156,6 +146,22 @@ def _export_model(arguments: argparse.Namespace) -> int:
             )
     _say_conversion(arguments, conversion)
     return WRITTEN
+
+
+def _target_of_model(path: str, target: str = "", *others: str) -> str:
+    """Return where a model goes: as asked, else to a folder of its name.
+
+    Raises:
+        UsageError: these are several, or it is the name of a robot.
+    """
+    if others:
+        raise UsageError(f"a model goes to one file or folder, and '{others[0]}' is one more", path)
+    if target and target_of(target):
+        raise UsageError(
+            f"a mesh goes to a folder, or to STL, OBJ, glTF or GLB, not to '{target}'",
+            path,
+        )
+    return target or default_folder(path)
 
 
 def _say_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:

@@ -165,20 +165,9 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
     first_words = [word for word in words if word in SAME]
     if len({SAME[word] for word in first_words}) > 1:
         raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
-    parser = _Parser(add_help=False, allow_abbrev=False)
-    parser.add_argument("files", nargs="*")
-    for row in rows:
-        action: Dict[str, Any] = (
-            {"action": "store_const", "const": not row.default}
-            if row.kind is bool
-            else {"action": "append" if row.repeatable else "store"}
-        )
-        parser.add_argument(
-            *filter(None, (row.short, row.spelling)), dest=row.name, default=None, **action
-        )
     # What follows is files, however they are called.
     end = words.index("--") if "--" in words else len(words)
-    parsed, rest = parser.parse_known_intermixed_args(
+    parsed, rest = _parser_of(rows).parse_known_intermixed_args(
         [part for word in words[:end] for part in SAME.get(word, (word,))]
     )
     unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
@@ -201,6 +190,19 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
         _refuse_no_file(rows, values)
     others = {row.name: row.default for row in table}  # of other commands: a run may look at them
     return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
+
+
+def _parser_of(rows: Sequence[Option]) -> argparse.ArgumentParser:
+    """Return a parser of options; one that is not given is None."""
+    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("files", nargs="*")
+    for row in rows:
+        action: Dict[str, Any] = {"action": "append" if row.repeatable else "store"}
+        if row.kind is bool:
+            action = {"action": "store_const", "const": not row.default}
+        names = filter(None, (row.short, row.spelling))
+        parser.add_argument(*names, dest=row.name, default=None, **action)
+    return parser
 
 
 def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:

@@ -9,6 +9,7 @@ from typing import AbstractSet, Any, Dict, List, Mapping, Sequence
 
 from ..apply.merged_content import fix_joint
 from ..apply.passes import define_materials, made_child, map_positions, write_pose
+from ..base.types import Span
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean, UsageError
 from ..base.kinds import ELEMENT_DROPPED, MIMIC
@@ -230,18 +231,21 @@ def _positions_locked(draft: Draft, asked: Mapping[str, Wish]) -> Dict[str, floa
         {child: leader and leader.child for child, leader in followed.items()}
     ):
         joint, leader = above[child], above[lead] if lead is not None else None
-        mimic, wish, line = joint.mimic or Mimic(""), asked.get(child), joint.source.line
+        wish = asked.get(child)
         if leader is None and wish is not None:
-            locked[joint.child] = _position(draft, wish, joint)
+            locked[child] = _position(draft, wish, joint)
         elif leader is not None and (wish is not None or leader.child in locked):
-            leads = locked.get(leader.child, 0.0)
-            follows = mimic.offset + mimic.multiplier * leads
+            mimic, leads = joint.mimic or Mimic(""), locked.get(leader.child, 0.0)
+            locked[child] = follows = mimic.offset + mimic.multiplier * leads
             if wish is not None and leader.type in MOVABLE and leader.child not in locked:
                 raise wish.refused(
-                    f"'{joint.name}' follows '{leader.name}', which moves: lock that", draft, line
+                    f"'{joint.name}' follows '{leader.name}', which moves: lock that",
+                    draft,
+                    joint.source.line,
                 )
             # A position that is given for the follower alone must agree with that of its leader.
             if wish is not None and wish != asked.get(leader.child):
+<<<<<<< HEAD
                 is_given = leader.type in MOVABLE or wish.position
                 if is_given and abs(_position(draft, wish, joint) - follows) > AGREE:
                     raise wish.refused(
@@ -251,9 +255,28 @@ def _positions_locked(draft: Draft, asked: Mapping[str, Wish]) -> Dict[str, floa
                         line,
                     )
             locked[joint.child] = follows
+=======
+                _require_agreement(draft, wish, joint, leader, (leads, follows))
+>>>>>>> d023bd852 (meshes/verify.py: glTF of another version is refused; edit, cli, export, inputs, meshes, plan, verify: ten functions of many branches are steps)
     return {
         joint.child: locked[joint.child] for joint in draft.robot.joints if joint.child in locked
     }
+
+
+def _require_agreement(
+    draft: Draft, wish: Wish, joint: Joint, leader: Joint, positions: Span
+) -> None:
+    """Refuse another position of a follower than that by its leader; `positions`: those of the leader and of it."""
+    leads, follows = positions
+    if leader.type not in MOVABLE and not wish.position:
+        return  # the leader is fixed, and no position is asked for
+    if abs(_position(draft, wish, joint) - follows) > AGREE:
+        raise wish.refused(
+            f"'{joint.name}' follows '{leader.name}', which is at {format_number(leads)}, and "
+            f"so is at {format_number(follows)}",
+            draft,
+            joint.source.line,
+        )
 
 
 def drop(draft: Draft, values: Sequence[Any]) -> Made:

@@ -63,13 +63,19 @@ def verify_meshes(
         _verify_mesh(prims[name], drawn[key], key, images)
     for prim in top.walk():
         if prim.type == "Mesh" and f"/{LAYER}/" not in prim.path:
-            x, y, z = prim.numbers("urdf:mesh:scale", 3) or (1.0, 1.0, 1.0)
-            wanted = names.get((prim.word("urdf:mesh:filename") or "", (x, y, z)))
-            reference = prim.said["prepend references"]
-            text, inside = reference.text, reference.kind != "reference"
-            file, path = ("", text) if inside else (text, reference.parts[0].text)
-            if path != f"/{LAYER}/{wanted}" or file != (options.layer if beside else ""):
-                fail(f"{prim!r} refers to '{file}' <{path}>, and '{wanted}' is its mesh")
+            _verify_reference(prim, names, options.layer if beside else "")
+
+
+def _verify_reference(prim: Prim, names: Mapping[Key, str], layer: str) -> None:
+    """Verify that a shape refers to its mesh in a layer; "": in the text itself."""
+    x, y, z = prim.numbers("urdf:mesh:scale", 3) or (1.0, 1.0, 1.0)
+    wanted = names.get((prim.word("urdf:mesh:filename") or "", (x, y, z)))
+    reference = prim.said["prepend references"]
+    file, path = "", reference.text
+    if reference.kind == "reference":
+        file, path = reference.text, reference.parts[0].text
+    if path != f"/{LAYER}/{wanted}" or file != layer:
+        fail(f"{prim!r} refers to '{file}' <{path}>, and '{wanted}' is its mesh")
 
 
 def _verify_mesh(prim: Prim, drawn: Drawn, key: Key, images: Mapping[str, bytes]) -> None:

@@ -157,8 +157,13 @@ def _verify_values(prim: Prim, prims: Mapping[str, Prim]) -> None:
             fail(f"{prim!r}: its extent is {list(extent)}, and it reaches {sides} to both sides")
     if "Joint" in prim.type:
         _verify_dialects(prim, prims)
-    elif prim.type == "Mesh" and "points" in prim.properties or prim.type == "GeomSubset":
-        return  # its looks are compared with those of its file
+    # The looks of a mesh of a file are compared with those of its file.
+    elif prim.type != "GeomSubset" and (prim.type != "Mesh" or "points" not in prim.properties):
+        _verify_color(prim, prims)
+
+
+def _verify_color(prim: Prim, prims: Mapping[str, Prim]) -> None:
+    """Compare the color that a prim shows where no material is drawn with that of its material."""
     shown = [*(prim.many("primvars:displayColor", 3) or ())]
     shown += prim.many("primvars:displayOpacity") or [1.0] * bool(shown)
     for target in prim.targets("material:binding"):

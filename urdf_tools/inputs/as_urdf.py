@@ -258,36 +258,8 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
     # The source has the pose at the reference position, URDF that at zero.
     at_zero = compose(joint.T_parent_child, _motion(joint, -joint.reference))
     T = compose(compose(inverse(T_parent), at_zero), T_child)
-    limits: Dict[str, Optional[float]] = {
-        "lower": joint.lower,
-        "upper": joint.upper,
-        "effort": joint.effort,
-        "velocity": joint.velocity,
-    }
-    kind = (
-        "continuous"
-        if joint.type == "revolute" and joint.lower is None and joint.upper is None
-        else joint.type
-    )
-    limit = None
-    if kind in ("revolute", "prismatic"):
-        made = [key for key, value in limits.items() if value is None]
-        if made:
-            notes.append(
-                Diagnostic(INPUT_MADE_UP, joint.line, "limit", (joint.name, ", ".join(made)))
-            )
-        limit = Limit(
-            *(
-                value if value is not None else -OUT_OF_REACH if key == "lower" else OUT_OF_REACH
-                for key, value in limits.items()
-            )
-        )
-    elif joint.effort is not None or joint.velocity is not None:
-        limit = Limit(
-            None,
-            None,
-            *(OUT_OF_REACH if value is None else value for value in (joint.effort, joint.velocity)),
-        )
+    is_endless = joint.lower is None and joint.upper is None
+    kind = "continuous" if joint.type == "revolute" and is_endless else joint.type
     stiffness, rest = (_first(joint.values, key) for key in ("stiffness", "spring_reference"))
     records = {
         field: record(*(_first(joint.values, name) for name in names.values()))
@@ -301,7 +273,7 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
         joint.child,
         _pose(T),
         joint.axis,
-        limit,
+        _limit(joint, notes, is_bounded=kind in ("revolute", "prismatic")),
         mimic=joint.mimic and Mimic(*joint.mimic),
         armature=_first(joint.values, "armature"),
         spring=Spring(stiffness or 0.0, rest or 0.0)
@@ -309,6 +281,24 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
         else None,
         **records,
     )
+
+
+def _limit(joint: RawJoint, notes: List[Diagnostic], *, is_bounded: bool) -> Optional[Limit]:
+    """Return the limit of a joint; where URDF needs numbers that it does not have, they are out of reach, and noted."""
+    limit = Limit(joint.lower, joint.upper, joint.effort, joint.velocity)
+    if not is_bounded:
+        limit = limit._replace(lower=None, upper=None)
+        if joint.effort is None and joint.velocity is None:
+            return None
+    missing = {key: OUT_OF_REACH for key, value in zip(limit._fields, limit) if value is None}
+    if not is_bounded:
+        del missing["lower"], missing["upper"]
+    elif missing:
+        made = ", ".join(missing)
+        notes.append(Diagnostic(INPUT_MADE_UP, joint.line, "limit", (joint.name, made)))
+    if "lower" in missing:
+        missing["lower"] = -OUT_OF_REACH
+    return limit._replace(**missing)
 
 
 def _motion(joint: RawJoint, change: float) -> Placement:

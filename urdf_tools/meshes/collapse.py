@@ -152,24 +152,15 @@ class _State:
 
     def _try_edge(self, u: int, v: int) -> bool:
         """Collapse point u into v if the topology stays and no point gets too far; return whether it did."""
-        triangles, points = self.triangles, self.points
+        triangles = self.triangles
         edges = [(number, triangles[number] or (u, v, v)) for number in self.around[u]]
         shared = {corner for _, corners in edges if v in corners for corner in corners}
         # The link condition: the corners that both are next to are those of the triangles that go.
         if self._near(u) & self._near(v) != shared:
             return False
-        new: Dict[int, Tuple[Corners, Triangle]] = {}
-        for number, (a, b, c) in edges:
-            if v in (a, b, c):
-                continue
-            old = points[a], points[b], points[c]
-            corners = (v if a == u else a, v if b == u else b, v if c == u else c)
-            shape = (points[corners[0]], points[corners[1]], points[corners[2]])
-            if not _keeps_side(old, shape) or shared.issuperset(corners):
-                return False
-            new[number] = corners, shape
-        held = self._held_after(u, new)
-        if held is None or u in self.seams and not self._moves_seam(u, v):
+        new = self._moved(u, v, [edge for edge in edges if v not in edge[1]], shared)
+        held = self._held_after(u, new) if new is not None else None
+        if new is None or held is None or u in self.seams and not self._moves_seam(u, v):
             return False
         for number, old_corners in edges:
             self.held.pop(number, None)
@@ -186,6 +177,21 @@ class _State:
         self.around[u] = []
         self._add(v, self.quadrics[SIZE * u : SIZE * u + SIZE])
         return True
+
+    def _moved(
+        self, u: int, v: int, staying: Sequence[Tuple[int, Corners]], shared: Set[int]
+    ) -> Optional[Dict[int, Tuple[Corners, Triangle]]]:
+        """Return the triangles that stay, with v in place of u; None if one turns over, or is there already."""
+        points = self.points
+        new: Dict[int, Tuple[Corners, Triangle]] = {}
+        for number, (a, b, c) in staying:
+            old = points[a], points[b], points[c]
+            corners = (v if a == u else a, v if b == u else b, v if c == u else c)
+            shape = (points[corners[0]], points[corners[1]], points[corners[2]])
+            if not _keeps_side(old, shape) or shared.issuperset(corners):
+                return None
+            new[number] = corners, shape
+        return new
 
     def _held_after(
         self, u: int, new: Dict[int, Tuple[Corners, Triangle]]

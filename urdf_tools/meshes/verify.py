@@ -281,6 +281,8 @@ def read_back_gltf(path: str) -> List[Surface]:
 
 
 def _primitives(document: GltfDocument) -> Iterator[Surface]:
+    if document.json["asset"]["version"] != "2.0":  # other readers take 2.1 for something else
+        raise BrokenMesh("it is not glTF 2.0")
     reading = Reading(document, {}, {}, {}, {}, shape_only=False)
     for primitive in document.json["meshes"][0]["primitives"]:
         attributes = primitive["attributes"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Dict, List, Mapping, Optional, Tuple
+from typing import Dict, List, Mapping, Optional, Set, Tuple
 
 from ..base.types import Texts
 from ..base.record import Record
@@ -100,26 +100,28 @@ def _pairs_of(names: Texts) -> List[Tuple[str, str]]:
     for name in names:
         by_words.setdefault(_spelled(name), name)
     hand = any(word in FINGERS for words in by_words for word in words)
-    sides = {words: [i for i, word in enumerate(words) if word in MIRRORED] for words in by_words}
-    for words, places in sides.items():
-        if hand or any(words[i] not in RING for i in places):
-            sides[words] = [i for i in places if words[i] not in RING]
+    sides = {words: _sides_in(words, hand=hand) for words in by_words}
     # First all sides at once: only where no name is the mirrored one, a single side may be the one that differs.
+    tries = [(words, places) for words, places in sides.items() if places]
+    tries += [(words, [place]) for words, places in tries for place in places]
     pairs: Dict[str, str] = {}
-    for alone in (False, True):
-        for words, places in sides.items():
-            for turned in ([i] for i in places) if alone else (places,):
-                other = by_words.get(
-                    tuple(MIRRORED[word] if i in turned else word for i, word in enumerate(words))
-                )
-                if (
-                    turned
-                    and words[turned[0]] in SIDES
-                    and other is not None
-                    and not {by_words[words], other} & {*pairs, *pairs.values()}
-                ):
-                    pairs[by_words[words]] = other
+    paired: Set[str] = set()
+    for words, turned in tries:
+        if words[turned[0]] not in SIDES:
+            continue
+        mirrored = tuple(MIRRORED[word] if i in turned else word for i, word in enumerate(words))
+        name, other = by_words[words], by_words.get(mirrored)
+        if other is not None and paired.isdisjoint((name, other)):
+            pairs[name] = other
+            paired.update((name, other))
     return [(name, pairs[name]) for name in by_words.values() if name in pairs]
+
+
+def _sides_in(words: Texts, *, hand: bool) -> List[int]:
+    """Return the places of the words that say a side; in a hand `ring` and the like are fingers."""
+    sides = [i for i, word in enumerate(words) if word in MIRRORED]
+    others = [i for i in sides if words[i] not in RING]
+    return others if hand or others else sides
 
 
 def _spelled(name: str) -> Texts:

@@ -23,6 +23,7 @@ from ..facts.simulator_values import (
     CONTACT,
     counting,
     default_of,
+    Meaning,
     KEEP_ATTRIBUTES,
     KEEP_FLAGS,
     lumped_links,
@@ -326,16 +327,9 @@ class Surfaces:
                 tags_of = {part: self._bodies.get((part, what), []) for part in parts[body]}
                 tags = [tag for some in tags_of.values() for tag in some if tag.offset not in apart]
                 used = values_in_use(what, tags_of, self._bodies, has_content)
-                default = body_meaning(what, [])
                 # The first part that uses a value sets it; where none does, the tags of the first part.
                 of_first = body_meaning(what, next(iter(tags_of.values())))
-                holds = [*used.values(), of_first][0]
-                alike = [tag for tag in tags if body_meaning(what, [tag]) == holds]
-                if not alike:
-                    holds = default
-                staying = [tag for tag in alike if tag.offset not in leaving]
-                if not staying and holds != default:
-                    staying = [counting(alike)]
+                holds, staying = _held_by(what, tags, [*used.values(), of_first][0], leaving)
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
                 for part in used:
                     if used[part] != holds:
@@ -351,6 +345,19 @@ class Surfaces:
             for tags in self._settings.get(link, {}).values()
             for tag in tags
         }
+
+
+def _held_by(
+    what: str, tags: Sequence[Element], value: Meaning, leaving: AbstractSet[int]
+) -> Tuple[Meaning, List[Element]]:
+    """Return the value that tags can give a body, this one or the default, and the tags that stay for it."""
+    default = body_meaning(what, [])
+    alike = [tag for tag in tags if body_meaning(what, [tag]) == value]
+    holds = value if alike else default
+    staying = [tag for tag in alike if tag.offset not in leaving]
+    if not staying and holds != default:
+        staying = [counting(alike)]
+    return holds, staying
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:

@@ -106,27 +106,28 @@ def verify_shapes(comparison: Comparison) -> int:
                     file = new.file_of(part.filename) if part is not None else ""
                     wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
         for appearance, T in copies:
-            near = min(
-                (sum(pose_error(T, other)) for other in originals.get(appearance, ())),
-                default=float("inf"),
-            )
+            errors = (sum(pose_error(T, other)) for other in originals.get(appearance, ()))
             comparison.require(
-                near <= COPY_TOLERANCE,
+                min(errors, default=float("inf")) <= COPY_TOLERANCE,
                 f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another",
             )
-        moved = any(
-            shapes_in(comparison.before.links[source]) for source in sources if source != name
-        )
-        unnamed = moved and any(
-            material.get("name") is None
-            for shape in shapes_in(comparison.after.links[name])
-            for material in shape.elements("material")
-        )
-        comparison.require(
-            not unnamed, f"link '{name}' has a material without a name: readers drop all its shapes"
-        )
+        others = [comparison.before.links[source] for source in sources if source != name]
+        if any(map(shapes_in, others)):
+            _verify_materials_named(comparison, name)
         count += _match_shapes(comparison, name, wanted, new)
     return count
+
+
+def _verify_materials_named(comparison: Comparison, name: str) -> None:
+    """Verify that all materials of a link that got shapes have names."""
+    comparison.require(
+        all(
+            material.get("name") is not None
+            for shape in shapes_in(comparison.after.links[name])
+            for material in shape.elements("material")
+        ),
+        f"link '{name}' has a material without a name: readers drop all its shapes",
+    )
 
 
 def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:

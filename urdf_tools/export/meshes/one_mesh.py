@@ -145,19 +145,11 @@ def _visual(
     number: int, shape: Shape, path: str, look: Look, form: str, wanted: Optional[MeshRequest]
 ) -> Union[Visual, str]:
     """Return a visual with its surfaces, or why it stays as it is."""
-    geometry, ending = geometry_of(shape), ending_of(path)[1:]
-    if not shape.mesh:
-        return PRIMITIVE
-    if not path:
-        return LOST
-    if not isinstance(geometry, Mesh) or not all(geometry.scale):
-        return OTHER
-    if not IN_VISUAL.issuperset(part.name for part in shape.source.elements()):
-        return OTHER
-    if ending in WITH_COLORS and not (wanted and wanted.format == ending):
-        return GLTF
-    if look.texture:
-        return IMAGE
+    why = _why_it_stays(shape, path, look, wanted)
+    if why:
+        return why
+    geometry = geometry_of(shape)
+    assert isinstance(geometry, Mesh)
     try:
         mesh = read_mesh(path, shape_only=form == "stl")
         if mesh.up and wanted and mesh.up != wanted.up:
@@ -182,6 +174,22 @@ def _visual(
             material = material._replace(name=look.name)
         joined[key] = join_primitives(members, material)
     return Visual(number, shape, path, joined)
+
+
+def _why_it_stays(shape: Shape, path: str, look: Look, wanted: Optional[MeshRequest]) -> str:
+    """Return why a visual stays as it is, as far as its file need not be read for that; "" if it need not stay."""
+    geometry, ending = geometry_of(shape), ending_of(path)[1:]
+    if not shape.mesh:
+        return PRIMITIVE
+    if not path:
+        return LOST
+    if not isinstance(geometry, Mesh) or not all(geometry.scale):
+        return OTHER
+    if not IN_VISUAL.issuperset(part.name for part in shape.source.elements()):
+        return OTHER
+    if ending in WITH_COLORS and not (wanted and wanted.format == ending):
+        return GLTF
+    return IMAGE if look.texture else ""
 
 
 def _look_of(material: Material, look: Look, form: str) -> Material:

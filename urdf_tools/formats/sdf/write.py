@@ -148,21 +148,43 @@ def _pose_text(pose: Pose) -> str:
 def _link(link: Link, model: Model) -> Node:
     """Write a link with the shapes and sensors of the links that it carries (those that became frames)."""
     link_node = node("link", name=model.carried.names[link.name])
-    anchor = model.carried.anchors.get(link.name, Anchor(None, IDENTITY_POSE))
-    origin, frame = Pose.from_transform(anchor.pose), None
-    # The pose of a link is told in the frame of the joint above its group, which SDF names. SDF has no floating joint:
-    # such a group is placed in the frame of its parent.
-    if link.name not in model.carried.anchors:
-        frame = model.names[link.name]
-    elif anchor.joint is not None and anchor.joint.type == "floating":
-        frame = model.carried.names.get(anchor.joint.parent, "__model__")
-        origin = Pose.from_transform(compose(anchor.joint.origin.transform, anchor.pose))
-    elif anchor.joint is not None:
-        frame = model.names[anchor.joint.child]
+    origin, frame = _place_of(link, model)
     if frame is not None or origin != Pose():
         link_node.add("pose", _pose_text(origin), relative_to=frame)
     written = model.carried.masses[link.name]
     link_node.children.append(_sound(_inertial(written), model))
+    _put_shapes(link, link_node, model)
+    for flag in ("self_collide", "gravity"):
+        if getattr(link, flag) is not None:
+            link_node.add(flag, str(getattr(link, flag)).lower())
+    for way in ("linear", "angular") if link.velocity_decay is not None else ():
+        put(link_node, f"velocity_decay/{way}", format_number(link.velocity_decay or 0.0))
+    for sensor in model.robot.sensors:
+        carrier = model.carried.where.get(sensor.link) if sensor.link else None
+        if carrier is not None and carrier[0] == link.name:
+            T_sensor = compose(carrier[1], sensor.origin.transform)
+            moved = sensor.origin if sensor.link == link.name else Pose.from_transform(T_sensor)
+            _sensor(sensor, link_node, model, moved)
+    return link_node
+
+
+def _place_of(link: Link, model: Model) -> Tuple[Pose, Optional[str]]:
+    """Return the pose of a link, and the frame in which it is given; None: the model."""
+    anchor = model.carried.anchors.get(link.name, Anchor(None, IDENTITY_POSE))
+    # The pose of a link is told in the frame of the joint above its group, which SDF names. SDF has no floating joint:
+    # such a group is placed in the frame of its parent.
+    if link.name not in model.carried.anchors:
+        return Pose(), model.names[link.name]
+    if anchor.joint is not None and anchor.joint.type == "floating":
+        T_parent = compose(anchor.joint.origin.transform, anchor.pose)
+        frame = model.carried.names.get(anchor.joint.parent, "__model__")
+        return Pose.from_transform(T_parent), frame
+    named = model.names[anchor.joint.child] if anchor.joint is not None else None
+    return Pose.from_transform(anchor.pose), named
+
+
+def _put_shapes(link: Link, link_node: Node, model: Model) -> None:
+    """Write the shapes that a link shows, also those of links that it carries; name those that SDF cannot hold."""
     names: Dict[str, Set[str]] = {"visual": set(), "collision": set()}
     for other, T in model.carried.shapes_of[link.name]:
         for kind, number, shape, part in other.placed_pieces:
@@ -186,18 +208,6 @@ def _link(link: Link, model: Model) -> Node:
             if geometry.tag in PLAIN_SHAPES:
                 _sound(around, model)
             _put_more(element, shape, model)
-    for flag in ("self_collide", "gravity"):
-        if getattr(link, flag) is not None:
-            link_node.add(flag, str(getattr(link, flag)).lower())
-    for way in ("linear", "angular") if link.velocity_decay is not None else ():
-        put(link_node, f"velocity_decay/{way}", format_number(link.velocity_decay or 0.0))
-    for sensor in model.robot.sensors:
-        carrier = model.carried.where.get(sensor.link) if sensor.link else None
-        if carrier is not None and carrier[0] == link.name:
-            T_sensor = compose(carrier[1], sensor.origin.transform)
-            moved = sensor.origin if sensor.link == link.name else Pose.from_transform(T_sensor)
-            _sensor(sensor, link_node, model, moved)
-    return link_node
 
 
 def _sensor(sensor: Sensor, parent: Node, model: Model, pose: Optional[Pose] = None) -> None:
