@@ -83,6 +83,8 @@ def run_of(case, tmp_path, *more):
 
 
 def compared(b="robot_simplified.urdf", *more, first="robot.urdf"):
-    status = ends_with(["compare", first, b, *more, "--report", "found.json"])
+    # Most fixtures have no meshes: there nothing but their names can be compared.
+    by_name = () if Path("meshes").is_dir() else ("--aspects", "no-meshes")
+    status = ends_with(["compare", first, b, *by_name, *more, "--report", "found.json"])
     report = json.loads(Path("found.json").read_text("utf-8"))
     return status, report

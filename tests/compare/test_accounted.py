@@ -18,7 +18,9 @@ from random_robots import Traits, write_robot
 
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.differences import ASPECTS
 from urdf_tools.compare.read import read_bytes
+from urdf_tools.compare.report import verdict_line
 from urdf_tools.compare.words import KINDS
 
 # What an unknown element may hide: colors, sensors, actuators and the like are listed as unread.
@@ -193,6 +195,82 @@ def test_the_ground_and_the_sun_of_a_world_are_scenery():
         WORLD.format(INCLUDE.format("sun") + INCLUDE.format("ground_plane")).encode(), "r"
     )
     assert [one.why for one in robot.unread][1:] == ["a part of the scene"] * 2
+
+
+ARM = """<mujoco><asset><hfield name="t" nrow="2" ncol="2" size="1 1 1 1"/>
+<mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><default><default class="d"><geom rgba="1 0 0 1"/></default></default>
+<worldbody><geom type="plane" size="1 1 1"/><body name="a"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/>
+<joint name="j" {0}/><body name="b"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="k"/>{1}</body></body>
+</worldbody><equality>{2}</equality></mujoco>"""
+FOLLOWS = '<joint joint1="j" joint2="k"/>'
+SHAFTS = """<sdf version="1.9"><model name="m"><link name="a"/><link name="b"/><link name="c"/>{0}
+<joint name="g" type="gearbox"><parent>b</parent><child>c</child><gearbox_ratio>2</gearbox_ratio></joint></model></sdf>"""
+SHAFT = (
+    '<joint name="to {0}" type="revolute"><parent>a</parent><child>{0}</child><axis><xyz>0 0 1</xyz>'
+    "</axis></joint>"
+)
+ONE_LINK = """<robot name="r"><link name="a"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>{0}</robot>"""
+# Of a robot, and in no record of it: the text, its aspect, and why.
+LEFT_OUT = {
+    "a height field": (
+        ARM.format("", '<geom type="hfield" hfield="t"/>', ""),
+        "shapes",
+        "a height field",
+    ),
+    "a box around a mesh": (
+        ARM.format("", '<geom type="box" mesh="m"/>', ""),
+        "shapes",
+        "fits to a mesh",
+    ),
+    "a spring that is computed": (
+        ARM.format('springdamper="1 1"', "", ""),
+        "dynamics",
+        "springdamper",
+    ),
+    "forces of two sizes": (
+        ARM.format('actuatorfrcrange="-1 2"', "", ""),
+        "limits",
+        "actuatorfrcrange",
+    ),
+    "two leaders": (ARM.format("", "", FOLLOWS * 2), "mimic", "follows another already"),
+    "a gearbox": (
+        SHAFTS.format(SHAFT.format("b") + SHAFT.format("c")),
+        "mimic",
+        "couples two joints",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_what_was_left_out_is_not_the_same(name, tmp_path):
+    """Not even with itself: the verdict, the exit status, JSON and the library agree, unless the aspect is left out."""
+    text, aspect, why = LEFT_OUT[name]
+    robot = read_bytes(text.encode(), "r")
+    alike = compare(robot, robot)
+    assert (alike.verdict, alike.is_same, alike.exit_code) == ("unproven", False, 1)
+    assert [one.kind for one in alike.unproven] == ["left_out"]
+    assert "but for 1 part that could not be compared" in verdict_line(alike)
+    assert compare(robot, robot, aspects=frozenset(ASPECTS) - {aspect}).verdict == "same"
+    for file in "ab":
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    done = in_process(["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--format", "json"])
+    told = done.stdout.decode()
+    assert done.returncode == 1
+    assert why in told
+
+
+def test_what_is_beside_the_robot_is_a_note():
+    """The floor, a class that nothing has, an equality that is not active, what all readers ignore, and a plugin."""
+    inactive = FOLLOWS.replace("/>", ' active="false"/>')
+    for text in (
+        ARM.format("", "", inactive),
+        ONE_LINK.format("<plugin name='p'/>"),
+        ONE_LINK.format("<odd/>"),
+    ):
+        robot = read_bytes(text.encode(), "r")
+        assert robot.unread
+        assert compare(robot, robot).exit_code == 0
 
 
 EMPTY = {

@@ -86,7 +86,8 @@ def test_any_shapes_of_two_links_have_a_verdict_that_is_the_same_both_ways(stl, 
     )
     there, back = compare(a, b), compare(b, a)
     assert there.verdict == back.verdict
-    assert compare(a, a).verdict == "same"
+    is_missing = any(kind == "mesh" and not found for kind, _, _, _, found in first)
+    assert compare(a, a).verdict == ("unproven" if is_missing else "same")
     solids = [
         sorted(
             (shape.role, shape.geometry, shape.T_link_shape.translation)

@@ -261,6 +261,9 @@ PAIRS = {
     "key_only_b": one(f'<key name="up" qpos="{UP}"/>', "", KEYED, given=IDENTITY, swapped=True),
     "key": one('0.1 0"', '0.2 0"', KEYED, given=IDENTITY),
     "key_place": one('qpos="0 0 1', 'qpos="0 0 1.5', KEYED, given=IDENTITY),
+    "left_out": one(
+        'r="1 1"', 'r="1 2"', MODEL.replace('e="hip" a', 'e="hip" springdamper="1 1" a')
+    ),
     "gravity": one("-9.81", "-1.62", MODEL),
     "apart_only_a": one('<exclude body1="leg" body2="arm"/>', "", MODEL, given=IDENTITY),
     "apart_only_b": one(
@@ -424,6 +427,7 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (content_differences, "_is_right_turn", always(False), "frame_right"),
     (world_differences, "_base_difference", nothing, "base base_open"),
     (world_differences, "_root_counts", always(True), "mass_held"),
+    (comparison, "left_out", always(()), "left_out"),
     (
         all_differences.COMPARED,
         "sensors",

@@ -25,6 +25,7 @@ from ..robot.records import NOT_READ
 from ..run.destinations import check_destinations, Destination
 from .engine import write_all
 
+WITHOUT = "no-"  # in front of an aspect: all but this one
 ANOTHER = (STRUCTURE, GEOMETRY)  # the verdicts on robots that move otherwise
 
 
@@ -161,16 +162,18 @@ def unread_lines(comparison: Comparison) -> List[str]:
 
 
 def read_aspects(text: Optional[str]) -> FrozenSet[str]:
-    """Return the aspects of a text such as `motion,mass`, all without one.
+    """Return the aspects of a text such as `motion,mass` or `no-meshes`, all without one.
 
     Raises:
         UsageError: there is no such aspect.
     """
-    words = [word.strip() for word in text.split(",")] if text else list(ASPECTS)
-    for word in words:
+    words = [word.strip() for word in text.split(",")] if text else []
+    kept = [word for word in words if not word.startswith(WITHOUT)]
+    others = [word[len(WITHOUT) :] for word in words if word.startswith(WITHOUT)]
+    for word in (*kept, *others):
         if word not in ASPECTS:
             raise UsageError(f"--aspects {word}: there are {', '.join(ASPECTS)}")
-    return frozenset(words)
+    return frozenset(kept or ASPECTS) - frozenset(others)
 
 
 def read_map(path: str) -> Given:
@@ -196,7 +199,7 @@ def differences_text(comparison: Comparison, form: str, paths: Sequence[str]) ->
     from ..lint.report import formatted, Reported
 
     rows = []
-    for difference in comparison.differences:
+    for difference in comparison.counted:
         kind, line = difference.kind, difference.line_a or difference.line_b
         path = comparison.a.file if difference.line_a else comparison.b.file
         rows.append(

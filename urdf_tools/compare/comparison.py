@@ -31,7 +31,7 @@ from .differences import ASPECTS, Difference, DRAWN, EXACT, Settings, Tolerances
 from .mapping import find_map, Given, laid_again
 from .robot_map import Bound, bound_of, RobotMap
 from .words import CLASSES, GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, text_of, UNPROVEN, worst_class
-from .written_text import as_meant, unread_notes
+from .written_text import as_meant, left_out, unread_notes
 
 NAMES_SHOWN = 3
 SIDES = re.compile(r"(?i)(?<![a-z])(?:left|right|front|rear|hind|[fhr][lr]|[lr])(?![a-z])|\d+")
@@ -112,14 +112,15 @@ class Comparison(Record):
     """The result of a comparison.
 
     Attributes:
-        verdict: same (exact), rounded, names (they mean other joints or links), limits (motion and masses are
-            the same, something else is not), masses, base (held in one file), geometry, or structure.
+        verdict: same (exact), rounded, unproven (nothing differs, and not all could be compared), names (they mean
+            other joints or links), limits (motion and masses are the same, something else is not), masses, base
+            (held in one file), geometry, or structure.
         rounded: where nothing differs, the nonzero differences within the tolerance: of limits, masses, shapes, ...
         bound: the largest distance of any point at any position; None where it is not defined.
         differences: the worst class first, and in it the largest of each kind.
         noted: differences that do not count in the verdict; `notes` has their sentences.
         notes: sentences about what could not be compared or identified.
-        unproven: meshes that may be the same or not: they could not be compared.
+        unproven: meshes, and what a reader could not take, that may be the same or not.
         files: both robots as they were given, before the decisions of a run.
         decided: the decisions of the run that made B, from its report or the note in B; `a` is the input after
             these changes.
@@ -139,13 +140,18 @@ class Comparison(Record):
     files: Tuple[RawRobot, ...] = ()
 
     @property
+    def counted(self) -> Tuple[Difference, ...]:
+        """Return all that keeps the robots from being the same: what differs, then what may differ."""
+        return (*self.differences, *self.unproven)
+
+    @property
     def exit_code(self) -> int:
         """0: the same robot; 1: it differs, or not all of it could be compared."""
-        return 0 if self.is_same and not self.unproven else 1
+        return 0 if self.is_same else 1
 
     @property
     def is_same(self) -> bool:
-        """Return True if it is the same robot, exactly or but for rounding, in all that could be compared."""
+        """Return True if it is the same robot, exactly or but for rounding, and all of it was compared."""
         return self.verdict in ("same", "rounded")
 
 
@@ -179,11 +185,7 @@ def compare(
     complete = given is not None and given.complete
     settings = settings_of(a, b, tolerances, losses, aspects, complete=complete)
     if not settings.complete and (_has(a, "files") or _has(b, "files")):
-        from .mesh_comparison import MeshComparison
-
-        show = progress or (lambda name, triangles: None)
-        meshes = MeshComparison(tolerances.length, tolerances.color, show)
-        settings = settings._replace(meshes=meshes)
+        settings = _with_meshes(settings, progress)
     # Who pairs joints otherwise than by their names knows that names stand for others.
     names_are_noted = names == STRUCTURE_ALONE or given is not None and given.joints is not None
     noted = {NOTED, NAMES} if names_are_noted else {NOTED}
@@ -210,13 +212,26 @@ def compare(
         # Rounding of motion is in the bound, so it is not compared again.
         exact = settings._replace(tolerances=EXACT, aspects=settings.aspects - {"motion"})
         rounded, _ = _parted(differences_of(robots, exact)[0], {*noted, UNPROVEN})
-    verdict = _verdict(differences, rounded, bound, settings)
+    if not settings.complete:
+        unproven += left_out(a, b, settings.aspects)
+    verdict = _verdict((*differences, *unproven), rounded, bound, settings)
     notes = [f"{cause.label} {cause.text}" for cause in causes_of(asides)]
     notes += _notes(robots, settings, losses)
     notes += [f"A: {note}" for note in a.notes]
     notes += [f"B: {note}" for note in b.notes]
     found = Comparison(a, b, verdict, bound, robots, differences, tuple(notes), rounded)
     return found._replace(noted=asides, decided=decided, unproven=unproven, files=files)
+
+
+def _with_meshes(settings: Settings, progress: Optional[Show]) -> Settings:
+    """Return the settings that read mesh files, if these are to be compared."""
+    if "meshes" not in settings.aspects:
+        return settings
+    from .mesh_comparison import MeshComparison
+
+    show = progress or (lambda name, triangles: None)
+    tolerances = settings.tolerances
+    return settings._replace(meshes=MeshComparison(tolerances.length, tolerances.color, show))
 
 
 def refuse_nothing(a: RawRobot, b: RawRobot) -> None:

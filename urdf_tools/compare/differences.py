@@ -22,6 +22,7 @@ ASPECTS = (
     "loops",
     "frames",
     "shapes",
+    "meshes",
     "colors",
     "surfaces",
     "dynamics",

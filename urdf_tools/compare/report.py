@@ -3,6 +3,7 @@
 And for programs, as JSON: numbers are rounded, so that they are the same on every machine.
 """
 
+from collections import Counter
 from decimal import ROUND_UP
 from itertools import chain
 from math import degrees
@@ -23,7 +24,6 @@ from .robot_map import Bound, JointPair, LIMITS, NONE, RobotMap
 from .words import (
     angle_text,
     BUT_DECIDED,
-    BUT_FOR,
     EXACTLY,
     KINDS,
     length_text,
@@ -33,6 +33,7 @@ from .words import (
     size_text,
     text_of,
     TO,
+    UNPROVEN,
     VERDICTS,
 )
 
@@ -57,9 +58,7 @@ def report(
         for label, text in map_lines(comparison.map, full=full)
         for line in _lines(label, text, columns)
     ]
-    all_causes = causes_of(
-        (*comparison.differences, *comparison.unproven, *(comparison.rounded if full else ()))
-    )
+    all_causes = causes_of((*comparison.counted, *(comparison.rounded if full else ())))
     shown = all_causes if full else folded(all_causes)
     causes = [_lines(cause.label, cause.text, columns) for cause in shown]
     decided = [_lines(cause.label, cause.text, columns) for cause in causes_of(comparison.decided)]
@@ -98,7 +97,7 @@ def _shown_first(
 def quiet_lines(comparison: Comparison) -> List[str]:
     """Return a line for each difference: file and line if known, the kind, the sentence."""
     lines = []
-    for difference in (*comparison.differences, *comparison.unproven):
+    for difference in comparison.counted:
         of_a, text = bool(difference.line_a), f"{difference.kind}: {text_of(difference)}"
         file, line = (
             (comparison.a.file, difference.line_a)
@@ -122,10 +121,10 @@ def verdict_line(comparison: Comparison) -> str:
         how += f"; {_listed(_sizes(comparison.rounded))}"
     kinds = [KINDS[difference.kind] for difference in comparison.differences]
     what = _listed([SEVERAL[kind.label] for kind in kinds if kind.of == OTHER])
-    if comparison.unproven and comparison.is_same:
-        unproven = count_of(len(comparison.unproven), "mesh", "meshes")
-        line = BUT_FOR.format(unproven=unproven, how="" if how == EXACTLY else f": {how}")
-        return line + BUT_DECIDED * bool(comparison.decided)
+    if comparison.verdict == UNPROVEN:
+        counts = Counter(KINDS[difference.kind].label for difference in comparison.unproven)
+        what = _listed([count_of(count, one, SEVERAL[one]) for one, count in counts.items()])
+        how = "" if how == EXACTLY else f": {how}"
     line = VERDICTS[comparison.verdict].format(
         how=how, what=what, joints_a=_joints(comparison, "a"), joints_b=_joints(comparison, "b")
     )

@@ -145,7 +145,10 @@ def _only(
         and not settings.complete
         and not settings.compares("missing_mesh")
     ):
-        return  # either format leaves it out
+        # Either format leaves it out.
+        if settings.meshes is not None:
+            yield Difference("mesh_missing", shape.link, names=(shape.shape.file,))
+        return
     if (
         not settings.complete
         and shape.drawn_collision

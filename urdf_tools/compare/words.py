@@ -12,18 +12,21 @@ from ..base.types import Texts
 from ..base.record import Record
 from .differences import Difference
 
-STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES = (
+STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES, UNPROVEN = (
     "structure",
     "geometry",
     "base",
     "masses",
     "limits",
     "names",
+    "unproven",  # what may be the same or not
 )
-CLASSES = (STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES)  # the worst first
+CLASSES = (STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES, UNPROVEN)  # the worst first
 NOTED = "noted"  # a class that leaves the verdict as it is
-UNPROVEN = "unproven"  # what may be the same or not
 DECIDED = "decided"  # by the run that made B from A, as its report lists: no difference
+
+
+NO_MESHES = "--package NAME=FOLDER says where, --aspects no-meshes goes by their names"
 
 
 class Row(Record):
@@ -106,9 +109,9 @@ OF_SURFACES = {
     "mesh_unproven": Row("mesh", UNPROVEN, "{0}: {1} could not be compared: {2}"),
     "mesh_missing": Row(
         "mesh",
-        NOTED,
-        "{0} is not there on either side, and not compared",
-        "are not there on either side, and not compared",
+        UNPROVEN,
+        f"{{0}} is not there, so that nobody knows what it draws: {NO_MESHES}",
+        f"are not there, so that nobody knows what they draw: {NO_MESHES}",
     ),
     "mesh_parts": Row("mesh", NOTED, "{0}: the same surface in other parts ({1} / {2} meshes)"),
     "mesh_turned": Row("mesh", NOTED, "{0}: {n0:%} of the area of {1} faces the other way in B"),
@@ -145,6 +148,7 @@ OF_ACTUATORS_AND_STATES = {
     "key_place": Row("state", NOTED, "{0}: {1} is {n0:m} elsewhere, turned by {n1:rad}"),
 }
 OF_THE_REST = {
+    "left_out": Row("part", UNPROVEN, "{0} could not be compared: {1}"),
     "gravity": Row("gravity", OTHER, "{0} / {1} m/s^2"),
     "apart_only_a": Row("pairs", OTHER, "{0} and {1}: collision excluded only in A"),
     "apart_only_b": Row("pairs", OTHER, "{0} and {1}: collision excluded only in B"),
@@ -211,6 +215,7 @@ VERDICTS = {
     "names": "Same robot, but its names stand for other joints or links",
     "geometry": "Different robot: same joints, in other places",
     "structure": "Different joints: {joints_a} in A, {joints_b} in B",
+    "unproven": "Same robot, but for {what} that could not be compared{how}",
 }
 # Why surfaces could not be compared.
 WHY = {
@@ -219,7 +224,7 @@ WHY = {
     "empty": "one of both draws nothing",
     "witnesses": "the proof that they are the same failed",
     "pointer": "{0} is a Git LFS pointer (git lfs pull)",
-    "missing": "{0} is not there in {1}",
+    "missing": f"{{0}} is not there in {{1}}: {NO_MESHES}",
     "made": "it is made while {0} is compiled",
     "unread": "{0}: {1}",
     "colors": "which part has which color",
@@ -234,6 +239,7 @@ SEVERAL = {
     "frame": "frames",
     "shape": "shapes",
     "mesh": "meshes",
+    "part": "parts",
     "color": "colors",
     "surface": "surfaces",
     "sensor": "sensors",
@@ -263,7 +269,6 @@ ADAPTER = {
 }
 EXACTLY, TO = "exactly, for all positions", "for all positions, to {position} and {angle}"
 MOVES = "exactly the same motion"  # where other numbers are rounded
-BUT_FOR = "Same robot, but for {unproven} that could not be compared{how}"
 NOT_COMPARED = "{0}: not compared: {1}"
 UNREAD_IGNORED = "{0}, line {1}: <origin> of a <link> is ignored by all readers{2}"
 UNREAD_DIFFERS = "not compared, and not alike: {0}{1}: {2} (line {3}) / {4} (line {5})"

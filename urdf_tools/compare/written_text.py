@@ -10,13 +10,15 @@ from __future__ import annotations
 from itertools import zip_longest
 from math import asin, atan2, floor, gcd, pi
 from textwrap import shorten
-from typing import Callable, Dict, List, Sequence, Tuple
+from typing import AbstractSet, Callable, Dict, List, Sequence, Tuple
 
 from ..base.number_text import grouped
 from ..base.record import Record
-from ..formats.reading import IGNORED, rotated_tensor, rotation_of_rpy
+from ..base.types import Texts
+from ..formats.reading import aspect_of, IGNORED, rotated_tensor, rotation_of_rpy
 from ..robot.records import RawJoint, RawLink, RawMass, RawRobot, RawShape, Unread, Word
 from ..urdf.spatial import IDENTITY, Matrix, multiply, Pose, transpose
+from .differences import Difference
 from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_IGNORED, UNREAD_MORE
 
 TWELFTHS = range(1, 25)  # of pi: 15 degrees up to two turns
@@ -187,6 +189,20 @@ def compare_unread(
     return pairs, first, second
 
 
+def left_out(a: RawRobot, b: RawRobot, aspects: AbstractSet[str]) -> Tuple[Difference, ...]:
+    """Return what is of either robot and no reader took, once where both files have it."""
+    found: Dict[Texts, Difference] = {}
+    for robot in (a, b):
+        for item in robot.unread:
+            names = (item.element, item.why)
+            if aspect_of(item) in aspects:
+                one = found.get(names) or Difference("left_out", item.element, names=names)
+                found[names] = (
+                    one._replace(line_a=item.line) if robot is a else one._replace(line_b=item.line)
+                )
+    return tuple(found.values())
+
+
 def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
     """Return sentences on what is not compared: what differs, then the first elements of each file.
 
@@ -198,7 +214,11 @@ def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
         more = f" ({len(ignored) - 1} more)" if ignored[1:] else ""
         notes += [UNREAD_IGNORED.format(side, item.line, more) for item in ignored[:1]]
     a, b = (
-        robot._replace(unread=tuple(item for item in robot.unread if item.why != IGNORED))
+        robot._replace(
+            unread=tuple(
+                item for item in robot.unread if item.why != IGNORED and not aspect_of(item)
+            )
+        )
         for robot in (a, b)
     )
     pairs, only_a, only_b = compare_unread(a, b)

@@ -72,7 +72,7 @@ def like(editing: Editing, words: Sequence[str]) -> str:
     path = words[0]
     other = read_robot_of(path, editing.packages)
     first = _compared(editing, other)
-    if not (first.map.pairs or first.is_same):
+    if not (first.map.pairs or not first.differences):
         raise UsageError(
             f"--like {path}: no joint of it is a joint of this robot: {first.verdict}",
             editing.path,
@@ -341,7 +341,7 @@ def _differences(comparison: Comparison, path: str) -> List[Diagnostic]:
         joint = robots.a.joints[pair.choice.a].raw
         if joint.moves and (pair.choice.sign < 0 or abs(robots.offset(pair)) > SAME_ZERO):
             warnings.append(Diagnostic(LIKE, joint.line, "counts", (joint.name, path)))
-    if not comparison.is_same:
+    if comparison.differences:
         warnings.append(
             Diagnostic(
                 LIKE, 0, "left", (path, comparison.verdict), (float(len(comparison.differences)),)

@@ -19,10 +19,9 @@ from ..formats.kinds import SCENE_KEPT
 from ..formats.lower import unused
 from ..formats.mjcf.lower import Bodies, Decided
 from ..formats.mjcf.read import read_mjcf
-from ..formats.mjcf.read_settings import UNUSED
 from ..formats.mjcf.write import make_mjcf, scene_text
 from ..formats.mjcf.write_assets import standing_height
-from ..formats.reading import closing_loops
+from ..formats.reading import closing_loops, UNUSED
 from ..model.choices import checked, MeshLook, MjcfOptions
 from ..model.problems import check_sound
 from ..model.records import Robot, Written

@@ -66,6 +66,18 @@ BESIDE: Dict[str, FrozenSet[str]] = {
         "actor population road gui scene".split()
     ),
 }
+SCENE = "it belongs to the scene, not to the robot"
+INACTIVE = "it is not active at the start"
+UNUSED = "nothing has this class"
+# What a reader leaves out for another reason than these is of the robot, and may be the same or not: by its tag, or by
+# its attribute, the aspect of a comparison that it belongs to.
+BESIDE_ROBOT = (NOT_READ, REPEATED, IGNORED, SCENE, INACTIVE, UNUSED)
+ASPECT_OF = {
+    "geom": "shapes",
+    "joint": "mimic",
+    "actuatorfrcrange": "limits",
+    "springdamper": "dynamics",
+}
 UNFOLLOWED = (
     "{0} is not read, and holds a <{1}>: what it means for the robot is not known. Write out what is in it, "
     "or take it out"
@@ -334,6 +346,15 @@ def _carried(item: Unread, carriers: FrozenSet[str], beside: FrozenSet[str]) -> 
     if around[-2:-1] == ["geometry"] and tags != ["empty"]:
         return tags[0]  # a kind of shape that no reader knows
     return next((tag for tag in tags if tag in carriers), "")
+
+
+def aspect_of(item: Unread) -> str:
+    """Return which aspect of a comparison an element of the robot that was left out belongs to, "" of others."""
+    if item.why in BESIDE_ROBOT or not item.words:
+        return ""
+    tag, attributes, _ = item.words[0]
+    names = [tag] if tag else [name for name, _ in attributes]
+    return next((ASPECT_OF[name] for name in names if name in ASPECT_OF), "")
 
 
 def held_by_world(robot: RawRobot) -> str:

@@ -387,9 +387,8 @@ def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:
         ProofFailed: it is another robot.
     """
     proof = compare(kept, read_urdf(data, path), given=SAME_NAMES, tolerance=1e-9, losses={})
-    if not proof.is_same:
-        why = next(map(text_of, proof.differences), proof.verdict)
-        raise ProofFailed(f"as a URDF it is another robot: {why}", path)
+    for difference in proof.differences[:1]:
+        raise ProofFailed(f"as a URDF it is another robot: {text_of(difference)}", path)
 
 
 def mark_lines(kept: RawRobot, document: Document) -> None:

@@ -24,9 +24,9 @@ from urdf_tools.compare.read import read_robot_of
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.compare.comparison import causes_of
 from urdf_tools.compare.report import verdict_line
-from urdf_tools.compare.words import text_of
+from urdf_tools.compare.words import CLASSES, text_of
 from urdf_tools.export.page.comparison_data import rows_of
-from urdf_tools.export.page.comparison_page import comparison_text
+from urdf_tools.export.page.comparison_page import comparison_text, WORD_OF_CLASS
 from urdf_tools.export.page.verify import verify_page
 from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 
@@ -333,9 +333,24 @@ def test_differences_of_one_sentence_have_a_row_together_and_one_each():
     assert data["rows"][row]["a"]["joints"] == [
         number for one in each for number in one["a"]["joints"]
     ]
-    assert text.count("data-row=") == len(comparison.differences) + sum(
-        len(one.differences) > 1 for one in causes_of(comparison.differences)
+    assert text.count("data-row=") == len(comparison.counted) + sum(
+        len(one.differences) > 1 for one in causes_of(comparison.counted)
     )
+
+
+def test_a_row_of_every_class_has_a_color():
+    """Without one the script stops at the first body that is drawn."""
+    script = (PAGE / "robots.js").read_text(encoding="utf-8")
+    colors = re.search(r"CLASSES = \{(.*?)\};", script, re.S)
+    assert colors is not None
+    assert set(re.findall(r"(\w+): \[", colors.group(1))) == set(CLASSES) == set(WORD_OF_CLASS)
+
+
+def test_a_mesh_that_is_nowhere_has_its_row():
+    text, data = text_and_data(compare(*[read_urdf(QUADRUPED.read_bytes())] * 2))
+    assert "No difference was found" not in text
+    assert {row["of"] for row in data["rows"]} == {"unproven"}
+    assert 'id="verdict" class="unproven"' in text or 'class="unproven" id="verdict"' in text
 
 
 def test_a_map_that_is_not_the_only_one_is_said(arms):

@@ -47,6 +47,7 @@ WORD_OF_CLASS = {
     "masses": "of masses",
     "limits": "other",
     "names": "of names",
+    "unproven": "not compared",
 }
 EVIDENCE = {
     "lines": "seen in the lines",
@@ -98,7 +99,7 @@ def comparison_text(
     robots = comparison.map
     data = page_data(robots, comparison.bound, store, {})
     verify_page(data, robots)
-    data["rows"] = marked_rows(robots, comparison.differences)
+    data["rows"] = marked_rows(robots, comparison.counted)
     data["sides"] = {"old": "B", "new": "A"}
     meshes = packed_meshes(store, data, most)
     shown = _Shown(
@@ -159,7 +160,7 @@ class _Shown:
 
     def counts(self) -> Markup:
         """Return the numbers of bodies, joints and shapes in A and B, their masses, and the number of differences."""
-        robots, differences = self.comparison.map, self.comparison.differences
+        robots, differences = self.comparison.map, self.comparison.counted
         pairs: List[Tuple[str, object, str]] = []
         for title, counted in (
             ("Bodies", lambda robot: len(robot.bodies)),
@@ -190,11 +191,11 @@ class _Shown:
 
     def rows(self) -> Markup:
         """Return a row for each cause, the worst first; one with several differences has a row for each in it."""
-        if not self.comparison.differences:
+        if not self.comparison.counted:
             return element("p", "No difference was found.")
         numbers = count()
         items = []
-        for label, text, several in causes_of(self.comparison.differences):
+        for label, text, several in causes_of(self.comparison.counted):
             if len(several) == 1:
                 items.append(self.row(next(numbers), several[0]))
                 continue

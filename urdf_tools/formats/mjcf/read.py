@@ -15,7 +15,7 @@ from ...base.errors import MalformedXml
 from ...base.exact_trigonometry import arctangent, cosine_sine, PI
 from ...robot.records import RawJoint, RawKey, RawRobot, RawSensor
 from ...urdf.spatial import compose, IDENTITY, matrix_from_quaternion, Pose, ZERO
-from ..reading import accounted, held_by_world
+from ..reading import accounted, held_by_world, SCENE
 from ..xml_text import DEEPEST, Element, read_xml, unread_of
 from .read_actuators import (
     read_actuators,
@@ -26,7 +26,7 @@ from .read_actuators import (
     world_of,
 )
 from .read_bodies import Body, Placed, Reader
-from .read_scene import Chosen, frames_of, inertials_of, links_and_joints, SCENE
+from .read_scene import Chosen, frames_of, inertials_of, links_and_joints
 from .read_settings import ACTUATORS, Classes, read_settings
 from .read_shapes import read_assets
 

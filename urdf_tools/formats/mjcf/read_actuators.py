@@ -13,13 +13,11 @@ from ...robot.canonical import canonical
 from ...robot.motion import is_line, mass_matrix
 from ...robot.records import RawActuator, RawJoint, RawLoop, RawMimic, RawRobot
 from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, matrix_from_quaternion, Pose
-from ..reading import composed_polynomial, number
+from ..reading import composed_polynomial, INACTIVE, number, SCENE
 from ..xml_text import Element
 from .read_bodies import Body, Joint, Placed, UNBOUND, WORLD
-from .read_scene import Chosen, SCENE
+from .read_scene import Chosen
 from .read_settings import ACTUATORS, Attributes, Classes, is_limited, position_of, Settings
-
-INACTIVE = "it is not active at the start"
 
 
 class World(Record):

@@ -8,10 +8,10 @@ from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
 from ...base.types import Texts
 from ...robot.records import RawFrame, RawJoint, RawLink, RawShape, Unread
 from ...urdf.spatial import cross, IDENTITY_POSE, norm, Pose, subtract, ZERO
+from ..reading import SCENE
 from .read_bodies import Body, Inertial, inertial_of, Joint, unused
 from .read_settings import Classes, Settings
 
-SCENE = "it belongs to the scene, not to the robot"
 FLOORS = ("plane", "hfield")
 TYPES = {"hinge": "continuous", "slide": "prismatic", "ball": "ball", "free": "floating"}
 

@@ -28,7 +28,7 @@ from ...urdf.spatial import (
     Vector,
     ZERO,
 )
-from ..reading import turn_of_z
+from ..reading import turn_of_z, UNUSED
 from ..xml_text import Element
 
 ACTUATORS = (
@@ -47,7 +47,6 @@ ACTUATORS = (
     "plugin",
 )
 MAIN = "main"
-UNUSED = "nothing has this class"
 
 
 class Attributes:
