@@ -245,19 +245,7 @@ def _positions_locked(draft: Draft, asked: Mapping[str, Wish]) -> Dict[str, floa
                 )
             # A position that is given for the follower alone must agree with that of its leader.
             if wish is not None and wish != asked.get(leader.child):
-<<<<<<< HEAD
-                is_given = leader.type in MOVABLE or wish.position
-                if is_given and abs(_position(draft, wish, joint) - follows) > AGREE:
-                    raise wish.refused(
-                        f"'{joint.name}' follows '{leader.name}', which is at {format_number(leads)}, "
-                        f"and so is at {format_number(follows)}",
-                        draft,
-                        line,
-                    )
-            locked[joint.child] = follows
-=======
                 _require_agreement(draft, wish, joint, leader, (leads, follows))
->>>>>>> d023bd852 (meshes/verify.py: glTF of another version is refused; edit, cli, export, inputs, meshes, plan, verify: ten functions of many branches are steps)
     return {
         joint.child: locked[joint.child] for joint in draft.robot.joints if joint.child in locked
     }
