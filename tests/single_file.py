@@ -4,11 +4,10 @@
     python3 tests/single_file.py            write it
     python3 tests/single_file.py --check    write nothing; exit 1 with a summary if it is out of date
 
-All modules of the rooms that another one imports are joined, room by room in the order of ROOMS: a room imports only
-itself and the rooms before it. Within a room they go by alphabet, but each after those that it imports, and these in
-the order of its import lines. Folders that are not in ROOMS (`export`) and the modules above the rooms, which only
-start or name something, are in the package alone. So that joining changes no meaning, all of them follow the rules of
-`single_file_rules`.
+All modules of the rooms are joined, room by room in the order of ROOMS: a room imports only itself and the rooms
+before it. Within a room they go by alphabet, but each after those that it imports, and these in the order of its import
+lines. Folders that are not in ROOMS (`export`) and the modules above the rooms, which only start or name something, are
+in the package alone. So that joining changes no meaning, all of them follow the rules of `single_file_rules`.
 
 `api` holds a docstring (that of the file), imports of what the package offers, and `__all__`. Where the package offers
 another function, which adds its extension, the rooms have one of that name.
@@ -32,7 +31,6 @@ sys.path.insert(0, str(ROOT))
 from single_file_rules import (  # noqa: E402 its folder was not known before
     is_import,
     late_imports,
-    MAIN,
     Module,
     package_imports,
     read_module,
@@ -275,11 +273,9 @@ def joined(package: Path, notice: str) -> bytes:
             problems.append(error)
     if problems:
         raise ErrorGroup(problems)
-    imports = (package_imports(module, late=True) for module in read.values())
-    joins = {MAIN, *(source for sources in imports for source, _ in sources)}
     api = read.pop("api")
-    problems += rule_problems([*read.values()], api, package.name)
-    modules = [module for module in read.values() if module.name in joins]
+    modules = list(read.values())
+    problems += rule_problems(modules, api, package.name)
     if not problems:
         try:
             modules = in_order(modules)

@@ -177,6 +177,7 @@ def test_the_proof_has_its_own_rotations():
 
 @pytest.mark.parametrize("name", [name for name in MODULES if not name.startswith("cli/")])
 def test_only_the_command_line_prints_and_reads_arguments(name):
+    assert "argparse" not in {module for module, _ in imports(MODULES[name])}
     calls = [
         node
         for node in nodes_of(MODULES[name])

@@ -95,7 +95,7 @@ def interrupted(command, module):
 
 @pytest.mark.parametrize("start", STARTS)
 def test_interrupt_while_loading(folder, start):
-    done = interrupted(STARTS[start], "pyexpat")
+    done = interrupted(STARTS[start], "argparse")
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
 
 

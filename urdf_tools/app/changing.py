@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import shlex
-from types import SimpleNamespace
 from typing import Any, Dict, Iterable, List, Mapping, Sequence, Tuple
 
 from ..base.types import Json
@@ -35,7 +35,7 @@ ACTS = (
 )
 
 
-def edit(arguments: SimpleNamespace) -> int:
+def edit(arguments: argparse.Namespace) -> int:
     """Carry out the acts that are named, from left to right; return the exit status.
 
     Raises:
@@ -80,7 +80,7 @@ def ordered(values: Mapping[str, Any], names: Iterable[str]) -> Json:
     return {"acts": tuple(acts), **dict.fromkeys(asked, ())}
 
 
-def collision(arguments: SimpleNamespace) -> int:
+def collision(arguments: argparse.Namespace) -> int:
     """Turn collision meshes into shapes that are proven to contain them; return the exit status.
 
     Raises:
@@ -94,7 +94,7 @@ def collision(arguments: SimpleNamespace) -> int:
     return run_robot(arguments, EXTENSION, f"{robot_stem(arguments.files[0])}_collision.urdf")
 
 
-def pairs(arguments: SimpleNamespace) -> int:
+def pairs(arguments: argparse.Namespace) -> int:
     """Find the links that never touch, and write them into an SRDF, or judge it; return the exit status.
 
     With --check it is 1 where a line of the SRDF is wrong.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from decimal import ROUND_UP
-from types import SimpleNamespace
 from typing import Any, FrozenSet, List, Optional, Sequence, Tuple
 
 from ..base.types import Json
@@ -29,7 +29,7 @@ WITHOUT = "no-"  # in front of an aspect: all but this one
 ANOTHER = (STRUCTURE, GEOMETRY)  # the verdicts on robots that move otherwise
 
 
-def run(arguments: SimpleNamespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit status: 0 the same robot, 1 another, or not all could be compared.
 
     Raises:
@@ -92,7 +92,7 @@ def run(arguments: SimpleNamespace) -> int:
     return NOT_DONE if comparison.exit_code else WRITTEN
 
 
-def _adapter(comparison: Comparison, arguments: SimpleNamespace) -> bytes:
+def _adapter(comparison: Comparison, arguments: argparse.Namespace) -> bytes:
     """Return the module that maps positions of A to B, once it is proven; print what its user should know.
 
     Raises:
@@ -114,14 +114,14 @@ def _adapter(comparison: Comparison, arguments: SimpleNamespace) -> bytes:
     return made.text.encode("utf-8")
 
 
-def page_of(comparison: Comparison, arguments: SimpleNamespace, file: str) -> Tuple[bytes, str]:
+def page_of(comparison: Comparison, arguments: argparse.Namespace, file: str) -> Tuple[bytes, str]:
     """Return the page of a comparison, and a line about it."""
     from ..export.page.comparison_page import write_comparison
 
     return write_comparison(comparison, file, tuple(arguments.package), arguments.page_triangles)
 
 
-def compared(arguments: SimpleNamespace) -> bytes:
+def compared(arguments: argparse.Namespace) -> bytes:
     """Return the page of two robots, one over the other.
 
     Raises:
@@ -130,7 +130,7 @@ def compared(arguments: SimpleNamespace) -> bytes:
     return page_of(_compare(arguments, arguments.files), arguments, "robot.html")[0]
 
 
-def _compare(arguments: SimpleNamespace, paths: Sequence[str]) -> Comparison:
+def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:
     a, b = (
         read_robot_of(
             path, tuple(arguments.package), tuple(arguments.xacro_args) if is_first else ()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
 import sys
 from functools import partial
-from types import SimpleNamespace
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from ..base.types import Json, Packages
@@ -37,7 +37,7 @@ COLLADA_NAME = re.compile(rb"(?i)\.(dae|zae)['\"]")  # at the end of an attribut
 MODEL_FORMATS = ("stl", "obj", "gltf", "glb")  # in which a model can be written
 
 
-def run(arguments: SimpleNamespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit status.
 
     Raises:
@@ -107,7 +107,7 @@ def _program_of(files: Mapping[str, Any], given: Mapping[str, Any], source: str)
     return "mujoco" if COLLADA_NAME.search(text) else None
 
 
-def _export_model(arguments: SimpleNamespace) -> int:
+def _export_model(arguments: argparse.Namespace) -> int:
     """Split a COLLADA model into STL, or convert a model into another format; return the exit status."""
     path, target = arguments.files[0], _target_of_model(*arguments.files)
     ending = os.path.splitext(target)[1].lower()[1:] if is_model(target) else ""
@@ -148,7 +148,6 @@ def _export_model(arguments: SimpleNamespace) -> int:
     return WRITTEN
 
 
-<<<<<<< HEAD
 def _target_of_model(path: str, target: str = "", *others: str) -> str:
     """Return where a model goes: as asked, else to a folder of its name.
 
@@ -166,9 +165,6 @@ def _target_of_model(path: str, target: str = "", *others: str) -> str:
 
 
 def _say_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
-=======
-def _say_conversion(arguments: SimpleNamespace, conversion: Conversion) -> None:
->>>>>>> 1861185ef (cli/arguments.py: words are read as argparse reads them, without its import and parser)
     """Print what became of a model, and write the report on it."""
     path = arguments.files[0]
     if arguments.report:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from functools import partial
-from types import SimpleNamespace
 from typing import Callable, Collection, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.types import Show
@@ -47,7 +47,7 @@ from .robot_files import files_of
 STDIN = "<stdin>"
 
 
-def run(arguments: SimpleNamespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit status: 1 if there is a finding at the level of --fail-on, else 0.
 
     Raises:
@@ -128,7 +128,7 @@ def _examine_all(
 
 
 def _say(
-    arguments: SimpleNamespace, examined: Sequence[Examined], paths: Sequence[str], status: int
+    arguments: argparse.Namespace, examined: Sequence[Examined], paths: Sequence[str], status: int
 ) -> None:
     """Print the findings from --level on, and those that count for the status; formats that are kept have all."""
     level = (
@@ -154,7 +154,7 @@ def _say(
 
 def _examine(
     path: str,
-    arguments: SimpleNamespace,
+    arguments: argparse.Namespace,
     known: Collection[str],
     selected: Collection[str],
     left_out: Collection[str],
@@ -176,7 +176,7 @@ def _examine(
         )
 
 
-def _read(path: str, arguments: SimpleNamespace) -> bytes:
+def _read(path: str, arguments: argparse.Namespace) -> bytes:
     """Return the bytes of a robot; of a xacro those that it expands to."""
     if path == "-":
         return sys.stdin.buffer.read()
@@ -185,7 +185,7 @@ def _read(path: str, arguments: SimpleNamespace) -> bytes:
     return read_file(path)
 
 
-def check_command(arguments: SimpleNamespace, extension: Extension) -> int:
+def check_command(arguments: argparse.Namespace, extension: Extension) -> int:
     """Run `simplify --check` in a format for programs; return the exit status.
 
     Raises:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
-from types import SimpleNamespace
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..base.types import Packages
@@ -50,7 +50,7 @@ class FixedFile(Record):
     remaining: Sequence[Finding]
 
 
-def fix(arguments: SimpleNamespace, kinds: Sequence[Kind]) -> int:
+def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
     """Run the command; return the exit status: 0 written or nothing to repair, 1 declined.
 
     Raises:
@@ -77,7 +77,7 @@ def fix(arguments: SimpleNamespace, kinds: Sequence[Kind]) -> int:
     return _show_and_write(arguments, fixed, others)
 
 
-def _outputs(arguments: SimpleNamespace) -> Tuple[Dict[str, str], List[str]]:
+def _outputs(arguments: argparse.Namespace) -> Tuple[Dict[str, str], List[str]]:
     """Return the file to write by each file to repair, and the other robots of folders, which are no URDF.
 
     Into a folder each goes by its name as seen from the folder that holds all that were named.
@@ -166,7 +166,7 @@ def _nothing(path: str, remaining: Sequence[Finding]) -> List[str]:
 
 
 def _show_and_write(
-    arguments: SimpleNamespace, fixed: Sequence[FixedFile], others: Sequence[str]
+    arguments: argparse.Namespace, fixed: Sequence[FixedFile], others: Sequence[str]
 ) -> int:
     """Show the edits, the differences of the robots, and the remaining findings; ask, and write all or none."""
     style = style_of(sys.stdout, arguments.color, full=arguments.full)

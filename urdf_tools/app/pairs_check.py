@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
-from types import SimpleNamespace
 from typing import Callable, List, Optional, Sequence, Tuple
 
 from ..base.errors import UsageError
@@ -24,7 +24,7 @@ from ..urdf.xacro import read_expanded
 from .engine import as_urdf, write_all
 
 
-def check_pairs(arguments: SimpleNamespace) -> int:
+def check_pairs(arguments: argparse.Namespace) -> int:
     """Judge the SRDF; return the exit status: 0, or 1 where a line of it is wrong.
 
     Raises:
@@ -65,7 +65,7 @@ def check_pairs(arguments: SimpleNamespace) -> int:
 
 
 def _read_as_it_is(
-    arguments: SimpleNamespace,
+    arguments: argparse.Namespace,
 ) -> Tuple[Robot, Callable[[str], Optional[str]]]:
     """Return the robot of the first file of a command, and what finds the path of a mesh.
 

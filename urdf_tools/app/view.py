@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import tempfile
 import webbrowser
 from functools import partial
-from types import SimpleNamespace
 
 from ..base.errors import UsageError
 from ..base.files import is_foreign
@@ -23,7 +23,7 @@ from ..urdf.xacro import read_expanded
 from .engine import EXTENSION, late, write_all
 
 
-def run(arguments: SimpleNamespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit status.
 
     Raises:
@@ -69,7 +69,7 @@ def show_run(asked: Asked, result: Result) -> None:
     say([show_page(late("export.page.comparison_page:write_run")(request).files[0][1])], sys.stdout)
 
 
-def page_of(arguments: SimpleNamespace) -> bytes:
+def page_of(arguments: argparse.Namespace) -> bytes:
     """Return the page of the robot, or of both.
 
     Raises:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import secrets
@@ -12,7 +13,6 @@ from hashlib import sha256
 from http.server import BaseHTTPRequestHandler
 from socketserver import ThreadingTCPServer
 from threading import Thread
-from types import SimpleNamespace
 from typing import Any, Callable, Dict, Sequence
 from urllib.parse import quote
 
@@ -119,7 +119,7 @@ class Answer(BaseHTTPRequestHandler):
         """Print nothing about requests."""
 
 
-def watch(arguments: SimpleNamespace, draw: Callable[[], bytes]) -> int:
+def watch(arguments: argparse.Namespace, draw: Callable[[], bytes]) -> int:
     """Serve a page, and draw it again when a file behind it changes, until Ctrl-C; return the exit status.
 
     Args:
@@ -149,7 +149,9 @@ def watch(arguments: SimpleNamespace, draw: Callable[[], bytes]) -> int:
     return WRITTEN
 
 
-def _draw_again(arguments: SimpleNamespace, server: PageServer, draw: Callable[[], bytes]) -> None:
+def _draw_again(
+    arguments: argparse.Namespace, server: PageServer, draw: Callable[[], bytes]
+) -> None:
     try:
         if server.show(draw()):
             _say(arguments, f"{time.strftime('%H:%M:%S')} drawn again")
@@ -158,5 +160,5 @@ def _draw_again(arguments: SimpleNamespace, server: PageServer, draw: Callable[[
         print_error(error, arguments.color)
 
 
-def _say(arguments: SimpleNamespace, line: str) -> None:
+def _say(arguments: argparse.Namespace, line: str) -> None:
     say([] if arguments.quiet else [line], sys.stdout)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import os
-import re
 import sys
-from types import SimpleNamespace
-from typing import Any, Collection, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NoReturn, Sequence, Tuple
 
 from ..base.types import Pairs, Texts
 from ..base.errors import did_you_mean, UsageError
@@ -29,8 +28,6 @@ VERBS: Dict[str, str] = {
     "explain": "explain a finding, or an error message of another program",
 }
 EXPORT = "export"
-# A file or a value: no dash, a dash alone, a negative number, or words.
-VALUE = r"(?s)(?!-).*|-(?:\d+|\d*\.\d+)?|.* .*"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
 MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
 # The options of `export` that such a model takes.
@@ -96,6 +93,15 @@ SIMPLIFY_COMMAND = Command(
 )
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that raises its errors instead of printing them."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(
+            message[len("argument ") :] if message.startswith("argument ") else message
+        )
+
+
 def program_name() -> str:
     """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
     path = sys.argv[0] if sys.argv else ""
@@ -142,7 +148,7 @@ def is_model(path: str) -> bool:
     return path.lower().endswith(MODEL_ENDINGS)
 
 
-def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> SimpleNamespace:
+def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
     """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
 
     Of an option that is given several times but is not repeatable the last value counts.
@@ -161,7 +167,6 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> SimpleNam
         raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
     # What follows is files, however they are called.
     end = words.index("--") if "--" in words else len(words)
-<<<<<<< HEAD
     parsed, rest = _parser_of(rows).parse_known_intermixed_args(
         [part for word in words[:end] for part in SAME.get(word, (word,))]
     )
@@ -172,11 +177,6 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> SimpleNam
     given = {
         row.name: getattr(parsed, row.name) for row in rows if getattr(parsed, row.name) is not None
     }
-=======
-    options = [part for word in words[:end] for part in SAME.get(word, (word,))]
-    given, files = _read_words(verb, table, rows, options)
-    files += words[end + 1 :]
->>>>>>> 1861185ef (cli/arguments.py: words are read as argparse reads them, without its import and parser)
     for row in rows:
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(
@@ -189,57 +189,7 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> SimpleNam
     if not files:
         _refuse_no_file(rows, values)
     others = {row.name: row.default for row in table}  # of other commands: a run may look at them
-    return SimpleNamespace(**{**others, **values}, files=files, words=list(words), verb=verb)
-
-
-def _read_words(
-    verb: str, table: Sequence[Option], rows: Sequence[Option], words: Sequence[str]
-) -> Tuple[Dict[str, Any], List[str]]:
-    """Return what words give to the options of a command, by name, and the other words.
-
-    They are read as `argparse` reads them, whose import and parser would be a fifteenth of a run.
-
-    Raises:
-        UsageError: an unknown option; one that lacks its value, or is a flag and has one.
-    """
-    known = {spelling: row for row in rows for spelling in (row.short, row.spelling) if spelling}
-    given: Dict[str, Any] = {}
-    others: List[str] = []
-    waiting = [*reversed(words)]
-    while waiting:
-        word = waiting.pop()
-        spelled, value = _option_in(word, known)
-        if not spelled:
-            others.append(word)
-            continue
-        if spelled not in known:
-            raise UsageError(f"{verb}: unknown option {spelled}{_hint(verb, spelled, table)}")
-        row = known[spelled]
-        if row.kind is bool:
-            given[row.name] = not row.default
-            if value is None:
-                continue
-            # Only in `-qn` the rest of the word is another flag.
-            if spelled != row.short or f"-{value[:1]}" not in known:
-                raise UsageError(f"{row.spelling}: ignored explicit argument {value!r}")
-            waiting.append(f"-{value}")
-            continue
-        if value is None:
-            if not waiting or _option_in(waiting[-1], known)[0]:
-                raise UsageError(f"{row.spelling}: expected one argument")
-            value = waiting.pop()
-        given[row.name] = [*given.get(row.name, ()), value] if row.repeatable else value
-    return given, others
-
-
-def _option_in(word: str, known: Collection[str]) -> Tuple[str, Optional[str]]:
-    """Return the option in a word ("": there is none, it is a file or a value), and the value behind it, if any."""
-    spelled, equals, value = word.partition("=")
-    if spelled in known:
-        return spelled, value if equals else None
-    if word[:2] in known:
-        return word[:2], word[2:]
-    return "" if re.fullmatch(VALUE, word) else spelled, None
+    return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
 
 
 def _parser_of(rows: Sequence[Option]) -> argparse.ArgumentParser:
@@ -370,7 +320,7 @@ def _columns(rows: Sequence[Tuple[str, str]], widest: int = 24) -> List[str]:
     return lines
 
 
-def one_file(arguments: SimpleNamespace, limit: int = 1, advice: str = "") -> None:
+def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") -> None:
     """Refuse more files than a command takes.
 
     Raises:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from functools import partial
-from types import SimpleNamespace
 
 from ..base.errors import UsageError
 from ..base.files import no_such_file
@@ -17,7 +17,7 @@ from .arguments import is_model
 from .command import progress_line, say, WRITTEN
 
 
-def extract(arguments: SimpleNamespace) -> int:
+def extract(arguments: argparse.Namespace) -> int:
     """Split the model that a command line names, and describe its parts; return the exit status.
 
     Raises:
@@ -29,7 +29,7 @@ def extract(arguments: SimpleNamespace) -> int:
     return WRITTEN
 
 
-def extract_model(arguments: SimpleNamespace, converter: MeshConverter) -> Conversion:
+def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Conversion:
     """Split the model that a command line names, into the folder that it names.
 
     Raises:
@@ -52,7 +52,7 @@ def extract_model(arguments: SimpleNamespace, converter: MeshConverter) -> Conve
         )
 
 
-def print_conversion(arguments: SimpleNamespace, conversion: Conversion) -> None:
+def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
     """Print one line for each part, and the notes as warnings on standard error."""
     parts = conversion.parts
     for part in () if arguments.quiet else parts:

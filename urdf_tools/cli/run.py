@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from contextlib import contextmanager
 from functools import partial
-from types import SimpleNamespace
 from typing import Callable, Iterator, List, Mapping, Optional, Sequence, TextIO, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
@@ -45,7 +45,7 @@ from .question import announcement, ask, at_terminal, REPLACES, Replans
 class RunOutcome(Record):
     """A run up to the question: the arguments, the name of its output, and the result in memory."""
 
-    arguments: SimpleNamespace
+    arguments: argparse.Namespace
     path: str
     output: str
     companions: Tuple[Companion, ...]
@@ -91,7 +91,7 @@ class RunOutcome(Record):
 
 
 def run(
-    arguments: SimpleNamespace,
+    arguments: argparse.Namespace,
     extension: Extension,
     default: str,
     again: Replans = None,
@@ -164,7 +164,7 @@ def run(
     return answer if isinstance(answer, int) else answer()
 
 
-def _refuse_question(arguments: SimpleNamespace, default: str) -> None:
+def _refuse_question(arguments: argparse.Namespace, default: str) -> None:
     """Refuse a run that would ask, where the robot takes the place of the answer.
 
     Raises:
@@ -262,7 +262,7 @@ def _answer(
 
 
 def outputs_of(
-    arguments: SimpleNamespace, asked: Asked, output: str, companions: Sequence[Companion]
+    arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
 ) -> List[Destination]:
     """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
 
@@ -285,7 +285,7 @@ def outputs_of(
 
 
 def files_to_write(
-    result: Result, arguments: SimpleNamespace, path: str, output: str, *, shows_only: bool
+    result: Result, arguments: argparse.Namespace, path: str, output: str, *, shows_only: bool
 ) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 

@@ -4,10 +4,10 @@ Of several files a line for each, a total, and the command to run."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from functools import partial
-from types import SimpleNamespace
 from typing import Callable, List, Optional, Sequence
 
 from ..base.errors import UrdfSimplifyError, UsageError
@@ -25,7 +25,7 @@ from .run import run, RunOutcome
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")
 
 
-def simplify_command(arguments: SimpleNamespace, extension: Extension) -> int:
+def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
     """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
     if arguments.check:
         return check_files(arguments, extension)
@@ -41,7 +41,7 @@ def simplify_command(arguments: SimpleNamespace, extension: Extension) -> int:
 
 
 def _with_options(
-    arguments: SimpleNamespace, extension: Extension, words: Sequence[str]
+    arguments: argparse.Namespace, extension: Extension, words: Sequence[str]
 ) -> Callable[[], int]:
     """Return a run with further options, which are refused here already."""
     planned = parse(arguments.verb, extension.table, [*arguments.words, *words])
@@ -50,7 +50,7 @@ def _with_options(
 
 
 def statuses_of(
-    arguments: SimpleNamespace,
+    arguments: argparse.Namespace,
     extension: Extension,
     refuse: Callable[[UrdfSimplifyError, str], int],
     shows: Optional[Callable[[RunOutcome], None]] = None,
@@ -61,7 +61,7 @@ def statuses_of(
         try:
             statuses.append(
                 run(
-                    SimpleNamespace(**{**vars(arguments), "files": [path]}),
+                    argparse.Namespace(**{**vars(arguments), "files": [path]}),
                     extension,
                     default_output(path),
                     says_check=shows,
@@ -72,7 +72,7 @@ def statuses_of(
     return statuses
 
 
-def check_files(arguments: SimpleNamespace, extension: Extension) -> int:
+def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
     """Report for each file whether a run would change it; return the worst status of all."""
     paths: List[str] = arguments.files
     if len(paths) > 1:
@@ -98,7 +98,7 @@ def check_files(arguments: SimpleNamespace, extension: Extension) -> int:
     return max(statuses)
 
 
-def _command(arguments: SimpleNamespace, path: str) -> str:
+def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
     from shlex import quote
 
