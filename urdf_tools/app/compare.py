@@ -41,37 +41,19 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"compare takes two files, and there is only {paths[0]}")
     if paths.count("-") > 1:
         raise UsageError("only one of both files can be standard input")
-    outputs = [
-        Destination(spelled, path, "")
-        for spelled, path in (
-            ("--report", arguments.report),
-            ("--page", arguments.page),
-            ("--adapter", arguments.adapter),
-        )
-        if path
-    ]
+    asked = [(name, getattr(arguments, name)) for name in ("report", "page", "adapter")]
+    outputs = [Destination(f"--{name}", path, "") for name, path in asked if path]
     check_destinations([path for path in paths if path != "-"], outputs, force=arguments.force)
+
+    # A program that reads the report finds in it why there is no verdict.
     try:
         comparison = _compare(arguments, paths)
     except UrdfError as error:
-        write_all(
-            {arguments.report: _json({"verdict": None, "exit": REFUSED, "refused": str(error)})}
-        )
+        refused = {"verdict": None, "exit": REFUSED, "refused": str(error)}
+        write_all({arguments.report: _json(refused)})
         raise
-    style = style_of(sys.stdout, arguments.color)
-    paint = (
-        style.good
-        if not comparison.exit_code
-        else style.bad
-        if comparison.verdict in ANOTHER
-        else style.alert
-    )
-    text = report(comparison, full=arguments.full, columns=LINE_WIDTH.get(), paint=paint)
-    lines = (
-        quiet_lines(comparison)
-        if arguments.quiet
-        else [*text.splitlines(), *(unread_lines(comparison) if arguments.full else ())]
-    )
+
+    lines = quiet_lines(comparison) if arguments.quiet else _lines(comparison, arguments)
     unread = {
         side: [
             {"element": item.element, "why": item.why, "line": item.line} for item in robot.unread
@@ -92,6 +74,16 @@ def run(arguments: argparse.Namespace) -> int:
     return NOT_DONE if comparison.exit_code else WRITTEN
 
 
+def _lines(comparison: Comparison, arguments: argparse.Namespace) -> List[str]:
+    """Return the report for a person, with all that was not read where all is shown."""
+    style = style_of(sys.stdout, arguments.color)
+    paint = style.good
+    if comparison.exit_code:
+        paint = style.bad if comparison.verdict in ANOTHER else style.alert
+    text = report(comparison, full=arguments.full, columns=LINE_WIDTH.get(), paint=paint)
+    return [*text.splitlines(), *(unread_lines(comparison) if arguments.full else ())]
+
+
 def _adapter(comparison: Comparison, arguments: argparse.Namespace) -> bytes:
     """Return the module that maps positions of A to B, once it is proven; print what its user should know.
 
@@ -103,14 +95,9 @@ def _adapter(comparison: Comparison, arguments: argparse.Namespace) -> bytes:
     made = adapter_of(comparison)
     say([f"warning: {warning}" for warning in made.warnings], sys.stderr)
     if arguments.format == "text" and not arguments.quiet:
-        say(
-            [
-                ADAPTER["proven"].format(
-                    arguments.adapter, *made.joints, POSITIONS, length_text(made.worst, ROUND_UP)
-                )
-            ],
-            sys.stdout,
-        )
+        worst = length_text(made.worst, ROUND_UP)
+        line = ADAPTER["proven"].format(arguments.adapter, *made.joints, POSITIONS, worst)
+        say([line], sys.stdout)
     return made.text.encode("utf-8")
 
 
@@ -131,12 +118,10 @@ def compared(arguments: argparse.Namespace) -> bytes:
 
 
 def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:
-    a, b = (
-        read_robot_of(
-            path, tuple(arguments.package), tuple(arguments.xacro_args) if is_first else ()
-        )
-        for path, is_first in zip(paths, (True, False))
-    )
+    packages = tuple(arguments.package)
+    # Arguments of xacro are those of the first file.
+    a = read_robot_of(paths[0], packages, tuple(arguments.xacro_args))
+    b = read_robot_of(paths[1], packages, ())
     refuse_nothing(a, b)
     names = "equal" if arguments.match == "names" else arguments.match
     with progress_line(sys.stderr) as progress:

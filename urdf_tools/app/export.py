@@ -110,29 +110,28 @@ def _program_of(files: Mapping[str, Any], given: Mapping[str, Any], source: str)
 def _export_model(arguments: argparse.Namespace) -> int:
     """Split a COLLADA model into STL, or convert a model into another format; return the exit status."""
     path, target = arguments.files[0], _target_of_model(*arguments.files)
-    ending = os.path.splitext(target)[1].lower()[1:] if is_model(target) else ""
+    stem, dot_ending = os.path.splitext(os.path.basename(target))
+    ending = dot_ending.lower()[1:] if is_model(target) else ""  # "" for a folder
     meshes = options_from(vars(arguments)).meshes
+    # With fewer triangles, a model may stay in its own format.
     present = os.path.splitext(path)[1].lower()[1:] if meshes.visual_error else ""
     form = ending or arguments.mesh_format or (present if present in MODEL_FORMATS else "stl")
-    if (
-        path.lower().endswith(COLLADA_ENDINGS)
-        and form == "stl"
-        and not ending
-        and not meshes.visual_error
-    ):
+    is_collada = path.lower().endswith(COLLADA_ENDINGS)
+
+    if is_collada and form == "stl" and not ending and not meshes.visual_error:
+        # What the single file has: one STL for each color.
         conversion = extract_model(arguments, MeshConverter(meshes, rare_collada))
     elif not os.path.lexists(path):
         raise no_such_file(path)
     elif path.lower().endswith(f".{form}") and not meshes.visual_error:
         raise UsageError(f"this is {form.upper()} already: export it to another format", path)
     else:
+        # A format that holds colors, or one that was asked for, takes the model whole.
+        separate = not arguments.mesh_format and not ending or form in ("gltf", "glb")
         mesh_target: Any = late("meshes.surfaces:MeshTarget")(
             form,
             late("export.meshes.request:up_for")(getattr(arguments, "for")),
-            dae=meshes.dae._replace(
-                rare=rare_collada(),
-                separate=not arguments.mesh_format and not ending or form in ("gltf", "glb"),
-            ),
+            dae=meshes.dae._replace(rare=rare_collada(), separate=separate),
             within=meshes.visual_error,
         )
         with progress_line(sys.stderr) as show:
@@ -141,7 +140,7 @@ def _export_model(arguments: argparse.Namespace) -> int:
                 (os.path.dirname(target) or ".") if ending else target,
                 late("export.meshes.format_converter:ModelConverter")(meshes, mesh_target),
                 force=arguments.force,
-                stem=os.path.splitext(os.path.basename(target))[0] if ending else "",
+                stem=stem if ending else "",
                 progress=partial(show, os.path.basename(path)) if show else None,
             )
     _say_conversion(arguments, conversion)

@@ -70,28 +70,22 @@ def run(arguments: argparse.Namespace) -> int:
     ]
     check_destinations([path for path in paths if path != "-"], outputs, force=arguments.force)
     known = [kind.name for kind in all_kinds()]
-    selected, left_out = (
-        kinds_named(spelled, given, known)
-        for spelled, given in (("--select", arguments.select), ("--ignore", arguments.ignore))
-    )
+    selected = kinds_named("--select", arguments.select, known)
+    left_out = kinds_named("--ignore", arguments.ignore, known)
     look = partial(_examine, arguments=arguments, known=known, selected=selected, left_out=left_out)
     examined, unread = _examine_all(paths, look, arguments.color)
     paths += [each.path for each in examined if each.path not in (*paths, STDIN)]
+
+    # A baseline has what was found, so it is written before what it knows is left out.
     files = [(written, baseline_text(examined, written))] if written else []
     if arguments.baseline and (not written or os.path.exists(written)):
         examined = without_known(examined, read_baseline(arguments.baseline), arguments.baseline)
     bad = any(True for each in examined for _ in at_least(each.findings, arguments.fail_on))
     status = unread or (NOT_DONE if bad and not written else WRITTEN)
     if arguments.report:
-        files.append(
-            (
-                arguments.report,
-                formatted(
-                    "json", reported(examined), paths, status, "lint", programs_of_files(examined)
-                )
-                + "\n",
-            )
-        )
+        programs = programs_of_files(examined)
+        text = formatted("json", reported(examined), paths, status, "lint", programs)
+        files.append((arguments.report, text + "\n"))
     write_all({path: text.encode("utf-8") for path, text in files})
     _say(arguments, examined, paths, status)
     return status
@@ -131,23 +125,21 @@ def _say(
     arguments: argparse.Namespace, examined: Sequence[Examined], paths: Sequence[str], status: int
 ) -> None:
     """Print the findings from --level on, and those that count for the status; formats that are kept have all."""
-    level = (
-        NOTE if arguments.full else min(arguments.level, arguments.fail_on, key=LEVELS.__getitem__)
-    )
+    level = min(arguments.level, arguments.fail_on, key=LEVELS.__getitem__)
+    if arguments.full:
+        level = NOTE
     findings = reported(examined)
     if arguments.format in ("text", "github"):
         findings = [finding for finding in findings if LEVELS[finding.severity] >= LEVELS[level]]
     if arguments.format != "text":
-        text = formatted(
-            arguments.format, findings, paths, status, "lint", programs_of_files(examined)
-        )
+        programs = programs_of_files(examined)
+        text = formatted(arguments.format, findings, paths, status, "lint", programs)
         lines = [text] if text else []
     elif arguments.quiet:
         lines = quiet_lines(examined, level)
     else:
-        lines = text_lines(
-            examined, style_of(sys.stdout, arguments.color, full=arguments.full), level
-        )
+        style = style_of(sys.stdout, arguments.color, full=arguments.full)
+        lines = text_lines(examined, style, level)
         lines += ["", f"Wrote {arguments.baseline}"] if arguments.update_baseline else []
     say(lines, sys.stdout, exact=arguments.format != "text")
 

@@ -39,28 +39,29 @@ def tree_lines(plan: Plan, style: Style) -> List[str]:
     levels = {robot.root: 0}
     for joint in robot.tree:
         levels[joint.child] = levels[joint.parent] + 1
+
+    # What a level may take, so that the text of the deepest link still has its columns.
     columns_left = LINE_WIDTH.get() - MIN_TEXT_WIDTH
     boxes = BOXES if style.boxes else PLAIN_BOXES
     wide = max(1, min(len(boxes[0]), columns_left // max(1, *levels.values())))
     branch, last, bar, blank = (box[: wide - 1] + box[-1] if wide > 1 else box[0] for box in boxes)
     deepest = columns_left // wide
+
+    # A stack in place of calls, as a chain may be longer than Python's calls go deep.
     lines = [f"  {_label(robot, robot.root)}"]
     waiting: List[Tuple[Joint, Texts, bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))
     ]
     while waiting:
         joint, above, is_last = waiting.pop()
-        depth = "" if len(above) < deepest else "... "
-        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
+        depth, inside = "... ", above
+        if len(above) < deepest:
+            depth, inside = "", (*above, blank if is_last else bar)
         children = below.get(joint.child, [])
         lead = "  " + "".join(above) + (last if is_last else branch) + depth
         goes_on = "  " + "".join(inside) + (bar if children else blank)
-        state = ", ".join(
-            filter(
-                None, (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))
-            )
-        )
-        lines += fold(state, goes_on, lead)
+        said = _label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)
+        lines += fold(", ".join(filter(None, said)), goes_on, lead)
         waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
     return lines
 
@@ -169,17 +170,13 @@ def _base(result: Result, style: Style) -> List[str]:
     if not options.reorient:
         is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
         return ["Base frame: all frames stay as they are (--no-reorient)"] if is_chosen else []
-    words = (
-        f"{base.words} -> X forward, Y left, Z up"
-        if base.R_new_old != IDENTITY
-        else ("X forward, Y left, Z up, as in the input")
-    )
-    else_ = (
-        ""
-        if options.base_frame != "auto" or "--base-frame" in base.reason
-        else " (else: --base-frame)"
-    )
-    lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(base.reason + else_, "  ", "  ")]
+    words = "X forward, Y left, Z up, as in the input"
+    if base.R_new_old != IDENTITY:
+        words = f"{base.words} -> X forward, Y left, Z up"
+    reason = base.reason
+    if options.base_frame == "auto" and "--base-frame" not in reason:
+        reason += " (else: --base-frame)"
+    lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(reason, "  ", "  ")]
     return [style.alert(line) if base.assumed else line for line in lines]
 
 
@@ -286,13 +283,12 @@ def question_lines(
     change = change_line(result)
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
-    nothing = (
-        f"Nothing to do but in the {followers[0]}"
-        if followers
-        else NOTHING
-        if asked
-        else (EXPORTED if result.exported.files else NOTHING_ASKED)
-    )
+    if followers:
+        nothing = f"Nothing to do but in the {followers[0]}"
+    elif asked:
+        nothing = NOTHING
+    else:
+        nothing = EXPORTED if result.exported.files else NOTHING_ASKED
     edited = result.exported.edited
     verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof)}"
     lines = [style.good(line) for line in fold(verdict, "   ", "")]
@@ -307,8 +303,10 @@ def question_lines(
     ]
     lines += fold(", ".join(filter(None, counts)) if change else nothing, "   ", "   ")
     for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
-        more = 0 if style.full else max(0, len(names) - FILES_NAMED)
-        listed = f"{', '.join(names[: len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
+        shown = len(names) if style.full else FILES_NAMED
+        listed = ", ".join(names[:shown])
+        if names[shown:]:
+            listed += f" and {len(names) - shown} more (--full names them)"
         lines += fold(f"{lead}{listed}{tail}", "   ", "   ")
     return lines
 
