@@ -299,6 +299,33 @@ def comparison_of(a, b):
     return text_and_data(compare(a, b))[1]
 
 
+def test_a_body_is_turned_by_the_next_joint_above_it_that_has_a_slider():
+    """That of a follower is its leader's; what floats, or what no joint moves, is not turned by itself."""
+    rows = (
+        ("plate", "base", "fixed", ""),
+        ("arm", "plate", "continuous", ""),
+        ("bar", "arm", "fixed", ""),
+        ("tip", "bar", "continuous", '<mimic joint="to_arm"/>'),
+        ("kite", "tip", "floating", ""),
+        ("drone", "base", "floating", ""),
+        ("wheel", "drone", "continuous", ""),
+    )
+    links = "".join(f'<link name="{name}"/>' for name in ("base", *(row[0] for row in rows)))
+    joints = "".join(
+        f'<joint name="to_{child}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{rule}</joint>'
+        for child, parent, kind, rule in rows
+    )
+    robot = read_urdf(f'<robot name="r">{links}{joints}</robot>'.encode())
+    data = comparison_of(robot, robot)["new"]
+    names = [joint["name"] for joint in data["joints"]]
+    turned = {part: link.get("driver") for link in data["links"] for part, _ in link["parts"]}
+    assert {part: None if k is None else names[k] for part, k in turned.items()} == {
+        **dict.fromkeys(("arm", "bar", "tip", "kite"), "to_arm"),
+        **dict.fromkeys(("base", "plate", "drone")),
+        "wheel": "to_wheel",
+    }
+
+
 def test_names_are_text_and_every_element_is_closed():
     a, b = (
         hostile_text(),
