@@ -353,6 +353,26 @@ def test_a_mass_that_is_not_written_is_that_of_the_shapes(solid, of):
     assert any("is not given, and is that of the shapes" in note for note in found.notes)
 
 
+@pytest.mark.parametrize(
+    ("said", "kilograms"),
+    [
+        (
+            "float physics:density = 0.5",
+            0.5 * 2.0 * 8.0,
+        ),  # of each cubed unit, of which a side has two
+        ("float physics:mass = 3", 3.0 * 2.0),
+        ("", 1000.0 * 8e-6),
+    ],
+)
+def test_masses_and_densities_of_shapes_are_in_the_units_of_the_stage(said, kilograms):
+    collides = '(prepend apiSchemas = ["PhysicsCollisionAPI", "PhysicsMassAPI"])'
+    text = robot(more=f'def Cube "s" {collides} {{ double size = 2\n {said} }}')
+    text = text.replace("metersPerUnit = 1", "metersPerUnit = 0.01\n kilogramsPerUnit = 2")
+    mass = read(text.replace(MASS.format(2), "")).links[1].mass
+    assert mass.mass == pytest.approx(kilograms)
+    assert mass.tensor[0] == pytest.approx(kilograms * 0.02 * 0.02 / 6.0)
+
+
 def test_a_body_that_nothing_weighs_is_noted():
     found = read(robot().replace(MASS.format(2), ""))
     assert found.links[1].mass is None

@@ -14,7 +14,8 @@ from urdf_tools.base.errors import BrokenRobot  # noqa: E402
 from urdf_tools.compare.read import read_robot_of  # noqa: E402
 from urdf_tools.formats.usd.compose import read_stage  # noqa: E402
 from urdf_tools.formats.usd.layers import Layers  # noqa: E402
-from urdf_tools.formats.usd.transforms import matrix_in, UNIT  # noqa: E402
+from urdf_tools.formats.usd.transforms import transform_in  # noqa: E402
+from urdf_tools.urdf.spatial import IDENTITY_POSE, transpose  # noqa: E402
 
 FIXTURES = sorted((ROOT / "fixtures" / "usd").glob("arm*"))
 NEAR = 1e-6  # of float32
@@ -71,7 +72,7 @@ def faults(path):
     stage = Usd.Stage.Open(str(path))
     mine, theirs = {prim.path: prim for prim in top.walk() if prim.path}, prims_of(stage)
     found = [] if list(mine) == list(theirs) else [("prims", list(mine), list(theirs))]
-    cache, worlds = UsdGeom.XformCache(), {"": UNIT}
+    cache, worlds = UsdGeom.XformCache(), {"": IDENTITY_POSE}
     for where, prim in theirs.items():
         own = mine.get(where)
         if own is None:
@@ -88,10 +89,11 @@ def faults(path):
             wanted = tuple(map(str, relationship.GetTargets()))
             if own.targets(relationship.GetName()) != wanted:
                 found.append((where, relationship.GetName(), wanted))
-        world = matrix_in(own, worlds[where.rpartition("/")[0]])
-        worlds[where] = world
+        world = worlds[where] = transform_in(own, worlds[where.rpartition("/")[0]])
         matrix = cache.GetLocalToWorldTransform(prim)
-        if [x for row in world for x in row] != pytest.approx(flat(matrix), rel=NEAR, abs=NEAR):
+        rows = zip((*transpose(world.rotation), world.translation), (0.0, 0.0, 0.0, 1.0))
+        numbers = [x for row, last in rows for x in (*row, last)]
+        if numbers != pytest.approx(flat(matrix), rel=NEAR, abs=NEAR):
             found.append((where, world, matrix))
     return found
 

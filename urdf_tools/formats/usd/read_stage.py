@@ -20,16 +20,16 @@ from ...robot.records import (
     RawShape,
     Unread,
 )
-from ...urdf.spatial import compose, IDENTITY_POSE, inverse, norm, rotate, Vector
+from ...urdf.spatial import compose, IDENTITY_POSE, inverse, norm, Pose, rotate, Vector
 from ..reading import check_tree, WORLD
 from .compose import read_stage
 from .layers import Layers, text_of
 from .read_prims import BODY, Prim, ROOT, SOLIDS
-from .stage_joints import AXES, end_of, JointReader, kind_of, KINDS, StageJoint
+from .stage_joints import end_of, JointReader, kind_of, KINDS, StageJoint
 from .stage_looks import StageLooks
 from .stage_masses import Collider, read_mass, Units
 from .stage_shapes import COLLIDES, Found, shapes_of, SIZES
-from .transforms import matrix_in, Matrix4, Placed, placed, stage_matrix
+from .transforms import AXES, Placed, placed, stage_transform, transform_in
 
 UNSAID_METERS = 0.01  # what USD takes for metersPerUnit where nothing is said
 NO_UNITS = "metersPerUnit is not said: it is 0.01 then, and nobody means that"
@@ -84,7 +84,7 @@ class Waiting(Record):
     """A prim whose place is to be found, given those of the prim around it."""
 
     prim: Prim
-    above: Matrix4
+    above: Pose
     body: str
     purpose: str
     is_visible: bool
@@ -119,9 +119,9 @@ class _Reader:
         self.places: Dict[str, Place] = {}
         self.links: Dict[str, Link] = {}  # by path
         meters, self.is_y_up = self._units()
-        self.stage = stage_matrix(meters.meters, is_y_up=self.is_y_up)
+        self.stage = stage_transform(meters.meters, is_y_up=self.is_y_up)
         self.units = meters
-        self.origin = placed(self.stage, stage_matrix(1.0, is_y_up=False))
+        self.origin = placed(self.stage)
         self.root = self._robot_prim()
 
     def robot(self) -> RawRobot:
@@ -211,13 +211,12 @@ class _Reader:
     def _find_places(self) -> None:
         """Find where each prim is, in the order of the file."""
         waiting = [
-            Waiting(prim, stage_matrix(1.0, is_y_up=False), "", "", True)
-            for prim in reversed(self.top.children)
+            Waiting(prim, IDENTITY_POSE, "", "", True) for prim in reversed(self.top.children)
         ]
         while waiting:
             prim, above, body, purpose, is_visible = waiting.pop()
-            matrix = matrix_in(prim, above)
-            at = placed(matrix, self.stage)
+            T = transform_in(prim, above)
+            at = placed(compose(self.stage, T))
             if BODY in prim.schemas and self._moves(prim):
                 body = prim.path
             if prim.word("visibility") == "invisible":
@@ -226,7 +225,7 @@ class _Reader:
             is_drawn = is_visible and purpose not in HIDDEN
             self.places[prim.path] = Place(prim, at, body, is_drawn)
             for child in reversed(prim.children):
-                waiting.append(Waiting(child, matrix, body, purpose, is_visible))
+                waiting.append(Waiting(child, T, body, purpose, is_visible))
 
     def _moves(self, prim: Prim) -> bool:
         """Return True for a body that is simulated."""

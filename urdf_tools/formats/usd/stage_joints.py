@@ -10,14 +10,13 @@ from typing import Dict, List, Mapping, Optional, Tuple
 
 from ...base.record import Record
 from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawMimic
-from ...urdf.spatial import compose, inverse, Pose, rotate, scale, Vector, ZERO
+from ...urdf.spatial import compose, inverse, move, multiply, Pose, rotate, scale, ZERO
 from ..reading import rotation_of_quaternion
 from .read_prims import Prim
 from .stage_masses import Units
-from .transforms import at_point, Placed
+from .transforms import AXES, Placed
 
 RADIANS = pi / 180.0
-AXES: Dict[str, Vector] = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 EFFORT = "urdf:limit:effort"
 KEPT = {  # by custom property, in radians
     "urdf:safety_controller:soft_lower_limit": "soft_lower",
@@ -77,9 +76,8 @@ def end_of(prim: Prim, number: int, anchor: Placed, link: str, T: Pose) -> End:
     if anchor.pose is T:  # nothing is lost to rounding
         a, b, c = [part * factor for part, factor in zip(position, anchor.scale)]
         return End(link, T, Pose(R, (a, b, c)))
-    T_world_frame = Pose(
-        compose(anchor.pose, Pose(R, ZERO)).rotation, at_point(anchor.matrix, position)
-    )
+    x, y, z = position
+    T_world_frame = Pose(multiply(anchor.pose.rotation, R), move(anchor.whole, (x, y, z)))
     return End(link, T, compose(inverse(T), T_world_frame))
 
 

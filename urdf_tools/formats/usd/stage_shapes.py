@@ -10,12 +10,22 @@ from ...base.errors import BrokenMesh
 from ...base.exact_trigonometry import cosine_sine, PI
 from ...base.record import Record
 from ...robot.records import RawShape
-from ...urdf.spatial import compose, IDENTITY, inverse, Matrix, move, Pose, Vector, ZERO
+from ...urdf.spatial import (
+    compose,
+    IDENTITY,
+    inverse,
+    Matrix,
+    multiply,
+    Pose,
+    rotate,
+    transpose,
+    ZERO,
+)
 from .crate_bytes import CrateError
 from .layers import split
 from .read_prims import Prim
 from .stage_looks import Rgba, Seen, StageLooks, touch_of
-from .transforms import Placed
+from .transforms import Placed, volume_of
 
 if TYPE_CHECKING:
     from ...meshes.formats import ColoredTriangles
@@ -52,9 +62,11 @@ OF_MESH = (
     "doubleSided",
     "subsetFamily:materialBind:familyType",
 )
-# A moving mesh collides as its hull in all of these.
-APPROXIMATED = ("convexHull", "none", "meshSimplification")
-Linear = Tuple[Vector, Vector, Vector]  # the images of the axes
+APPROXIMATED = (
+    "convexHull",
+    "none",
+    "meshSimplification",
+)  # a moving mesh collides as its hull in all of these
 
 
 class Found(Record):
@@ -176,14 +188,12 @@ def _mesh(
     for inner in prim.walk():
         inner.take().read.update((*inner.properties, *inner.said))
     a, b, c = at.scale
-    linear: Linear = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
+    linear: Matrix = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
     scale = prim.numbers("urdf:mesh:scale", 3) or (1.0, 1.0, 1.0)
     sizes = tuple([part * factor for part, factor in zip(scale, at.scale)])
     if at.is_sheared:
-        R_link_world = inverse(T_world_link).rotation
-        turn = Pose(R_link_world, ZERO)
-        x, y, z = [move(turn, (row[0], row[1], row[2])) for row in at.matrix[:3]]
-        linear, sizes = (x, y, z), (1.0, 1.0, 1.0)
+        linear = multiply(transpose(T_world_link.rotation), at.whole.rotation)
+        sizes = (1.0, 1.0, 1.0)
         shape = shape._replace(T_link_shape=Pose(IDENTITY, shape.T_link_shape.translation))
     return shape._replace(
         geometry="mesh",
@@ -193,7 +203,7 @@ def _mesh(
     )
 
 
-def mesh_of(prim: Prim, linear: Linear, looks: StageLooks) -> "Tuple[ColoredTriangles, ...]":
+def mesh_of(prim: Prim, linear: Matrix, looks: StageLooks) -> "Tuple[ColoredTriangles, ...]":
     """Return the triangles of a mesh, an entry for each color. Polygons are cut as fans, as renderers of USD do.
 
     Raises:
@@ -207,15 +217,11 @@ def mesh_of(prim: Prim, linear: Linear, looks: StageLooks) -> "Tuple[ColoredTria
         corners = prim.many("faceVertexIndices") or ()
     except CrateError as error:
         raise BrokenMesh(f"{prim!r}: {error}", prim.file) from None
-    points: List[Point] = []
-    u, v, w = linear
-    for x, y, z in zip(flat[0::3], flat[1::3], flat[2::3]):
-        a, b, c = [x * u[k] + y * v[k] + z * w[k] for k in range(3)]
-        points.append((a, b, c))
+    points = [rotate(linear, point) for point in zip(flat[0::3], flat[1::3], flat[2::3])]
     if len(corners) != int(fsum(counts)) or any(not 0 <= k < len(points) for k in corners):
         raise BrokenMesh(f"{prim!r}: its faces do not fit its points", prim.file)
     is_left = prim.word("orientation") == "leftHanded"
-    is_turned = is_left != (_determinant(linear) < 0.0)
+    is_turned = is_left != (volume_of(linear) < 0.0)
     of_faces, rest = _looks_of_faces(prim, looks)
     parts: Dict[Tuple[Optional[Rgba], str], List[Tuple[Point, Point, Point]]] = {}
     start = 0
@@ -226,11 +232,6 @@ def mesh_of(prim: Prim, linear: Linear, looks: StageLooks) -> "Tuple[ColoredTria
             triangles.append((ring[0], q, p) if is_turned else (ring[0], p, q))
         start += count
     return tuple([ColoredTriangles(*look, tuple(triangles)) for look, triangles in parts.items()])
-
-
-def _determinant(linear: Linear) -> float:
-    (a, b, c), (d, e, f), (g, h, i) = linear
-    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
 
 
 Part = Tuple[Optional[Rgba], str]  # color and digest of the image

@@ -1,38 +1,51 @@
 """Transforms of the prims of a stage: every kind of xformOp, in any order, in meters with Z up.
 
-Matrices are those of USD: of row vectors, p' = p M (OpenUSD, UsdGeomXformOp).
+They are affine maps: a `Pose` whose rotation may scale and shear as well (OpenUSD, UsdGeomXformOp).
 """
 
 from __future__ import annotations
 
-from math import fsum, radians
-from typing import List, Sequence, Tuple
+from itertools import permutations
+from math import radians
+from typing import Dict
 
-from ...base.exact_trigonometry import cosine_sine
 from ...base.record import Record
 from ...urdf.spatial import (
+    compose,
+    cross,
     dot,
     IDENTITY,
     IDENTITY_POSE,
-    matrix_from_quaternion,
     Matrix,
+    multiply,
     norm,
     Pose,
+    rotate,
+    rotation_about,
+    scale,
     transpose,
+    unit,
     Vector,
+    ZERO,
 )
+from ..reading import rotation_of_quaternion
 from .read_prims import Prim
 
-Matrix4 = Tuple[Tuple[float, ...], ...]
-UNIT: Matrix4 = tuple(tuple(float(row == column) for column in range(4)) for row in range(4))
 RESET, INVERT = "!resetXformStack!", "!invert!"
-AXES = {"X": 0, "Y": 1, "Z": 2}
+AXES: Dict[str, Vector] = dict(zip("XYZ", IDENTITY))
+WIDTHS = {  # of an op, by kind: how many numbers it has
+    **{"transform": 16, "orient": 4, "translate": 3, "scale": 3},
+    **{f"{name}{axis}": 1 for name in ("translate", "scale", "rotate") for axis in AXES},
+    **{f"rotate{''.join(letters)}": 3 for letters in permutations(AXES)},
+}
+Y_UP: Matrix = ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))  # R_robot_stage
 SHEAR = 1e-5  # cosine between axes that are no longer perpendicular
 ROUNDING = 1e-6  # of a scale that is 1, in float32
+FLAT = 1e-100  # a volume that is none
 
 
 class Placed(Record):
-    """Where a prim is: rigid pose in the world [m], scale along its axes, and its matrix in meters.
+    """Where a prim is: rigid pose in the world [m], scale along its axes, and all of its transform.
 
     Attributes:
         is_sheared: True if its axes are not perpendicular, or one has no length: then no pose and scale say it.
@@ -40,157 +53,86 @@ class Placed(Record):
 
     pose: Pose
     scale: Vector
-    matrix: Matrix4
+    whole: Pose
     is_sheared: bool = False
 
 
-def product(a: Matrix4, b: Matrix4) -> Matrix4:
-    """Return a b: first a, then b."""
-    if a is UNIT:
-        return b
-    columns = tuple(zip(*b))
-    rows: List[Tuple[float, ...]] = []
-    for row in a:
-        rows.append(tuple([fsum(p * q for p, q in zip(row, column)) for column in columns]))
-    return tuple(rows)
+def volume_of(A: Matrix) -> float:
+    """Return the determinant: negative for a mirror."""
+    return dot(A[0], cross(A[1], A[2]))
 
 
-def _with_rotation(R: Matrix) -> Matrix4:
-    """Return the matrix of row vectors of a rotation of column vectors."""
-    rows = [(*row, 0.0) for row in transpose(R)]
-    return (*rows, UNIT[3])
-
-
-def _about(axis: int, degrees: float) -> Matrix4:
-    """Return a turn about X, Y or Z."""
-    c, s = cosine_sine(radians(degrees))
-    rows = [list(row) for row in UNIT]
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    rows[i][i], rows[i][j], rows[j][i], rows[j][j] = c, s, -s, c
-    return tuple(map(tuple, rows))
-
-
-def _spread(kind: str, name: str, values: Sequence[float], rest: float) -> List[float]:
-    """Return the three numbers of an op; `translateX` and the like have one."""
-    if kind == name:
-        return list(values)
-    numbers = [rest] * 3
-    numbers[AXES[kind[-1]]] = values[0]
-    return numbers
-
-
-def _op_matrix(prim: Prim, attribute: str) -> Matrix4:
-    """Return the matrix of an op.
+def _op(prim: Prim, attribute: str) -> Pose:
+    """Return what an op does.
 
     Raises:
         BrokenRobot: it is of no known kind, or has no such numbers.
     """
     kind = attribute.split(":")[1] if attribute.startswith("xformOp:") else ""
-    if kind == "transform":
-        numbers = prim.numbers(attribute, 16)
-        return UNIT if numbers is None else tuple(numbers[row : row + 4] for row in (0, 4, 8, 12))
-    if kind == "orient":
-        numbers = prim.numbers(attribute, 4)
-        if numbers is None or not any(numbers):
-            return UNIT
-        w, *rest = numbers
-        return _with_rotation(matrix_from_quaternion((*rest, w))) if any(rest) else UNIT
-    known, _, letters = kind.partition("rotate")
-    if kind[:-1] in ("translate", "scale", "rotate") and kind[-1] in AXES:
-        numbers = prim.numbers(attribute)
-    elif kind in ("translate", "scale") or not known and sorted(letters) == ["X", "Y", "Z"]:
-        numbers = prim.numbers(attribute, 3)
-    else:
+    if kind not in WIDTHS:
         prim.refuse(f"'{attribute}' is a transform of no known kind")
-    if numbers is None:
-        return UNIT
-    if kind.startswith("translate"):
-        return (*UNIT[:3], (*_spread(kind, "translate", numbers, 0.0), 1.0))
-    if kind.startswith("scale"):
-        factors = (*_spread(kind, "scale", numbers, 1.0), 1.0)
-        return tuple(tuple([factor * part for part in row]) for factor, row in zip(factors, UNIT))
-    if len(letters) == 1:
-        return _about(AXES[letters], numbers[0])
-    turned = UNIT
+    numbers = prim.numbers(attribute, WIDTHS[kind])
+    if numbers is None or kind == "orient" and not any(numbers):
+        return IDENTITY_POSE
+    if kind == "transform":  # a matrix of row vectors
+        x, y, z, at = [(numbers[k], numbers[k + 1], numbers[k + 2]) for k in (0, 4, 8, 12)]
+        return Pose(transpose((x, y, z)), at)
+    if kind == "orient":
+        return Pose(rotation_of_quaternion((*numbers[1:], numbers[0])), ZERO)
+    name = kind.rstrip("XYZ")
+    letters = kind[len(name) :]
+    said = dict(zip(AXES if len(numbers) == 3 else letters, numbers))
+    x_y_z = [said.get(axis, float(name == "scale")) for axis in AXES]
+    a, b, c = x_y_z
+    if name == "translate":
+        return Pose(IDENTITY, (a, b, c))
+    if name == "scale":
+        return Pose(((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)), ZERO)
+    R = IDENTITY
     for letter in letters:  # rotateXYZ: about X first
-        turned = product(turned, _about(AXES[letter], numbers[AXES[letter]]))
-    return turned
+        R = multiply(rotation_about(AXES[letter], radians(said[letter])), R)
+    return Pose(R, ZERO)
 
 
-def _inverse(prim: Prim, matrix: Matrix4) -> Matrix4:
-    """Return the inverse, by elimination with pivots."""
-    rows = [[*row, *unit] for row, unit in zip(matrix, UNIT)]
-    for column in range(4):
-        pivot = max(range(column, 4), key=lambda row: abs(rows[row][column]))
-        rows[column], rows[pivot] = rows[pivot], rows[column]
-        first = rows[column][column]
-        if not first:
-            prim.refuse("a transform that is inverted is flat")
-        rows[column] = [value / first for value in rows[column]]
-        for row in range(4):
-            factor = rows[row][column]
-            if row != column and factor:
-                rows[row] = [a - factor * b for a, b in zip(rows[row], rows[column])]
-    return tuple(tuple(row[4:]) for row in rows)
+def _inverse(prim: Prim, T: Pose) -> Pose:
+    x, y, z = transpose(T.rotation)
+    volume = dot(x, cross(y, z))
+    if abs(volume) < FLAT:
+        prim.refuse("a transform that is inverted is flat")
+    a, b, c = [scale(1.0 / volume, row) for row in (cross(y, z), cross(z, x), cross(x, y))]
+    return Pose((a, b, c), scale(-1.0, rotate((a, b, c), T.translation)))
 
 
-def matrix_in(prim: Prim, above: Matrix4) -> Matrix4:
-    """Return the matrix of a prim in the world, given that of the prim it is in; the first op is the outermost."""
-    local = UNIT
-    order = prim.words("xformOpOrder")
-    for name in order:
+def transform_in(prim: Prim, above: Pose) -> Pose:
+    """Return the transform of a prim in the stage, given that of the prim it is in; the first op is the outermost."""
+    local = IDENTITY_POSE
+    for name in prim.words("xformOpOrder"):
         if name == RESET:
-            local, above = UNIT, UNIT
-            continue
-        is_inverse = name.startswith(INVERT)
-        matrix = _op_matrix(prim, name[len(INVERT) :] if is_inverse else name)
-        local = product(_inverse(prim, matrix) if is_inverse else matrix, local)
-    return product(local, above)
+            local = above = IDENTITY_POSE
+        elif name.startswith(INVERT):
+            local = compose(local, _inverse(prim, _op(prim, name[len(INVERT) :])))
+        else:
+            local = compose(local, _op(prim, name))
+    return compose(above, local)
 
 
-def placed(matrix: Matrix4, stage: Matrix4) -> Placed:
-    """Return where a prim is; `stage` leads from the units and axes of the stage to meters with Z up."""
-    if matrix is UNIT and stage is UNIT:
-        return Placed(IDENTITY_POSE, (1.0, 1.0, 1.0), UNIT)
-    matrix = product(matrix, stage)
-    rows = [(row[0], row[1], row[2]) for row in matrix]
-    lengths = [norm(row) for row in rows[:3]]
+def placed(whole: Pose) -> Placed:
+    """Return where a prim is, given its transform in meters with Z up."""
+    axes = transpose(whole.rotation)
+    a, b, c = lengths = [norm(axis) for axis in axes]
     if min(lengths) < 1e-12 * max(1.0, *lengths):
-        a, b, c = lengths
-        return Placed(Pose(IDENTITY, rows[3]), (a, b, c), matrix, is_sheared=True)
-    axes = [tuple([part / length for part in row]) for row, length in zip(rows, lengths)]
-    x, y, z = [(axis[0], axis[1], axis[2]) for axis in axes]
+        return Placed(Pose(IDENTITY, whole.translation), (a, b, c), whole, is_sheared=True)
+    x, y, z = map(unit, axes)
     is_sheared = max(abs(dot(x, y)), abs(dot(y, z)), abs(dot(z, x))) > SHEAR
-    rounded = [1.0 if abs(length - 1.0) < ROUNDING else length for length in lengths]
-    a, b, c = x
-    # A mirror: all axes are turned round, so that a rotation remains.
-    if (
-        a * (y[1] * z[2] - y[2] * z[1])
-        + b * (y[2] * z[0] - y[0] * z[2])
-        + c * (y[0] * z[1] - y[1] * z[0])
-        < 0.0
-    ):
-        rounded = [-length for length in rounded]
-        x, y, z = [(-axis[0], -axis[1], -axis[2]) for axis in (x, y, z)]
-    R = transpose((x, y, z))
-    R = IDENTITY if R == IDENTITY else R
-    scale = (rounded[0], rounded[1], rounded[2])
-    return Placed(Pose(R, rows[3]), scale, matrix, is_sheared)
+    # Of a mirror all axes are turned round, so that a rotation remains.
+    sign = -1.0 if volume_of((x, y, z)) < 0.0 else 1.0
+    a, b, c = [sign * (1.0 if abs(length - 1.0) < ROUNDING else length) for length in lengths]
+    R = transpose((scale(sign, x), scale(sign, y), scale(sign, z)))
+    pose = Pose(IDENTITY if R == IDENTITY else R, whole.translation)
+    return Placed(pose, (a, b, c), whole, is_sheared)
 
 
-def stage_matrix(meters: float, *, is_y_up: bool) -> Matrix4:
+def stage_transform(meters: float, *, is_y_up: bool) -> Pose:
     """Return what leads from the units and axes of a stage to meters with Z up."""
-    if meters == 1.0 and not is_y_up:
-        return UNIT
-    turned = _about(0, 90.0) if is_y_up else UNIT
-    rows = [tuple([meters * round(part, 15) for part in row]) for row in turned[:3]]
-    return (*rows, UNIT[3])
-
-
-def at_point(matrix: Matrix4, point: Sequence[float]) -> Vector:
-    """Return where a point of a prim is in the world [m]."""
-    x, y, z = point
-    a, b, c = [
-        x * matrix[0][k] + y * matrix[1][k] + z * matrix[2][k] + matrix[3][k] for k in range(3)
-    ]
-    return (a, b, c)
+    x, y, z = [scale(meters, row) for row in (Y_UP if is_y_up else IDENTITY)]
+    return Pose((x, y, z), ZERO)
