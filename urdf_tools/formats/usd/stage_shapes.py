@@ -49,7 +49,6 @@ FROM_Z: Dict[str, Matrix] = {  # R_shape_z: the axis of our shapes is z
 }
 SAME = 1e-6  # relative difference of scales that are equal in float32
 CORNERS = 32  # of the base of a cone, which becomes a mesh
-STRETCHED = "a {0} is stretched unevenly: it is read as a box around it"
 AS_MESH = "a {0} is read as a mesh"
 OF_MESH = (
     "points",
@@ -122,62 +121,62 @@ def _solid(
     shape = RawShape("visual", "", (), T_link_shape, prim.true_name)
     if prim.type == "Mesh":
         return _mesh(prim, at, shape, looks, T_world_link)
-    a, b, c = map(abs, at.scale)
     prim.read.add("extent")
     if at.is_sheared and any(at.scale):
         prim.refuse(f"a {prim.type} is sheared or flat, which no shape is that is read here")
-    if prim.type == "Cube":
-        size = sizes["size"]
-        return shape._replace(geometry="box", sizes=(size * a, size * b, size * c))
-    if prim.type == "Sphere":
-        radii = tuple([sizes["radius"] * factor for factor in (a, b, c)])
-        if _is_same(a, b) and _is_same(b, c):
-            return shape._replace(geometry="sphere", sizes=radii[:1])
-        return shape._replace(geometry="ellipsoid", sizes=radii)
     letter = prim.word("axis") or "Z"
     if letter not in FROM_Z:
         prim.refuse(f"its axis '{letter}' is none of X, Y, Z")
     shape = shape._replace(T_link_shape=compose(T_link_shape, Pose(FROM_Z[letter], ZERO)))
+    a, b, c = map(abs, at.scale)
+    x, y, z = {"X": (c, b, a), "Y": (a, c, b), "Z": (a, b, c)}[letter]
+    is_round = _is_same(x, y)
+    is_even = is_round and _is_same(y, z)
+    size, radius, height = [sizes.get(name, 0.0) for name in ("size", "radius", "height")]
+    if prim.type == "Cube":
+        return shape._replace(geometry="box", sizes=(size * x, size * y, size * z))
     if prim.type == "Plane":
-        return shape._replace(geometry="plane", sizes=())
-    across = {"X": (c, b, a), "Y": (a, c, b), "Z": (a, b, c)}[letter]
-    radius, height = sizes["radius"] * across[0], sizes["height"] * across[2]
-    is_even = _is_same(across[0], across[1])
-    if prim.type == "Cone" or not is_even:
-        notes.append(AS_MESH.format(prim.type))
-        if prim.type == "Capsule":
-            prim.refuse("a Capsule is stretched unevenly, which no shape is that is read here")
-        made = partial(_cone, sizes["radius"], sizes["height"], across, is_cone=prim.type == "Cone")
-        return shape._replace(geometry="mesh", sizes=(1.0, 1.0, 1.0), file=prim.name, inline=made)
-    if prim.type == "Capsule" and not _is_same(across[1], across[2]):
+        return shape._replace(geometry="plane")
+    if prim.type == "Sphere" and is_even:
+        return shape._replace(geometry="sphere", sizes=(radius * x,))
+    radii = (radius * x, radius * y, radius * z)
+    if prim.type == "Sphere":
+        return shape._replace(geometry="ellipsoid", sizes=radii)
+    if prim.type == "Capsule" and not is_even:
         prim.refuse("a Capsule is stretched unevenly, which no shape is that is read here")
-    return shape._replace(geometry=prim.type.lower(), sizes=(radius, height))
+    if prim.type == "Cone" or not is_round:
+        notes.append(AS_MESH.format(prim.type))
+        made = partial(_cone, *radii[:2], 0.5 * height * z, is_cone=prim.type == "Cone")
+        return shape._replace(geometry="mesh", sizes=(1.0, 1.0, 1.0), file=prim.name, inline=made)
+    return shape._replace(geometry=prim.type.lower(), sizes=(radii[0], height * z))
 
 
 def _is_same(a: float, b: float) -> bool:
     return abs(a - b) <= SAME * max(a, b)
 
 
-def _cone(
-    radius: float, height: float, factors: Sequence[float], *, is_cone: bool
-) -> "Tuple[ColoredTriangles, ...]":
-    """Return the triangles of a cone, or of a cylinder that is stretched, along z."""
+def _cone(a: float, b: float, half: float, *, is_cone: bool) -> "Tuple[ColoredTriangles, ...]":
+    """Return the triangles of a cone, or of a cylinder that is stretched, along z, given its radii and half its height."""
     from ...meshes.formats import ColoredTriangles
 
-    def corner(k: int, z: float, r: float) -> "Point":
-        c, s = cosine_sine(2.0 * PI * (k % CORNERS) / CORNERS)
-        x, y = r * radius * c, r * radius * s
-        return (x * factors[0], y * factors[1], z * height * factors[2])
-
-    triangles: List[Tuple[Point, Point, Point]] = []
-    tip = 0.0 if is_cone else 1.0
+    base: List[Point] = []
     for k in range(CORNERS):
-        a, b = corner(k, -0.5, 1.0), corner(k + 1, -0.5, 1.0)
-        c, d = corner(k + 1, 0.5, tip), corner(k, 0.5, tip)
-        triangles += [(corner(0, -0.5, 0.0), b, a), (a, b, c)]
-        if not is_cone:
-            triangles += [(a, c, d), (corner(0, 0.5, 0.0), d, c)]
+        c, s = cosine_sine(2.0 * PI * k / CORNERS)
+        base.append((a * c, b * s, -half))
+    top = [(0.0, 0.0, half) if is_cone else (x, y, half) for x, y, _ in base]
+    triangles = _fan(base[::-1], is_turned=False)
+    for k in range(CORNERS):
+        sides = [base[k - 1], base[k], top[k], top[k - 1]]
+        triangles += _fan(sides[: 3 if is_cone else 4], is_turned=False)
+    if not is_cone:
+        triangles += _fan(top, is_turned=False)
     return (ColoredTriangles(None, "", tuple(triangles)),)
+
+
+def _fan(ring: "Sequence[Point]", *, is_turned: bool) -> "List[Tuple[Point, Point, Point]]":
+    """Return the triangles of a polygon from its first corner, as renderers of USD cut it."""
+    pairs = zip(ring[1:], ring[2:])
+    return [(ring[0], q, p) if is_turned else (ring[0], p, q) for p, q in pairs]
 
 
 def _mesh(
@@ -204,7 +203,7 @@ def _mesh(
 
 
 def mesh_of(prim: Prim, linear: Matrix, looks: StageLooks) -> "Tuple[ColoredTriangles, ...]":
-    """Return the triangles of a mesh, an entry for each color. Polygons are cut as fans, as renderers of USD do.
+    """Return the triangles of a mesh, an entry for each color.
 
     Raises:
         BrokenMesh: its numbers are no mesh.
@@ -228,8 +227,7 @@ def mesh_of(prim: Prim, linear: Matrix, looks: StageLooks) -> "Tuple[ColoredTria
     for face, count in enumerate(map(int, counts)):
         ring = [points[int(k)] for k in corners[start : start + count]]
         triangles = parts.setdefault(of_faces.get(face, rest), [])
-        for p, q in zip(ring[1:], ring[2:]):
-            triangles.append((ring[0], q, p) if is_turned else (ring[0], p, q))
+        triangles += _fan(ring, is_turned=is_turned)
         start += count
     return tuple([ColoredTriangles(*look, tuple(triangles)) for look, triangles in parts.items()])
 
