@@ -7,7 +7,7 @@ The tables are read at once, values when they are needed, and the points of a me
 from __future__ import annotations
 
 from array import array
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 from ...base.errors import BrokenRobot
 from ...base.record import Record
@@ -33,6 +33,8 @@ OF_TREE = (
     *("variability", "custom", "targetChildren", "connectionChildren"),
 )
 Version = Tuple[int, ...]
+Fields = Dict[str, int]  # by name: the eight bytes that stand for the value
+Columns = Tuple[List["array[int]"], int]
 
 
 class Path(Record):
@@ -41,6 +43,9 @@ class Path(Record):
     text: str
     around: str
     name: str
+
+
+Spec = Tuple[Path, int, Fields]
 
 
 class Entry(Record):
@@ -83,7 +88,8 @@ class _Crate:
         self.tokens = self._tokens(starts["TOKENS"])
         self.strings = self._strings(starts["STRINGS"])
         self.names, self.reps = self._fields(starts["FIELDS"])
-        self.sets = self._column(starts["FIELDSETS"])
+        at = starts["FIELDSETS"]
+        ((self.sets,), _) = self._columns(at + 8, source.number(at), 1)
         self.paths = self._paths(starts["PATHS"])
         texts = [path.text for path in self.paths]
         self.values = Values(source, self.version, self.tokens, self.strings, texts)
@@ -92,72 +98,62 @@ class _Crate:
     def layer(self) -> Prim:
         """Return the prims of the file."""
         prims: Dict[str, Prim] = {}
-        properties: List[Tuple[Path, int, Dict[str, int]]] = []
-        order: Dict[str, Tuple[str, ...]] = {}
-        top = Prim("def", "", "", "", self.file, 0).take()
         for path, kind, fields in self.specs:
-            if kind in (ATTRIBUTE, RELATIONSHIP):
-                properties.append((path, kind, fields))
-                continue
-            prim = top if kind == LAYER else self._prim(path, fields)
-            prim.said = dict(self._said(fields))
-            if "primChildren" in fields:
-                names = self.values.of(fields["primChildren"])
-                order[path.text] = tuple([part.text for part in names.parts])
-            if kind != VARIANT_SET:
-                prims[path.text] = prim
-        if top is not prims.get("/"):
-            raise CrateError("it has no root")
-        self._attach(prims, order)
-        for path, kind, fields in properties:
-            around = prims.get(path.around)
-            if around is None:
-                raise CrateError(f"the property {path.text} is in no prim")
-            for entry in self._properties(path.name, kind, fields):
-                around.properties[entry.name] = entry
-        return top
-
-    def _prim(self, path: Path, fields: Dict[str, int]) -> Prim:
-        specifier, type = "over", ""
-        if "specifier" in fields:
-            specifier = self.values.of(fields["specifier"]).text
-        if "typeName" in fields:
-            type = self.values.of(fields["typeName"]).text
-        return Prim(specifier, type, path.name, path.text, self.file, 0)
-
-    def _attach(self, prims: Dict[str, Prim], order: Dict[str, Tuple[str, ...]]) -> None:
-        """Put each prim into that it is in, in the order that this one says."""
-        places: Dict[str, Dict[str, int]] = {}
-        for around, names in order.items():
-            places[around] = {name: index for index, name in enumerate(names)}
-        for path in self.paths:
-            prim = prims.get(path.text)
-            if prim is None or path.text == "/":
-                continue
+            if kind in (PRIM, LAYER, VARIANT):
+                prims[path.text] = self._prim(path, kind, fields)
+        for path, kind, fields in self.specs:
             holder = prims.get(path.around)
+            if kind in (PRIM, LAYER, VARIANT):
+                self._fill(path, fields, prims)
+            if kind == VARIANT_SET or path.text == "/":
+                continue
             if holder is None:
-                raise CrateError(f"the prim {path.text} is in none")
-            if path.name.startswith("{"):
+                raise CrateError(f"{path.text} is in no prim")
+            if kind == VARIANT:
                 name, _, variant = path.name[1:-1].partition("=")
-                holder.variants.setdefault(name, {})[variant] = prim
-            else:
-                holder.children.append(prim)
-        for text, place in places.items():
-            if text in prims:
-                prims[text].children.sort(key=lambda prim: place.get(prim.name, len(place)))
+                holder.variants.setdefault(name, {})[variant] = prims[path.text]
+            elif kind != PRIM:
+                for entry in self._properties(path.name, kind, fields):
+                    holder.properties[entry.name] = entry
+        top = prims.get("/")
+        if top is None or top.path:
+            raise CrateError("it has no root")
+        return top.take()
 
-    def _said(self, fields: Dict[str, int]) -> Iterator[Tuple[str, Value]]:
+    def _prim(self, path: Path, kind: int, fields: Fields) -> Prim:
+        if kind == LAYER:
+            prim = Prim("def", "", "", "", self.file, 0)
+        else:
+            specifier = self._text(fields, "specifier") or "over"
+            type = self._text(fields, "typeName")
+            prim = Prim(specifier, type, path.name, path.text, self.file, 0)
+        prim.said = dict(self._said(fields))
+        return prim
+
+    def _text(self, fields: Fields, name: str) -> str:
+        return self.values.of(fields[name]).text if name in fields else ""
+
+    def _fill(self, path: Path, fields: Fields, prims: Dict[str, Prim]) -> None:
+        """Put the prims into one that it says are in it, each once."""
+        names = self.values.of(fields["primChildren"]).parts if "primChildren" in fields else ()
+        for name in dict.fromkeys(names):
+            inner = prims.get(_joined(path.text, name.text, is_property=False))
+            if inner is None:
+                raise CrateError(f"{name.text} is not in {path.text}")
+            prims[path.text].children.append(inner)
+
+    def _said(self, fields: Fields) -> Iterator[Tuple[str, Value]]:
         """Yield what a prim, a property or the layer says, by the keys of the text."""
         for name, rep in fields.items():
             if name not in OF_TREE:
                 for edit, value in self.values.entries(rep):
                     yield f"{edit}{SAID.get(name, name)}", value
 
-    def _properties(self, name: str, kind: int, fields: Dict[str, int]) -> Iterator[Property]:
+    def _properties(self, name: str, kind: int, fields: Fields) -> Iterator[Property]:
         """Yield a property, its connections and its edits as the entries that the text has for them."""
         type = "rel"
         if kind == ATTRIBUTE:
-            type = self.values.of(fields["typeName"]).text if "typeName" in fields else ""
+            type = self._text(fields, "typeName")
             value = self.values.of(fields["default"]) if "default" in fields else None
             yield Property(type, name, value, dict(self._said(fields)), 0)
         elif "targetPaths" not in fields:
@@ -189,33 +185,43 @@ class _Crate:
             raise CrateError("a string leads to no text")
         return [self.tokens[index] for index in indices]
 
-    def _column(self, at: int) -> "array[int]":
-        count = self.source.number(at)
+    def _columns(self, at: int, count: int, width: int, blank: int = 0) -> "Columns":
+        """Return columns of integers, and the offset behind them.
+
+        They are packed, one after the other; before 0.4.0 they are in rows, behind `blank` words of nothing.
+        """
         if not self.is_packed:
-            return items("I", self.source.cut(at + 8, 4 * count))
-        return integers(self.source, at + 8, count)[0]
+            words = blank + width
+            data = items("I", self.source.cut(at, 4 * words * count))
+            return [data[part::words] for part in range(blank, words)], at + 4 * len(data)
+        columns: List["array[int]"] = []
+        for _ in range(width):
+            column, at = integers(self.source, at, count)
+            columns.append(column)
+        return columns, at
 
     def _fields(self, at: int) -> "Tuple[List[str], array[int]]":
         """Return the name of each field, and the eight bytes that stand for its value."""
         source, count = self.source, self.source.number(at)
-        at += 8
         if self.is_packed:
-            indices, at = integers(source, at, count)
+            (indices,), at = self._columns(at + 8, count, 1)
             data = unpacked(source, at + 8, source.number(at), 8 * count) if count else b""
             reps = items("Q", data)
-        else:  # 4 bytes of nothing, the name, the value
-            data = source.cut(at, 16 * count)
-            indices, reps = items("I", data)[1::4], items("Q", data)[1::2]
+        else:  # the name, the value in two words
+            (indices, _, _), end = self._columns(at + 8, count, 3, 1)
+            reps = items("Q", source.cut(at + 8, end - at - 8))[1::2]
         if len(reps) != count or indices and max(indices) >= len(self.tokens):
             raise CrateError("a field has no name or no value")
         return [self.tokens[index] for index in indices], reps
 
-    def _specs(self, at: int) -> List[Tuple[Path, int, Dict[str, int]]]:
+    def _specs(self, at: int) -> List[Spec]:
         """Return path, kind and fields of each spec."""
-        found: List[Tuple[Path, int, Dict[str, int]]] = []
-        runs: Dict[int, Dict[str, int]] = {}
+        found: List[Spec] = []
+        runs: Dict[int, Fields] = {}
         seen: Set[int] = set()
-        for index, start, kind in self._spec_numbers(at):
+        blank = 1 if self.version == (0, 0, 1) else 0
+        columns, _ = self._columns(at + 8, self.source.number(at), 3, blank)
+        for index, start, kind in zip(*columns):
             if index >= len(self.paths) or not self.paths[index].text or index in seen:
                 raise CrateError(f"spec {index} has no path of its own")
             seen.add(index)
@@ -226,23 +232,9 @@ class _Crate:
             found.append((self.paths[index], kind, runs[start]))
         return found
 
-    def _spec_numbers(self, at: int) -> Iterator[Tuple[int, ...]]:
-        count = self.source.number(at)
-        at += 8
-        columns: List[Sequence[int]] = []
-        if self.is_packed:
-            for _ in range(3):
-                column, at = integers(self.source, at, count)
-                columns.append(column)
-        else:
-            words = 4 if self.version == (0, 0, 1) else 3
-            data = items("I", self.source.cut(at, 4 * words * count))
-            columns += [data[part::words] for part in range(words - 3, words)]
-        return zip(*columns)
-
-    def _run(self, start: int) -> Dict[str, int]:
+    def _run(self, start: int) -> Fields:
         """Return the fields of a spec: those up to the next end."""
-        found: Dict[str, int] = {}
+        found: Fields = {}
         for index in self.sets[start:]:
             if index == END:
                 self.source.spend(64 * len(found))

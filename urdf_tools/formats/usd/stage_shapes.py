@@ -61,11 +61,8 @@ OF_MESH = (
     "doubleSided",
     "subsetFamily:materialBind:familyType",
 )
-APPROXIMATED = (
-    "convexHull",
-    "none",
-    "meshSimplification",
-)  # a moving mesh collides as its hull in all of these
+# A moving mesh collides as its hull in all of these.
+APPROXIMATED = ("convexHull", "none", "meshSimplification")
 
 
 class Found(Record):
