@@ -11,6 +11,7 @@ from typing import Dict, Iterator, List, NoReturn, Optional, Sequence, Set, Tupl
 
 from ...base.errors import BrokenRobot, UrdfError, UsageError
 from ...base.record import Record
+from ...base.types import Texts
 from .layers import beside, is_said, Layer, Layers, REMOTE, text_of
 from .read_prims import APPLIED, FLATTEN, Prim, Property, Value
 
@@ -233,7 +234,7 @@ class Stage:
                     waiting.append((child, made))
         return top
 
-    def _stack(self, file: str, above: Tuple[str, ...]) -> Stack:
+    def _stack(self, file: str, above: Texts) -> Stack:
         """Return a layer with those below it."""
         if file in above:
             raise BrokenRobot("it is a sublayer of itself", file)

@@ -19,20 +19,20 @@ ARRAY, INLINED, PACKED, EDIT = 1 << 63, 1 << 62, 1 << 61, 1 << 60
 PAYLOAD = (1 << 48) - 1
 SMALLEST_PACKED = 16  # shorter arrays are never packed
 NO_PATH = 0xFFFFFFFF
-NUMBERS = {  # by type: the letter of struct, how many there are
-    **{1: ("?", 1), 2: ("B", 1), 3: ("i", 1), 4: ("I", 1), 5: ("q", 1), 6: ("Q", 1)},
-    **{7: ("e", 1), 8: ("f", 1), 9: ("d", 1), 13: ("d", 4), 14: ("d", 9), 15: ("d", 16)},
-    **{16: ("d", 4), 17: ("f", 4), 18: ("e", 4), 19: ("d", 2), 20: ("f", 2), 21: ("e", 2)},
-    **{22: ("i", 2), 23: ("d", 3), 24: ("f", 3), 25: ("e", 3), 26: ("i", 3), 27: ("d", 4)},
-    **{28: ("f", 4), 29: ("e", 4), 30: ("i", 4), 56: ("d", 1)},
-}
+# Of numbers, by type: the letter of struct, how many there are, and the letters of the four bytes that may stand for them.
+NUMBER_TYPES = """
+1 ? 1 ?xxx, 2 B 1 Bxxx, 3 i 1 i, 4 I 1 I, 5 q 1 i, 6 Q 1 I, 7 e 1 exx, 8 f 1 f, 9 d 1 f, 13 d 4, 14 d 9, 15 d 16,
+16 d 4, 17 f 4, 18 e 4, 19 d 2, 20 f 2, 21 e 2 2e, 22 i 2, 23 d 3, 24 f 3, 25 e 3, 26 i 3, 27 d 4, 28 f 4, 29 e 4,
+30 i 4, 56 d 1
+"""
+NUMBERS: Dict[int, Tuple[str, int, str]] = {}
+for _row in NUMBER_TYPES.split(","):
+    _kind, _letter, _count, *_inline = _row.split()
+    NUMBERS[int(_kind)] = (_letter, int(_count), "".join(_inline))
 BOOL, STRING, TOKEN, ASSET, DICTIONARY = 1, 10, 11, 12, 31
 TEXTS = (STRING, TOKEN, ASSET)
 MATRICES, QUATERNIONS = {13: 2, 14: 3, 15: 4}, (16, 17, 18)
-INLINE = {  # types whose four bytes are the number itself, by letters of struct
-    **{1: "?xxx", 2: "Bxxx", 3: "i", 4: "I", 5: "i", 6: "I", 7: "exx", 8: "f", 9: "f", 21: "2e"}
-}
-PACKED_INTEGERS = {3: (4, True), 4: (4, False), 5: (8, True), 6: (8, False)}
+INTEGERS, FLOATS = "iIqQ", "efd"  # letters of arrays that may be packed
 SPECIFIERS = ("def", "over", "class")
 WORDS = {
     42: SPECIFIERS,
@@ -124,26 +124,19 @@ class Values:
         finally:
             self._depth -= 1
 
-    def _numbers(self, kind: int, payload: int, *, is_inlined: bool) -> Tuple[float, ...]:
-        letter, count = NUMBERS[kind]
-        inline = (payload & 0xFFFFFFFF).to_bytes(4, "little")
+    def _numbers(self, kind: int, payload: int, *, is_inlined: bool) -> Sequence[float]:
+        letter, count, inline = NUMBERS[kind]
         if not is_inlined:
-            numbers = self._source.unpack(f"<{count}{letter}", payload)
-        elif kind in INLINE:
-            numbers = struct.unpack(f"<{INLINE[kind]}", inline)
-        elif kind in MATRICES:  # its diagonal
-            size = MATRICES[kind]
-            diagonal = struct.unpack("<4b", inline)
-            numbers = tuple(
-                diagonal[row] if row == column else 0
-                for row in range(size)
-                for column in range(size)
-            )
-        else:  # a signed byte for each part
-            numbers = struct.unpack("<4b", inline)[:count]
-        # The real part is the last one in the file, and the first one in text.
-        if kind in QUATERNIONS:
-            return (numbers[-1], *numbers[:-1])
+            return _in_order(kind, self._source.unpack(f"<{count}{letter}", payload))
+        data = (payload & 0xFFFFFFFF).to_bytes(4, "little")
+        if inline:
+            return struct.unpack(f"<{inline}", data)
+        parts = struct.unpack("<4b", data)  # a signed byte for each part
+        if kind not in MATRICES:
+            return _in_order(kind, parts[:count])
+        size = MATRICES[kind]
+        numbers = [0] * count
+        numbers[:: size + 1] = parts[:size]
         return numbers
 
     def _array(self, kind: int, at: int, *, is_packed: bool) -> Value:
@@ -173,34 +166,26 @@ class Values:
         Raises:
             CrateError: the file is broken there.
         """
-        letter, width = NUMBERS[kind]
+        letter, width, _ = NUMBERS[kind]
         at, count = self._count_of_array(at)
-        if is_packed and count >= SMALLEST_PACKED:
-            return self._unpacked(kind, letter, at, count)
+        if is_packed and width == 1 and count >= SMALLEST_PACKED:
+            return self._unpacked(letter, at, count)
         flat = _plain(letter, self._source.cut(at, count * width * struct.calcsize(letter)))
-        if kind in QUATERNIONS:
-            turned = list(flat)
-            turned[0::4] = flat[3::4]
-            for part in range(3):
-                turned[part + 1 :: 4] = flat[part::4]
-            return turned
-        return flat
+        return _in_order(kind, flat)
 
-    def _unpacked(self, kind: int, letter: str, at: int, count: int) -> Sequence[float]:
-        source = self._source
-        if kind in PACKED_INTEGERS:
-            width, signed = PACKED_INTEGERS[kind]
-            return integers(source, at, count, width, signed=signed)[0]
+    def _unpacked(self, letter: str, at: int, count: int) -> Sequence[float]:
+        source, size = self._source, struct.calcsize(letter)
+        if letter in INTEGERS:
+            return integers(source, at, count, size, signed=letter.islower())[0]
         code, at = source.cut(at, 1), at + 1
-        if code == b"i" and kind in (7, 8, 9):
-            return array("d", integers(source, at, count, signed=True)[0])
-        if code != b"t" or kind not in (7, 8, 9):
+        if letter not in FLOATS or code not in (b"i", b"t"):
             raise CrateError("an array is packed in a way that is not known")
-        size = source.number(at, "<I")
-        length = size * struct.calcsize(letter)
-        table = _plain(letter, source.cut(at + 4, length))
-        indices = integers(source, at + 4 + length, count)[0]
-        if max(indices) >= size:
+        if code == b"i":
+            return array("d", integers(source, at, count, signed=True)[0])
+        length = source.number(at, "<I")
+        table = _plain(letter, source.cut(at + 4, length * size))
+        indices = integers(source, at + 4 + length * size, count)[0]
+        if max(indices) >= length:
             raise CrateError("an array leads to a number that is not in its table")
         return array("d", map(table.__getitem__, indices))
 
@@ -296,12 +281,22 @@ def _text(kind: int, text: str) -> Value:
     return Value("asset" if kind == ASSET else "string", text)
 
 
-def _one(kind: int, numbers: Tuple[float, ...]) -> Value:
+def _one(kind: int, numbers: Sequence[float]) -> Value:
     """Return a value of one number or tuple, as the text has it."""
     if kind == BOOL:
         return Value("word", "true" if numbers[0] else "false")
     text = ", ".join(map(repr, numbers))
     return Value("numbers", f"({text})" if len(numbers) > 1 else text)
+
+
+def _in_order(kind: int, numbers: Sequence[float]) -> Sequence[float]:
+    """Return the numbers as text has them: the real part of a quaternion is the first one there, and the last one here."""
+    if kind not in QUATERNIONS:
+        return numbers
+    turned = list(numbers)
+    for part in range(4):
+        turned[part::4] = numbers[part - 1 & 3 :: 4]
+    return turned
 
 
 def _plain(letter: str, data: bytes) -> Sequence[float]:

@@ -13,6 +13,7 @@ from typing import Callable, Dict, Iterator, List, NoReturn, Optional, Sequence,
 from ...base.errors import BrokenRobot
 from ...base.number_text import count_of
 from ...base.record import Record
+from ...base.types import Reals, Texts
 
 SINGLES = re.compile(r"(?:\w+ )*(?:float[234]?|\w+[234]f|quatf)(?:\[\])?\Z")  # types of float32
 BARE = str.maketrans("()[],", "     ")
@@ -124,7 +125,7 @@ class Prim:
         return display_name.text if display_name is not None else self.name
 
     @property
-    def schemas(self) -> Tuple[str, ...]:
+    def schemas(self) -> Texts:
         """The schemas that are applied."""
         schemas = self.said.get(APPLIED)
         if schemas is None:
@@ -140,7 +141,7 @@ class Prim:
         self.read.add(name)
         return entry if entry.value is not None else None
 
-    def loose(self, name: str, width: int = 1) -> Optional[Tuple[float, ...]]:
+    def loose(self, name: str, width: int = 1) -> Optional[Reals]:
         """Return the numbers of a property of one value, which may be infinite; None without it.
 
         Raises:
@@ -154,7 +155,7 @@ class Prim:
             self.refuse(f"'{name}' is not {count_of(width, 'number')}", entry.line)
         return values
 
-    def numbers(self, name: str, width: int = 1) -> Optional[Tuple[float, ...]]:
+    def numbers(self, name: str, width: int = 1) -> Optional[Reals]:
         """Return the numbers of a property of one value, None without it.
 
         Raises:
@@ -198,7 +199,7 @@ class Prim:
             self.refuse(f"'{name}' is no text", entry.line)
         return entry.value.text
 
-    def words(self, name: str) -> Tuple[str, ...]:
+    def words(self, name: str) -> Texts:
         """Return the texts of an array, () without it."""
         entry = self.get(name)
         if entry is None or entry.value is None:
@@ -217,7 +218,7 @@ class Prim:
         except (ValueError, OverflowError):
             self.refuse(f"'{entry.name}' holds what is no number", entry.line)
 
-    def targets(self, name: str) -> Tuple[str, ...]:
+    def targets(self, name: str) -> Texts:
         """Return the paths that a relationship points to, () without it."""
         entry = self.get(name)
         if entry is None or entry.value is None:

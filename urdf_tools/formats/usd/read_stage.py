@@ -11,6 +11,7 @@ from posixpath import commonpath
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from ...base.record import Record
+from ...base.types import Reals
 from ...robot.records import (
     RawActuator,
     RawJoint,
@@ -347,7 +348,7 @@ class _Reader:
         self, link: Link, shapes: Sequence[RawShape], colliders: Sequence[Collider]
     ) -> RawLink:
         prim, line = link.place.prim, self._line(link.place.prim)
-        values: Dict[str, Tuple[float, ...]] = {}
+        values: Dict[str, Reals] = {}
         if prim.flag("physxRigidBody:disableGravity", False):
             values["gravity"] = (0.0,)
         if not self._is_body(link):

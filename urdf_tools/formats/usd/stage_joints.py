@@ -9,6 +9,7 @@ from math import pi
 from typing import Dict, List, Mapping, Optional, Tuple
 
 from ...base.record import Record
+from ...base.types import Reals, Texts
 from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawMimic
 from ...urdf.spatial import compose, inverse, move, multiply, Pose, rotate, scale, ZERO
 from ..reading import rotation_of_quaternion
@@ -178,8 +179,8 @@ class JointReader:
             found.append(not is_free)
         return found
 
-    def _kept(self, prim: Prim) -> Dict[str, Tuple[float, ...]]:
-        values: Dict[str, Tuple[float, ...]] = {}
+    def _kept(self, prim: Prim) -> Dict[str, Reals]:
+        values: Dict[str, Reals] = {}
         for key, name in KEPT.items():
             number = prim.number(key)
             if number is not None:
@@ -223,7 +224,7 @@ class JointReader:
     def _sources(self, prim: Prim, name: str, joint: StageJoint) -> Sources:
         """Return what engines are told of a value, each with its property."""
         axis = joint.degree
-        by_value: Dict[str, Tuple[str, ...]] = {
+        by_value: Dict[str, Texts] = {
             "velocity": ("newton:velocityLimit", f"physxJointAxis:{axis}:maxJointVelocity"),
             "armature": ("newton:armature", f"physxJointAxis:{axis}:armature"),
             "damping": ("newton:damping", f"physxJointAxis:{axis}:viscousFrictionCoefficient"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Dict, List, Mapping, Optional, Tuple
 
+from ...base.types import Reals
 from ...meshes.form import srgb_of_linear
 from .layers import beside, Layers
 from .read_prims import Prim
@@ -20,7 +21,7 @@ class Seen:
     def __init__(self) -> None:
         self.color: Optional[Rgba] = None
         self.image = ""
-        self.surface: Dict[str, Tuple[float, ...]] = {}
+        self.surface: Dict[str, Reals] = {}
 
 
 class StageLooks:
@@ -130,9 +131,9 @@ class StageLooks:
         return found
 
 
-def touch_of(material: Optional[Prim]) -> Tuple[Dict[str, Tuple[float, ...]], bool]:
+def touch_of(material: Optional[Prim]) -> Tuple[Dict[str, Reals], bool]:
     """Return the contact values of a material, and True if it has two frictions: the first one is kept."""
-    surface: Dict[str, Tuple[float, ...]] = {}
+    surface: Dict[str, Reals] = {}
     if material is None or "PhysicsMaterialAPI" not in material.schemas:
         return surface, False
     material.take()

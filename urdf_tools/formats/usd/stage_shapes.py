@@ -9,6 +9,7 @@ from typing import Dict, List, Optional, Sequence, Tuple, TYPE_CHECKING
 from ...base.errors import BrokenMesh
 from ...base.exact_trigonometry import cosine_sine, PI
 from ...base.record import Record
+from ...base.types import Texts
 from ...robot.records import RawShape
 from ...urdf.spatial import (
     compose,
@@ -69,7 +70,7 @@ class Found(Record):
     """The shapes of a prim, and notes by kind on what is read otherwise."""
 
     shapes: Tuple[RawShape, ...]
-    notes: Tuple[str, ...] = ()
+    notes: Texts = ()
 
 
 def shapes_of(
