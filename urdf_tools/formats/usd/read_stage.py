@@ -21,12 +21,23 @@ from ...robot.records import (
     RawShape,
     Unread,
 )
-from ...urdf.spatial import compose, IDENTITY_POSE, inverse, norm, Pose, rotate, Vector
+from ...urdf.spatial import (
+    add,
+    compose,
+    IDENTITY_POSE,
+    inverse,
+    Pose,
+    rotate,
+    scale,
+    unit,
+    Vector,
+    ZERO,
+)
 from ..reading import check_tree, WORLD
 from .compose import read_stage
 from .layers import Layers, text_of
 from .read_prims import BODY, Prim, ROOT, SOLIDS
-from .stage_joints import end_of, JointReader, kind_of, KINDS, StageJoint
+from .stage_joints import End, end_of, JointReader, kind_of, KINDS, StageJoint
 from .stage_looks import StageLooks
 from .stage_masses import Collider, read_mass, Units
 from .stage_shapes import COLLIDES, Found, shapes_of, SIZES
@@ -119,6 +130,8 @@ class _Reader:
         self.notes: List[str] = list(notes)
         self.places: Dict[str, Place] = {}
         self.links: Dict[str, Link] = {}  # by path
+        self.bodies: List[Link] = []
+        self.roots: List[Prim] = []  # of articulations
         meters, self.is_y_up = self._units()
         self.stage = stage_transform(meters.meters, is_y_up=self.is_y_up)
         self.units = meters
@@ -134,7 +147,7 @@ class _Reader:
         joints, loops, actuators, held = self._joints()
         frames = [link for link in self.links.values() if not self._is_body(link)]
         carried = [joint for joint in map(self._carried, frames) if joint is not None]
-        is_held = held or not any(map(self._is_body, self.links.values()))
+        is_held = held or not self.bodies
         if is_held and all(link.name != WORLD for link in links):
             links.insert(0, RawLink(WORLD, line=self.root.line))
         elif not is_held:
@@ -166,7 +179,7 @@ class _Reader:
     def _refuse_several(self, robot: RawRobot) -> None:
         """Refuse a stage of several robots, each with a root of its own."""
         below = {joint.child for joint in robot.joints}
-        roots = [place.prim for place in self.places.values() if ROOT in place.prim.schemas]
+        roots = self.roots
         if len(roots) > 1 and len({link.name for link in robot.links} - below) > 1:
             around = len(commonpath([prim.path for prim in roots]).rstrip("/"))
             ends = [prim.path.find("/", around + 1) for prim in roots]
@@ -182,21 +195,26 @@ class _Reader:
     def _units(self) -> Tuple[Units, bool]:
         said = self.top.said
         self.top.read.update(("metersPerUnit", "kilogramsPerUnit", "upAxis", "defaultPrim"))
-        numbers: List[float] = []
-        for key, default in (("metersPerUnit", UNSAID_METERS), ("kilogramsPerUnit", 1.0)):
-            try:
-                number = float(said[key].text) if key in said else default
-            except ValueError:
-                self.top.refuse(f"{key} is '{said[key].text}', which is no number")
-            if not 0.0 < number < 1e9:
-                self.top.refuse(f"{key} is {number:g}, which is no unit")
-            numbers.append(number)
+        numbers = [
+            self._unit("metersPerUnit", UNSAID_METERS),
+            self._unit("kilogramsPerUnit", 1.0),
+        ]
         if "metersPerUnit" not in said:
             self.notes.append(NO_UNITS)
         up = text_of(self.top, "upAxis") or "Y"
         if up not in ("Y", "Z"):
             self.top.refuse(f"upAxis is '{up}', and is Y or Z")
         return Units(*numbers), up == "Y"
+
+    def _unit(self, key: str, default: float) -> float:
+        text = text_of(self.top, key)
+        try:
+            number = float(text or default)
+        except ValueError:
+            self.top.refuse(f"{key} is '{text}', which is no number")
+        if not 0.0 < number < 1e9:
+            self.top.refuse(f"{key} is {number:g}, which is no unit")
+        return number
 
     def _robot_prim(self) -> Prim:
         """Return the prim that the layer names as its own, or the stage itself."""
@@ -225,6 +243,8 @@ class _Reader:
             purpose = prim.word("purpose") or purpose
             is_drawn = is_visible and purpose not in HIDDEN
             self.places[prim.path] = Place(prim, at, body, is_drawn)
+            if ROOT in prim.schemas:
+                self.roots.append(prim)
             for child in reversed(prim.children):
                 waiting.append(Waiting(child, T, body, purpose, is_visible))
 
@@ -266,7 +286,9 @@ class _Reader:
                 name = path[1:].replace("/", "_")
             names.add(name)
             place.prim.take()
-            self.links[path] = Link(name, place, self._around(path))
+            link = self.links[path] = Link(name, place, self._around(path))
+            if is_body:
+                self.bodies.append(link)
 
     def _is_frame(self, place: Place, counts: Mapping[str, int]) -> bool:
         prim = place.prim
@@ -392,7 +414,7 @@ class _Reader:
             if name in names and "displayName" not in prim.said:
                 name = path[1:].replace("/", "_")
             reader.names[path] = name
-            names.add(reader.names[path])
+            names.add(name)
             found.append(joint)
         tree, closing = self._spread(found)
         joints = [
@@ -410,23 +432,7 @@ class _Reader:
         prim.take()
         if prim.type not in KINDS:
             prim.refuse(f"a {prim.type} is no joint that is read here")
-        ends = []
-        for number in range(2):
-            targets = prim.targets(f"physics:body{number}")
-            if len(targets) > 1:
-                prim.refuse(f"physics:body{number} names several prims")
-            place = self.places.get(targets[0]) if targets else None
-            if targets and place is None:
-                prim.refuse(f"it joins <{targets[0]}>, which is not there")
-            entry = prim.properties.get(f"physics:body{number}")
-            if not targets and entry is not None and entry.value is not None and entry.value.parts:
-                prim.refuse(f"physics:body{number} leads out of what is brought in")
-            body = self.places[place.body] if place is not None and place.body else None
-            name = self.links[place.body].name if body is not None and place is not None else WORLD
-            T = body.at.pose if body is not None else IDENTITY_POSE
-            ends.append(
-                end_of(prim, number, place.at if place is not None else self.origin, name, T)
-            )
+        ends = [self._end(prim, number) for number in range(2)]
         if not prim.flag("physics:jointEnabled", True):
             self.notes.append(OFF.format(repr(prim)))
             return None
@@ -438,31 +444,44 @@ class _Reader:
         kind, axis, degree = kind_of(prim)
         return StageJoint(prim, kind, (ends[0], ends[1]), axis, degree)
 
+    def _end(self, prim: Prim, number: int) -> End:
+        """Return an end of a joint: what it names, or the body around that, or the world."""
+        name = BODIES[number]
+        targets = prim.targets(name)
+        entry = prim.properties.get(name)
+        if len(targets) > 1:
+            prim.refuse(f"{name} names several prims")
+        if not targets:
+            if entry is not None and entry.value is not None and entry.value.parts:
+                prim.refuse(f"{name} leads out of what is brought in")
+            return end_of(prim, number, self.origin, WORLD, IDENTITY_POSE)
+        place = self.places.get(targets[0])
+        if place is None:
+            prim.refuse(f"it joins <{targets[0]}>, which is not there")
+        if not place.body:
+            return end_of(prim, number, place.at, WORLD, IDENTITY_POSE)
+        body = self.links[place.body]
+        return end_of(prim, number, place.at, body.name, body.place.at.pose)
+
     def _spread(
         self, found: Sequence[StageJoint]
     ) -> Tuple[List[Tuple[StageJoint, bool]], List[StageJoint]]:
         """Return the joints that lead away from the root, each with True if body1 is its parent, and all others."""
         chosen: Dict[int, bool] = {}
-        for root in self._roots(found):
-            reached, waiting = {root}, [root]
-            used = {
-                joint.ends[not turned].link for k, turned in chosen.items() for joint in (found[k],)
-            }
-            if root in used:
-                continue
-            while waiting:
-                name = waiting.pop(0)
-                for k, joint in enumerate(found):
-                    ends = [end.link for end in joint.ends]
-                    is_open = k not in chosen and joint.kind != "distance"
-                    if not is_open or name not in ends or self._is_excluded(joint):
-                        continue
-                    is_turned = ends[1] == name
-                    other = ends[0] if is_turned else ends[1]
-                    if other not in reached:
-                        chosen[k] = is_turned
-                        reached.add(other)
-                        waiting.append(other)
+        waiting = self._roots(found)
+        reached = set(waiting)
+        while waiting:
+            name = waiting.pop(0)
+            for k, joint in enumerate(found):
+                first, second = [end.link for end in joint.ends]
+                is_open = joint.kind != "distance" and not self._is_excluded(joint)
+                if not is_open or name not in (first, second):
+                    continue
+                other = first if name == second else second
+                if other not in reached:
+                    chosen[k] = name == second
+                    reached.add(other)
+                    waiting.append(other)
         tree = [(found[k], chosen[k]) for k in sorted(chosen)]
         return tree, [joint for k, joint in enumerate(found) if k not in chosen]
 
@@ -475,11 +494,9 @@ class _Reader:
         if any(WORLD in (joint.ends[0].link, joint.ends[1].link) for joint in tree):
             return [WORLD]
         below = {joint.ends[1].link for joint in tree}
-        bodies = [link for link in self.links.values() if self._is_body(link)]
-        marked = [link.name for link in bodies if ROOT in link.place.prim.schemas]
-        first = [link.name for link in bodies if link.name not in below]
-        every = [link.name for link in bodies]
-        return (marked or first or every)[:1]
+        every = [link.name for link in self.bodies]
+        marked = [link.name for link in self.bodies if link.place.prim in self.roots]
+        return (marked or [name for name in every if name not in below] or every)[:1]
 
     def _loop(self, joint: StageJoint, reader: JointReader) -> RawLoop:
         if not self._is_excluded(joint):
@@ -499,22 +516,17 @@ class _Reader:
 
     def _root_notes(self, joints: Sequence[RawJoint], *, is_held: bool) -> None:
         """Note where engines find another root: the prim of the robot if it is fixed, else its root body."""
-        roots: List[Prim] = []
-        for place in self.places.values():
-            if ROOT in place.prim.schemas:
-                roots.append(place.prim)
         children = {joint.child for joint in joints}
-        bodies = [link for link in self.links.values() if self._is_body(link)]
-        first: List[Prim] = [link.place.prim for link in bodies if link.name not in children]
+        first = [link.place.prim for link in self.bodies if link.name not in children]
         wanted = [self.root] if is_held else first[:1]
-        if roots != wanted and bodies:
-            names = [", ".join(map(repr, prims)) or "no prim" for prims in (roots, wanted)]
+        if self.roots != wanted and self.bodies:
+            names = [", ".join(map(repr, prims)) or "no prim" for prims in (self.roots, wanted)]
             self.notes.append(ROOT_ELSEWHERE.format(ROOT, *names))
 
     def _apart(self) -> Iterator[Tuple[str, str]]:
         """Yield the pairs of links that never collide, by bodies or by their shapes."""
         seen: Set[Tuple[str, str]] = set()
-        for _path, place in self.places.items():
+        for place in self.places.values():
             if "PhysicsFilteredPairsAPI" not in place.prim.schemas:
                 continue
             for target in place.prim.targets("physics:filteredPairs"):
@@ -529,23 +541,24 @@ class _Reader:
                     yield pair[0], pair[1]
 
     def _gravity(self) -> Optional[Vector]:
-        """Return the gravity of the first scene that says one."""
-        scenes = [each.prim for each in self.places.values() if each.prim.type == "PhysicsScene"]
-        for scene in scenes:
-            scene.take()
-            direction = scene.numbers("physics:gravityDirection", 3)
-            size = scene.loose("physics:gravityMagnitude")
-            if direction is None and size is None or len(scenes) > 1:
-                continue
-            down = (0.0, -1.0, 0.0) if self.is_y_up else (0.0, 0.0, -1.0)
-            x, y, z = direction if direction is not None and any(direction) else down
-            if self.is_y_up:
-                x, y, z = x, -z, y
-            length = EARTH if size is None or size[0] < 0.0 else size[0] * self.units.meters
-            length = EARTH if abs(length - EARTH) < 1e-5 else length  # it is a float32
-            whole = norm((x, y, z))
-            return (length * x / whole + 0.0, length * y / whole + 0.0, length * z / whole + 0.0)
-        return None
+        """Return the gravity of a scene that is alone, None without one."""
+        said: List[Tuple[Optional[Reals], Optional[Reals]]] = []
+        for place in self.places.values():
+            if place.prim.type == "PhysicsScene":
+                scene = place.prim.take()
+                direction = scene.numbers("physics:gravityDirection", 3)
+                said.append((direction, scene.loose("physics:gravityMagnitude")))
+        if len(said) != 1 or said[0] == (None, None):
+            return None
+        direction, size = said[0]
+        down: Vector = (0.0, 0.0, -1.0)
+        if direction is not None and any(direction):
+            x, y, z = direction
+            down = unit(rotate(self.stage.rotation, (x, y, z)))
+        length = EARTH if size is None or size[0] < 0.0 else size[0] * self.units.meters
+        if abs(length - EARTH) < 1e-5:  # it is a float32
+            length = EARTH
+        return add(scale(length, down), ZERO)  # without -0.0
 
 
 def _is_group(prim: Prim) -> bool:
