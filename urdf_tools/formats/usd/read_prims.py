@@ -155,6 +155,11 @@ class Prim:
             self.refuse(f"'{name}' is not {count_of(width, 'number')}", entry.line)
         return values
 
+    def loose_number(self, name: str) -> Optional[float]:
+        """Return the number of a property, which may be infinite; None without it."""
+        values = self.loose(name)
+        return values[0] if values is not None else None
+
     def numbers(self, name: str, width: int = 1) -> Optional[Reals]:
         """Return the numbers of a property of one value, None without it.
 

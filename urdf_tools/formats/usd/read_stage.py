@@ -542,12 +542,12 @@ class _Reader:
 
     def _gravity(self) -> Optional[Vector]:
         """Return the gravity of a scene that is alone, None without one."""
-        said: List[Tuple[Optional[Reals], Optional[Reals]]] = []
+        said: List[Tuple[Optional[Reals], Optional[float]]] = []
         for place in self.places.values():
             if place.prim.type == "PhysicsScene":
                 scene = place.prim.take()
                 direction = scene.numbers("physics:gravityDirection", 3)
-                said.append((direction, scene.loose("physics:gravityMagnitude")))
+                said.append((direction, scene.loose_number("physics:gravityMagnitude")))
         if len(said) != 1 or said[0] == (None, None):
             return None
         direction, size = said[0]
@@ -555,7 +555,7 @@ class _Reader:
         if direction is not None and any(direction):
             x, y, z = direction
             down = unit(rotate(self.stage.rotation, (x, y, z)))
-        length = EARTH if size is None or size[0] < 0.0 else size[0] * self.units.meters
+        length = EARTH if size is None or size < 0.0 else size * self.units.meters
         if abs(length - EARTH) < 1e-5:  # it is a float32
             length = EARTH
         return add(scale(length, down), ZERO)  # without -0.0

@@ -9,7 +9,7 @@ from math import pi
 from typing import Dict, List, Mapping, Optional, Tuple
 
 from ...base.record import Record
-from ...base.types import Reals, Texts
+from ...base.types import Reals
 from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawMimic
 from ...urdf.spatial import compose, inverse, move, multiply, Pose, rotate, scale, ZERO
 from ..reading import rotation_of_quaternion
@@ -41,7 +41,20 @@ DEGREES_OF_FREEDOM = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
 DRAWN = "{0} is drawn away from its zero: where its joint holds it at zero counts"
 LIMITED = "{0} has limits of an axis of several, which are not read"
 TWICE = "of {0} '{1}' is said by several engines, and not alike: {2} counts"
-Sources = Tuple[Tuple[str, float], ...]
+VALUES = {  # by value of ours: what engines are told of it; the first one counts
+    "velocity": (
+        "newton:velocityLimit",
+        "physxJointAxis:{0}:maxJointVelocity",
+        "physxJoint:maxJointVelocity",
+    ),
+    "armature": ("newton:armature", "physxJointAxis:{0}:armature", "physxJoint:armature"),
+    "damping": ("newton:damping", "physxJointAxis:{0}:viscousFrictionCoefficient"),
+    "friction": (
+        "newton:friction",
+        "physxJointAxis:{0}:staticFrictionEffort",
+        "physxJointAxis:{0}:dynamicFrictionEffort",
+    ),
+}
 
 
 class End(Record):
@@ -125,8 +138,7 @@ def _bounds(prim: Prim, degree: str) -> Tuple[Optional[float], Optional[float]]:
         names = (f"limit:{degree}:physics:low", f"limit:{degree}:physics:high")
         if f"PhysicsLimitAPI:{degree}" not in prim.schemas:
             return None, None
-    low, high = [prim.loose(name) for name in names]
-    return low[0] if low is not None else None, high[0] if high is not None else None
+    return prim.loose_number(names[0]), prim.loose_number(names[1])
 
 
 class JointReader:
@@ -165,52 +177,48 @@ class JointReader:
             axis = rotate(child.T_link_frame.rotation, AXES[joint.axis])
             raw = raw._replace(axis=scale(-1.0, axis) if is_turned else axis)
         if kind not in ("revolute", "prismatic"):
-            if kind in ("planar", "ball") and any(self._has_limits(prim)):
+            if kind in ("planar", "ball") and self._has_limits(prim):
                 self.notes.append(LIMITED.format(repr(prim)))
-            kept = self._kept(prim)
-            return raw._replace(values=kept)
+            return raw._replace(values=self._kept(prim))
         return self._moving(joint, raw)
 
-    def _has_limits(self, prim: Prim) -> List[bool]:
-        found = [bool(prim.number("physics:coneAngle0Limit") or 0.0)]
+    def _has_limits(self, prim: Prim) -> bool:
+        has_any = bool(prim.number("physics:coneAngle0Limit"))
         for name in DEGREES_OF_FREEDOM:
-            low, high = _bounds(prim, name)
-            is_free = low is None and high is None or _is_locked(prim, name)
-            found.append(not is_free)
-        return found
+            is_free = _bounds(prim, name) == (None, None)
+            has_any = has_any or not is_free and not _is_locked(prim, name)
+        return has_any
 
     def _kept(self, prim: Prim) -> Dict[str, Reals]:
         values: Dict[str, Reals] = {}
         for key, name in KEPT.items():
-            number = prim.number(key)
+            number = prim.numbers(key)
             if number is not None:
-                values[name] = (number,)
+                values[name] = number
         return values
 
     def _moving(self, joint: StageJoint, raw: RawJoint) -> RawJoint:
         """Return a joint that turns or slides, with its limits and values."""
         prim = joint.prim
-        turns = joint.kind == "revolute"
-        unit = RADIANS if turns else self._units.meters
+        unit, force, inertia = self._scales(joint)
         lower, upper = _bounds(prim, joint.degree)
         if lower is not None and upper is not None and lower > upper:
             self.notes.append(f"{prim!r} has its limits exchanged: it is locked")
             return raw._replace(type="fixed")
         low, high = _bound(lower, unit), _bound(upper, unit)
         values = self._kept(prim)
-        force = self._units.moment if turns else self._units.force
         factors = {
             "velocity": unit,
-            "armature": self._units.moment if turns else self._units.kilograms,
+            "armature": inertia,
             "damping": force / unit,
             "friction": force,
         }
         for name, factor in factors.items():
-            number = self._first(prim, name, self._sources(prim, name, joint))
+            number = self._said(prim, name, joint.degree)
             if number is not None and abs(number * factor) < OUT_OF_REACH:
                 values[name] = (number * factor,)
         velocity = values.pop("velocity", (None,))[0]
-        is_endless = turns and lower is None and upper is None
+        is_endless = joint.kind == "revolute" and lower is None and upper is None
         return raw._replace(
             type="continuous" if is_endless else joint.kind,
             lower=low,
@@ -221,42 +229,31 @@ class JointReader:
             mimic=self._mimic(joint, unit),
         )
 
-    def _sources(self, prim: Prim, name: str, joint: StageJoint) -> Sources:
-        """Return what engines are told of a value, each with its property."""
-        axis = joint.degree
-        by_value: Dict[str, Texts] = {
-            "velocity": ("newton:velocityLimit", f"physxJointAxis:{axis}:maxJointVelocity"),
-            "armature": ("newton:armature", f"physxJointAxis:{axis}:armature"),
-            "damping": ("newton:damping", f"physxJointAxis:{axis}:viscousFrictionCoefficient"),
-            "friction": ("newton:friction", f"physxJointAxis:{axis}:staticFrictionEffort"),
-        }
-        names = by_value[name]
-        older = {"velocity": "physxJoint:maxJointVelocity", "armature": "physxJoint:armature"}
-        if name == "friction":
-            names = (*names, f"physxJointAxis:{axis}:dynamicFrictionEffort")
-        if name in older:
-            names = (*names, older[name])
-        found: List[Tuple[str, float]] = []
-        for each in names:
-            number = prim.loose(each)
-            if number is not None:
-                found.append((each, number[0]))
-        return tuple(found)
+    def _scales(self, joint: StageJoint) -> Tuple[float, float, float]:
+        """Return what a position, a force and an inertia along a joint are here: rad or m, N m or N, kg m^2 or kg."""
+        units = self._units
+        if joint.kind == "revolute":
+            return RADIANS, units.moment, units.moment
+        return units.meters, units.force, units.kilograms
 
-    def _first(self, prim: Prim, name: str, sources: Sources) -> Optional[float]:
-        if not sources:
-            return None
-        if any(number != sources[0][1] for _, number in sources):
-            self.notes.append(TWICE.format(repr(prim), name, sources[0][0]))
-        return sources[0][1]
+    def _said(self, prim: Prim, name: str, degree: str) -> Optional[float]:
+        """Return a value of a joint as the first of the engines is told it that is told one."""
+        found: Dict[str, float] = {}
+        for each in VALUES[name]:
+            number = prim.loose_number(each.format(degree))
+            if number is not None:
+                found[each.format(degree)] = number
+        if len(set(found.values())) > 1:
+            self.notes.append(TWICE.format(repr(prim), name, next(iter(found))))
+        return next(iter(found.values()), None)
 
     def _effort(self, prim: Prim, degree: str, force: float) -> Optional[float]:
         """Return the effort of a joint: of its drive, or of an attribute that no engine reads."""
-        limit = prim.loose(f"drive:{degree}:physics:maxForce")
-        kept = prim.loose(EFFORT)
-        if limit is not None and f"PhysicsDriveAPI:{degree}" in prim.schemas:
-            return None if abs(limit[0]) >= OUT_OF_REACH else limit[0] * force
-        return kept[0] if kept is not None and abs(kept[0]) < OUT_OF_REACH else None
+        limit = prim.loose_number(f"drive:{degree}:physics:maxForce")
+        kept = prim.loose_number(EFFORT)
+        if limit is None or f"PhysicsDriveAPI:{degree}" not in prim.schemas:
+            limit, force = kept, 1.0
+        return None if limit is None or abs(limit) >= OUT_OF_REACH else limit * force
 
     def actuator(self, joint: StageJoint) -> Optional[RawActuator]:
         """Return the drive of a joint, None for one that has no gain or accelerates whatever the mass is."""
@@ -267,9 +264,7 @@ class JointReader:
             or f"PhysicsDriveAPI:{degree}" not in prim.schemas
         ):
             return None
-        turns = joint.kind == "revolute"
-        unit = RADIANS if turns else self._units.meters
-        force = self._units.moment if turns else self._units.force
+        unit, force, _ = self._scales(joint)
         stiffness, damping = [
             (prim.number(f"{start}:{key}") or 0.0) * force / unit
             for key in ("stiffness", "damping")

@@ -92,10 +92,8 @@ def read_mass(
 
 def _given(prim: Prim, name: str) -> Optional[float]:
     """Return a number, None for one that means "not given"."""
-    numbers = prim.loose(name)
-    if numbers is None or isinf(numbers[0]) or numbers[0] <= 0.0:
-        return None
-    return numbers[0]
+    number = prim.loose_number(name)
+    return None if number is None or isinf(number) or number <= 0.0 else number
 
 
 def _center(prim: Prim, factors: Vector) -> Optional[Vector]:
