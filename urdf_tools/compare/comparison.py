@@ -174,8 +174,7 @@ def compare(
             other joints are only noted, as they are if `given` has the pairs of joints).
         aspects: of ASPECTS; others are not compared.
         tolerance: the largest bound [m and rad] that still counts as rounded, or all tolerances.
-        losses: what each format cannot express. Between two files of one format it does not count: what they
-            say all the same is compared.
+        losses: what each format cannot express; of two files of one format all that both say is compared.
         progress: is called now and then with the name of a mesh and its triangles so far.
     """
     tolerances = tolerance

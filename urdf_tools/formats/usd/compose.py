@@ -134,6 +134,12 @@ class Place:
         for place in late:
             yield from place._walk(late)
 
+    def opinions(self) -> "Iterator[Tuple[Place, Prim]]":
+        """Yield what all places say that speak, the strongest first."""
+        for place in self.strong_to_weak():
+            for prim in place.specs():
+                yield place, prim
+
     def _walk(self, late: "List[Place]") -> "Iterator[Place]":
         if not self.silent:
             yield self
@@ -266,8 +272,8 @@ class Stage:
 
     def _children(self, tree: Tree) -> Iterator[Tree]:
         """Yield the prims in a prim, in the order of the stage."""
-        says = _strongest(tree.place, "instanceable")
-        is_instance = is_said(says, "instanceable", default=False)
+        says = (prim for _, prim in tree.place.opinions() if "instanceable" in prim.said)
+        is_instance = is_said(next(says, None), "instanceable", default=False)
         added = tree.brought_in() if is_instance else set()
         is_instance = bool(added)
         names: Dict[str, None] = {}
@@ -419,20 +425,11 @@ def _with_edits(weaker: List[Tuple[Value, Prim]], prim: Prim, key: str) -> List[
 
 def _selection(place: Place, name: str) -> str:
     """Return the variant of a set that the strongest opinion selects, "" without any."""
-    for each in place.strong_to_weak():
-        for prim in each.specs():
-            for part in prim.said["variants"].parts if "variants" in prim.said else ():
-                if part.kind == name:
-                    return part.text
+    for _, prim in place.opinions():
+        for part in prim.said["variants"].parts if "variants" in prim.said else ():
+            if part.kind == name:
+                return part.text
     return ""
-
-
-def _strongest(place: Place, key: str) -> Optional[Prim]:
-    for each in place.strong_to_weak():
-        for prim in each.specs():
-            if key in prim.said:
-                return prim
-    return None
 
 
 def _refuse(tree: Tree, sentence: str) -> NoReturn:
@@ -444,7 +441,7 @@ def _refuse(tree: Tree, sentence: str) -> NoReturn:
 
 def _made(tree: Tree) -> Prim:
     """Return a prim of the stage, given its places."""
-    opinions = [(place, prim) for place in tree.place.strong_to_weak() for prim in place.specs()]
+    opinions = list(tree.place.opinions())
     prims = [prim for _, prim in opinions]
     types = [prim.type for prim in prims if prim.type]
     specifiers = [prim.specifier for prim in prims if prim.specifier != "over"]
