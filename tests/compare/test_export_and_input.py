@@ -4,7 +4,7 @@ import json
 import random
 import re
 import shutil
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,6 +22,7 @@ from random_robots import Traits, write_robot
 from sound_robots import sound
 
 import urdf_tools
+from urdf_tools.base.errors import UrdfError
 
 ENDINGS = ("xml", "sdf", "usda", "json", "urdf")
 BESIDE = ROOT.parent / "shared" / "robots"
@@ -234,6 +235,24 @@ SMALL = {
         FLOATS_IN.format(LOST_MESH).replace("world", "odom"),
         "mesh 'm.stl' not found: left out of MJCF",
     ),
+    "a joint of Gazebo that holds the root": (
+        "sdf",
+        "".join(map(LINK.format, "ac"))
+        + TURNS
+        + BY_GAZEBO.replace("b<", "a<").replace("a</p", "c</p"),
+        "<joint> 'held' of <gazebo> may close a loop, and Drake does not load one in SDF",
+    ),
+    "a light of a link": (
+        "sdf",
+        LINK.format("a")
+        + '<gazebo reference="a"><light name="l"><pose>0 0 1 0 0 0</pose></light></gazebo>',
+        "<light> of 'a' is not defined in SDF: written with the prefix urdf:, which Gazebo and Drake pass over",
+    ),
+    "a free link that Gazebo holds in the world": (
+        "sdf",
+        FLOATS_IN.format("") + BY_GAZEBO.replace(">a<", ">world<"),
+        "joint 'f' floats, and <joint> 'held' of <gazebo> holds 'b' in its place in SDF",
+    ),
     "a floating joint that Gazebo holds": (
         "sdf",
         "".join(map(LINK.format, "ab")) + FLOATS + BY_GAZEBO,
@@ -251,9 +270,34 @@ def test_a_small_robot_and_its_export_differ_by_what_was_named(name, here):
     warnings = json.loads(Path("report.json").read_text(encoding="utf-8"))["warnings"]
     assert not sentence or sentence in [one["message"] for one in warnings]
     status, found = compared(f"made.{ending}", first="small.urdf")
+    assert status < 2
     assert unnamed(found, warnings) == []
     assert status == int(bool(found["differences"]))
     assert sentence or not found["differences"]
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "is_refused"),
+    [
+        ("world", "a", False),
+        ("a", "b", False),
+        ("a", "a", True),
+        ("a", "world", True),
+        ("nothing", "a", True),
+        ("in a", "a", True),
+    ],
+)
+def test_a_joint_of_gazebo_is_between_two_links(parent, child, is_refused, tmp_path):
+    """A frame is the link that it is on; libsdformat refuses the others."""
+    source, target = tmp_path / "r.urdf", tmp_path / "r.sdf"
+    held = BY_GAZEBO.replace(">a<", f">{parent}<").replace(">b<", f">{child}<")
+    joint = JOINED.format("b", "continuous", "a", 0, "")
+    parts = LINK.format("a") + LINK.format("b") + joint + '<frame name="in a" link="a"/>' + held
+    source.write_text(f'<robot name="r">{parts}</robot>', encoding="utf-8")
+    refusal = pytest.raises(UrdfError, match=f"'held' of <gazebo> holds '{child}' at '{parent}'")
+    with refusal if is_refused else nullcontext():
+        urdf_tools.export(str(source), str(target), force=True)
+    assert target.exists() is not is_refused
 
 
 SAID_OF_A_PART = """<robot name="r"><link name="a">{0}</link><link name="b">{0}</link><link name="c">

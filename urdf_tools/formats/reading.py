@@ -332,7 +332,8 @@ def accounted(robot: RawRobot) -> RawRobot:
     written_in = "urdf" if robot.format == "json" else robot.format  # a model keeps XML of URDF
     for item in robot.unread:
         carried = _carried(item, CARRIERS[written_in], BESIDE[written_in])
-        if carried:
+        is_custom = written_in == "sdf" and ":" in item.element.partition(" ")[0]  # of no program
+        if carried and not is_custom:
             raise BrokenRobot(UNFOLLOWED.format(item.element, carried), robot.file, item.line)
     return robot
 

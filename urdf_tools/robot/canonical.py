@@ -190,9 +190,11 @@ def rooted(robot: Canonical, other: Canonical) -> Canonical:
     """Return a robot with the root of the other one, if that floats from it and this one is free without it."""
     raw, child = robot.raw, robot.bodies[0].name
     joint = other.joints[0].raw if len(other.below[0]) == 1 else None
-    if joint is None or (joint.type, joint.child) != ("floating", child) or raw.base == "fixed":
+    if joint is None or joint.child != child:
         return robot
     if all(each.child != child for each in raw.joints):  # else it has the root, which was left out
+        if joint.type != "floating" or raw.base == "fixed":
+            return robot
         root = RawLink(joint.parent)
         raw = raw._replace(links=(root, *raw.links), joints=(joint._replace(line=0), *raw.joints))
     return canonical(raw._replace(is_rooted=True))

@@ -7,7 +7,7 @@ http://sdformat.org/tutorials?tut=specify_pose does. What is not read here is li
 from __future__ import annotations
 
 from math import inf
-from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from ...base.types import Reals
 from ...facts.simulator_values import SDF_TRUE
@@ -339,11 +339,17 @@ def _frames(model: Element, frames: Frames) -> Iterator[RawFrame]:
 def _without_loops(
     joints: Sequence[RawJoint], frames: Frames
 ) -> Tuple[List[RawJoint], Tuple[RawLoop, ...]]:
-    """Return the joints of the tree, and those that close a loop: their child has a parent by an earlier one."""
+    """Return the joints of the tree, and those that close a loop: by earlier ones, their child has a parent, or is above
+    their own."""
     tree: Dict[str, RawJoint] = {}
+    parents: Set[str] = set()
     loops = []
     for joint in joints:
-        if tree.setdefault(joint.child, joint) is not joint:
+        above = joint.parent
+        for _ in tree if joint.child in parents else ():  # no further: joints may go in a circle
+            above = tree[above].parent if above in tree and above != joint.child else above
+        parents.add(joint.parent)
+        if above == joint.child != joint.parent or tree.setdefault(joint.child, joint) is not joint:
             ends = (
                 frames.between(joint.parent, joint.name),
                 frames.between(joint.child, joint.name),

@@ -297,28 +297,52 @@ def _said_of_joints(robot: Robot) -> Dict[str, Dict[str, str]]:
 def write_rest(body: Node, model: Model) -> None:
     """Write the content of `<gazebo>` without a reference, and note what SDF has no element for."""
     lost = [*said_beside(model.robot), *_said_of_frames(model)]
+    joints: List[Node] = []
     for reference, element in said_by_gazebo(model.robot):
         if not reference:
             body.children.append(element)
-            if element.tag == "joint":
-                _note_joint(element, model)
+            joints += [element] if element.tag == "joint" else []
         elif element.tag not in (
             *DONE,
             *(model.at_joint.get(reference, ()) if model.joints.get(reference) else ()),
         ):
             lost += _put_into(reference, element, model)
+    for element in joints:  # which may name what is written after them
+        _check_joint(element, body, model)
     note_lost(lost, model.findings)
     model.lost = frozenset(lost)
     if model.robot.actuators:
         model.findings.note(EXPORT_READER, "urdf")
 
 
-def _note_joint(element: Node, model: Model) -> None:
-    """Note what a joint of `<gazebo>` is in SDF: that of a link that floats, which no other joint holds there, or a loop."""
-    name, child = element.attributes.get("name", ""), element.find("child")
+NO_JOINT = (
+    "<joint> '{0}' of <gazebo> holds '{2}' at '{1}', which are no two links of its SDF: "
+    "no reader takes it"
+)
+
+
+def _check_joint(element: Node, body: Node, model: Model) -> None:
+    """Note what a joint of `<gazebo>` is in SDF: that of a link that floats, which no other joint holds there, or a loop.
+
+    One whose ends are not two links is refused, as readers of SDF do. A frame is the link that it is attached to.
+    """
+    name = element.attributes.get("name", "")
+    parent, child = (
+        "".join(end.text for end in element.elements(tag)) for tag in ("parent", "child")
+    )
+    frames = (frame.attributes for frame in body.elements("frame"))
+    holders = {frame.get("name"): frame.get("attached_to", "__model__") for frame in frames}
+    first = next(iter(body.elements("link")), element)
+    holders["__model__"] = first.attributes.get("name", "")
+    ends = {parent, child}
+    for _ in holders:  # no further: frames may go in a circle
+        ends = {holders.get(end, end) for end in ends}
+    there = {"world", *(each.attributes.get("name") for each in body.elements())}
+    if len(ends) < 2 or child == "world" or not there.issuperset(ends):
+        model.findings.refuse("robot", "", NO_JOINT.format(name, parent, child))
     for joint in model.robot.joints:
-        if joint.type == "floating" and child is not None and joint.child == child.text:
-            model.findings.note(EXPORT_MISREAD, "held", joint.name, name, child.text, part="joint")
+        if joint.type == "floating" and joint.child == child:
+            model.findings.note(EXPORT_MISREAD, "held", joint.name, name, child, part="joint")
     model.findings.note(EXPORT_MISREAD, "loop", name)
 
 
