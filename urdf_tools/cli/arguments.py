@@ -167,16 +167,13 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
         raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
     # What follows is files, however they are called.
     end = words.index("--") if "--" in words else len(words)
-    parsed, rest = _parser_of(rows).parse_known_intermixed_args(
-        [part for word in words[:end] for part in SAME.get(word, (word,))]
-    )
+    options = [part for word in words[:end] for part in SAME.get(word, (word,))]
+    parsed, rest = _parser_of(rows, " ".join(options)).parse_known_intermixed_args(options)
     unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
     if unknown:
         raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table)}")
-    files: List[str] = [*parsed.files, *rest, *words[end + 1 :]]
-    given = {
-        row.name: getattr(parsed, row.name) for row in rows if getattr(parsed, row.name) is not None
-    }
+    given = {name: value for name, value in vars(parsed).items() if value is not None}
+    files: List[str] = [*given.pop("files"), *rest, *words[end + 1 :]]
     for row in rows:
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(
@@ -192,11 +189,14 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
     return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
 
 
-def _parser_of(rows: Sequence[Option]) -> argparse.ArgumentParser:
-    """Return a parser of options; one that is not given is None."""
+def _parser_of(rows: Sequence[Option], text: str) -> argparse.ArgumentParser:
+    """Return a parser of those options that may be in a text; one that is not given is None or missing."""
     parser = _Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("files", nargs="*")
     for row in rows:
+        # Adding them all would take longer than reading the words.
+        if not row.short and row.spelling not in text:
+            continue
         action: Dict[str, Any] = {"action": "append" if row.repeatable else "store"}
         if row.kind is bool:
             action = {"action": "store_const", "const": not row.default}
