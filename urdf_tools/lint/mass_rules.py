@@ -396,16 +396,19 @@ def with_mass_repairs(
 
     `find_meshes` returns the files of meshes by their names: it is called where a link with shapes has no mass.
     """
-    findings = _with_masses(findings, robot, find_meshes)
+    links = [
+        robot.links.get(finding.diagnostic.names[0]) if finding.diagnostic.names else None
+        for finding in findings
+    ]
+    findings = _with_masses(list(zip(findings, links)), find_meshes)
     known = {id(edit.element) for finding in findings for edit in finding.repair}
     # Reals in another order are not repaired by the nearest tensor, which is none of these.
     reordered = {
         finding.diagnostic.names[0] for finding in findings if finding.kind is INERTIA_SLOTS
     }
     repaired = []
-    for finding in findings:
+    for finding, link in zip(findings, links):
         edits: Sequence[Edit] = ()
-        link = robot.links.get(finding.diagnostic.names[0]) if finding.diagnostic.names else None
         if link is not None and link.inertial is not None and finding.kind.name == INERTIA.name:
             edits = _nearest(link.inertial) if link.name not in reordered else ()
         alone = edits and not any(id(edit.element) in known for edit in edits)
@@ -414,21 +417,20 @@ def with_mass_repairs(
 
 
 def _with_masses(
-    findings: Sequence[Finding], robot: Robot, find_meshes: Callable[[], Mapping[str, str]]
+    about: Sequence[Tuple[Finding, Optional[Link]]], find_meshes: Callable[[], Mapping[str, str]]
 ) -> List[Finding]:
-    """Return findings, those of links without mass with what gives them one.
+    """Return the findings of pairs with their links, those of links without mass with what gives them one.
 
     No other repair writes to the same element: the digits of a center that is replaced need no rounding.
     """
     masses: Dict[int, List[Edit]] = {}
-    for number, finding in enumerate(findings):
-        link = robot.links.get(finding.diagnostic.names[0]) if finding.diagnostic.names else None
+    for number, (finding, link) in enumerate(about):
         if link is not None and finding.kind.name == MASSLESS.name:
             unit = _solid(link, find_meshes()) if link.shapes and _is_turned_by_rpy(link) else None
             masses[number] = _weighed(link, unit) if unit is not None else _least(link)
     written = {id(edit.element) for edits in masses.values() for edit in edits}
     repaired = []
-    for number, finding in enumerate(findings):
+    for number, (finding, _) in enumerate(about):
         repair = tuple(masses.get(number, finding.repair))
         if number not in masses and any(id(edit.element) in written for edit in repair):
             repair = ()
