@@ -11,9 +11,7 @@ SURVIVOR   another robot than the input, or another file that no judge reads; to
 """
 
 import json
-import math
 import re
-import struct
 import xml.etree.ElementTree as ElementTree
 
 CLASSES = ("unchanged", "crash", "proof", "refused", "same", "decision", "SURVIVOR")
@@ -71,18 +69,17 @@ def difference(before, after):
     if before.name == "scene.xml":
         return "decision", "another scene"
     try:
+        if before.name == "armature.json" or before.suffix == ".html":
+            text = _of_data(before, after)
+            return ("SURVIVOR", text) if text else ("same", "")
         if before.suffix in ROBOTS:
             return _of_robots(before, after)
         if before.suffix == ".srdf":
             is_same = _elements(before) == _elements(after)
             return ("same", "") if is_same else ("SURVIVOR", "other elements")
         if before.suffix in (".stl", ".obj"):
-            return _of_meshes(before, after)
-        if before.suffix == ".html":
-            right, wrong = (DATA.split(path.read_text("utf-8")) for path in (before, after))
-            if right[::2] == wrong[::2]:
-                text = other_data(json.loads(right[1]), json.loads(wrong[1]))
-                return ("SURVIVOR", text) if text else ("same", "")
+            said = list(_compared(*(_mesh_alone(path) for path in (before, after))))
+            return ("SURVIVOR", said[0]) if said else ("same", "")
     except Exception as refused:  # noqa: BLE001  whatever a judge says of a broken file, it is no robot
         return "SURVIVOR", f"it cannot be read: {type(refused).__name__}: {refused}"
     return "SURVIVOR", "the bytes differ, which no judge reads"
@@ -95,24 +92,39 @@ def is_named(path):
     )
 
 
-def _of_robots(before, after):
-    """Return the class of a robot, by the comparison."""
+def _compared(first, second):
+    """Yield what the comparison says of two robots that are not the same, without the places of files."""
     from urdf_tools.compare.comparison import compare
-    from urdf_tools.compare.read import read_robot_of
     from urdf_tools.compare.report import quiet_lines
 
+    comparison = compare(first, second)
+    if not comparison.is_same:
+        for line in quiet_lines(comparison) or [comparison.verdict]:
+            yield line.partition(": ")[2] or line
+
+
+def _mesh_alone(path):
+    """Return a robot that is nothing but a mesh."""
+    from urdf_tools.compare.read import with_mesh_paths
+    from urdf_tools.formats.urdf.read import read_urdf
+
+    visual = f'<visual><geometry><mesh filename="{path.name}"/></geometry></visual>'
+    text = f'<robot name="r"><link name="a">{visual}</link></robot>'
+    return with_mesh_paths(read_urdf(text.encode(), path.name), str(path.parent))
+
+
+def _of_robots(before, after):
+    """Return the class of a robot, by the comparison."""
+    from urdf_tools.compare.read import read_robot_of
+
     right, wrong = read_robot_of(before), read_robot_of(after)
-    comparison = compare(right, wrong)
-    if comparison.is_same:
+    said = list(_compared(right, wrong))
+    if not said:
         return "same", ""
     source = read_robot_of(_input_of(before))
-    known = {text_of(line) for line in quiet_lines(compare(source, right))}
-    new = [line for line in map(text_of, quiet_lines(compare(source, wrong))) if line not in known]
-    return (
-        ("SURVIVOR", new[0])
-        if new
-        else ("decision", text_of((quiet_lines(comparison) or [comparison.verdict])[0]))
-    )
+    known = set(_compared(source, right))
+    new = [line for line in _compared(source, wrong) if line not in known]
+    return ("SURVIVOR", new[0]) if new else ("decision", said[0])
 
 
 def _input_of(path):
@@ -120,11 +132,6 @@ def _input_of(path):
     return next(
         folder / "robot.urdf" for folder in path.parents if (folder / "robot.urdf").exists()
     )
-
-
-def text_of(line):
-    """Return a line of the comparison without the place of the file."""
-    return line.partition(": ")[2] or line
 
 
 def _elements(path):
@@ -135,19 +142,14 @@ def _elements(path):
     )
 
 
-def _of_meshes(before, after):
-    """Return the class of a mesh: what each color covers has the same area, volume, and first moments."""
-    right, wrong = (
-        _of_stl(path) if path.suffix == ".stl" else _of_obj(path) for path in (before, after)
-    )
-    if right.keys() != wrong.keys():
-        return "SURVIVOR", f"colors {sorted(wrong)}, not {sorted(right)}"
-    for color, triangles in right.items():
-        sound, other = _measures(triangles), _measures(wrong[color])
-        for what, a, b in zip(("area", "volume", "x", "y", "z"), sound, other):
-            if not abs(a - b) <= CLOSE * max(abs(a), sound[0]):
-                return "SURVIVOR", f"{what} of {color or 'its triangles'} is {b:.6g}, not {a:.6g}"
-    return "same", ""
+def _of_data(before, after):
+    """Return where the data of two files of JSON, or of two pages, differ by more than rounding, "" if nowhere."""
+    if before.suffix == ".json":
+        return other_data(*(json.loads(path.read_text("utf-8")) for path in (before, after)))
+    right, wrong = (DATA.split(path.read_text("utf-8")) for path in (before, after))
+    if right[::2] != wrong[::2]:
+        return "the bytes differ, which no judge reads"
+    return other_data(json.loads(right[1]), json.loads(wrong[1]))
 
 
 def other_data(before, after, path="data"):
@@ -166,44 +168,3 @@ def other_data(before, after, path="data"):
             filter(None, (other_data(*pair, f"{path}[{number}]") for number, pair in pairs)), ""
         )
     return "" if before == after else f"{path} differs"
-
-
-def _of_stl(path):
-    """Return the triangles of a binary STL file."""
-    records = path.read_bytes()[84:]
-    rows = [
-        struct.unpack("<9f", records[start + 12 : start + 48])
-        for start in range(0, len(records), 50)
-    ]
-    return {"": [(row[:3], row[3:6], row[6:]) for row in rows]}
-
-
-def _of_obj(path):
-    """Return the triangles of an OBJ file by their material."""
-    triangles = {}
-    points, material = [], ""
-    for row in map(str.split, path.read_text("utf-8").splitlines()):
-        if row[:1] == ["v"]:
-            points.append(tuple(map(float, row[1:4])))
-        elif row[:1] == ["usemtl"]:
-            material = row[1]
-        elif row[:1] == ["f"]:
-            face = [points[int(word.split("/")[0]) - 1] for word in row[1:]]
-            triangles.setdefault(material, []).extend(
-                (face[0], *pair) for pair in zip(face[1:], face[2:])
-            )
-    return triangles
-
-
-def _measures(triangles):
-    """Return area, volume and the first moments of the surface."""
-    area = volume = 0.0
-    moments = [0.0, 0.0, 0.0]
-    for a, b, c in triangles:
-        u, v = ([end[k] - a[k] for k in range(3)] for end in (b, c))
-        normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
-        size = math.sqrt(sum(part * part for part in normal)) / 2.0
-        area += size
-        volume += sum(a[k] * normal[k] for k in range(3)) / 6.0
-        moments = [moments[k] + size * (a[k] + b[k] + c[k]) / 3.0 for k in range(3)]
-    return (area, volume, *moments)

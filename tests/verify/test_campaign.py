@@ -6,6 +6,7 @@ import sys
 import mutant_judges
 import mutation_points
 import pytest
+from mesh_files import binary_stl, TETRAHEDRON
 
 pytestmark = pytest.mark.skipif(
     sys.version_info < (3, 9), reason="a changed tree is text again from Python 3.9 on"
@@ -67,3 +68,13 @@ def test_classes_of_outcomes(code, text, kind, tmp_path):
 
 def test_another_result_that_is_still_the_input_is_a_decision(tmp_path):
     assert outcome(tmp_path, "0", robot("1").encode(), robot("2").encode(), given="2") == "decision"
+
+
+def test_a_mesh_is_judged_as_a_surface_and_data_to_rounding(tmp_path):
+    stl = binary_stl(TETRAHEDRON)
+    assert outcome(tmp_path / "a", "0", stl, binary_stl(TETRAHEDRON[::-1]), "a.stl") == "same"
+    assert outcome(tmp_path / "b", "0", stl, binary_stl(TETRAHEDRON[1:]), "a.stl") == "SURVIVOR"
+    for number, other, kind in (("c", 1 + 1e-9, "same"), ("d", 1.1, "SURVIVOR")):
+        data = f'{{"bones": [{other}]}}'.encode()
+        sound = b'{"bones": [1.0]}'
+        assert outcome(tmp_path / number, "0", sound, data, "armature.json") == kind
