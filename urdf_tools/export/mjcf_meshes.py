@@ -28,7 +28,7 @@ from ..collada.stl import stl_count, STL_RECORD, stl_source, STL_START
 from ..formats.kinds import EXPORT_LEFT_OUT
 from ..formats.lower import unused
 from ..meshes.files import read_bytes
-from ..meshes.stl_files import as_binary_stl, Box, box_in, is_flat
+from ..meshes.stl_files import as_binary_stl, Box, box_in, is_flat_stl
 from ..model.choices import MeshLook
 from ..model.records import Robot
 from ..model.shapes import Collision, Mesh, pieces, Visual
@@ -189,7 +189,7 @@ def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> Non
     else:
         if collides and 0 < faces <= MAX_FACES:
             files.boxes[name] = box_in(read_bytes(source))
-            problem = "mesh-planar" if is_flat(source, files.boxes[name]) else ""
+            problem = "mesh-planar" if is_flat_stl(source) else ""
     if faces > MAX_FACES:
         files.leave_out(name, "mesh-large", numbers=(faces, MAX_FACES))
     elif problem or faces < MIN_FACES:

@@ -18,6 +18,7 @@ from ..collada.document import DaeDocument
 from ..collada.part_writer import Drawn, Group
 from ..collada.records import DaeOptions
 from ..collada.verify import RECORDS_READ, verify_triangles, WrittenTriangles
+from .witnesses import normal_of
 from .form import Box, byte_records, little_endian, Material, Rgba, Surface
 
 POINT_BYTES, TRIANGLE = 12, Struct("=9f")
@@ -105,9 +106,8 @@ def _amounts(
 
 def is_flat(triangle: bytes) -> bool:
     """Return True if a triangle has area 0: products of float32 numbers do not underflow in a float."""
-    px, py, pz, qx, qy, qz, rx, ry, rz = TRIANGLE.unpack(triangle)
-    ux, uy, uz, vx, vy, vz = qx - px, qy - py, qz - pz, rx - px, ry - py, rz - pz
-    return not any((uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx))
+    numbers = TRIANGLE.unpack(triangle)
+    return not any(normal_of((numbers[:3], numbers[3:6], numbers[6:])))
 
 
 def _box_of(surface: Surface) -> Box:

@@ -9,18 +9,13 @@ from typing import List, Sequence, Tuple
 from ..base.types import Reals
 from ..base.errors import BrokenMesh
 from ..collada.stl import (
-    lies_in_plane,
     pack_triangles,
     stl_count,
     STL_HEADER,
     STL_RECORD,
-    stl_sample,
     STL_START,
-    stl_triangles,
-    StlTriangle,
     StlWriter,
 )
-from ..urdf.spatial import unit
 from .files import read_bytes
 from .form import (
     checked_positions,
@@ -34,7 +29,7 @@ from .form import (
     points_of,
     Surface,
 )
-from .witnesses import normal_of
+from .surfaces import columns_of, is_planar
 
 HALF_WORDS = STL_RECORD.size // 2  # a record is not a whole number of floats, but of 16-bit words
 NORMAL_HALVES, CORNER_HALVES = 6, 18
@@ -166,21 +161,12 @@ def write_stl(surface: Surface, path: str, most_triangles: int = 0) -> Tuple[Lis
 
 
 def is_flat_stl(path: str) -> bool:
-    """Return True if a file is binary STL with all of its corners in one plane."""
+    """Return True if a file is binary STL with all of its corners in one plane, whatever its normals."""
     try:
-        return stl_count(path) > 0 and is_flat(path, box_in(read_bytes(path)))
-    except (BrokenMesh, OSError):
+        surfaces = read_stl(path).surfaces if stl_count(path) > 0 else ()
+    except BrokenMesh:
         return False
-
-
-def is_flat(path: str, box: Box) -> bool:
-    """Return True if all corners of a binary STL file with the box `box` are in one plane, whatever its normals."""
-    extent = max(high - low for low, high in zip(box[:3], box[3:]))
-    candidates: List[StlTriangle] = []
-    for _, a, b, c in stl_sample(path, 64):
-        normal = normal_of((a, b, c))
-        candidates += [(unit(normal), a, b, c)] if any(normal) else []
-    return not candidates or lies_in_plane(stl_triangles(path), candidates, 1e-6 * extent)
+    return any(is_planar(surface, columns_of(surface)) for surface in surfaces)
 
 
 def as_binary_stl(path: str) -> bytes:
