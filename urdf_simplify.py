@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4036 keeps each number as it is written, in urdf/lossless_xml.py 2058
-#   decide     make_plan 10920: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12659 does what the plan says, and decides nothing
-#   prove      verify_robot 14456 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16783, record_of 17115
-#   write      write_result 16045: all files or none, by base/transaction.py 1750
-#   all of it  main 18766, run 18209, simplify_bytes 15837
+#   read       read_robot 4037 keeps each number as it is written, in urdf/lossless_xml.py 2059
+#   decide     make_plan 10921: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12660 does what the plan says, and decides nothing
+#   prove      verify_robot 14457 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16784, record_of 17116
+#   write      write_result 16046: all files or none, by base/transaction.py 1751
+#   all of it  main 18767, run 18210, simplify_bytes 15838
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15265
-#   which links merge, and which are kept          decide_merging 9585, find_needs 8922
-#   which way the robot faces                      find_base_frame 8728
-#   the axes of the frames of links                decide_frames 9746
-#   which words of a name mean an axis             plan/name_words.py 8192
-#   which shapes are removed                       plan/removed_shapes.py 10380
-#   what follows outside of links and joints       facts/values.py 8009, facts/gazebo_values.py 7865, plan/update_values.py 11585
-#   what simulators read for a link                facts/simulator_values.py 7562
-#   names and places of meshes                     plan/mesh_tasks.py 10185, meshing/make.py 12283
-#   how COLLADA is read and split                  scene_drawings 6200, convert_dae 7117
-#   what a proof compares                          verify/equivalence.py 14421, verify/looks.py 13769, verify/outside.py 14050
+#   an option, its help and its errors             run/option_rows.py 15266
+#   which links merge, and which are kept          decide_merging 9586, find_needs 8923
+#   which way the robot faces                      find_base_frame 8729
+#   the axes of the frames of links                decide_frames 9747
+#   which words of a name mean an axis             plan/name_words.py 8193
+#   which shapes are removed                       plan/removed_shapes.py 10381
+#   what follows outside of links and joints       facts/values.py 8010, facts/gazebo_values.py 7866, plan/update_values.py 11586
+#   what simulators read for a link                facts/simulator_values.py 7563
+#   names and places of meshes                     plan/mesh_tasks.py 10186, meshing/make.py 12284
+#   how COLLADA is read and split                  scene_drawings 6201, convert_dae 7118
+#   what a proof compares                          verify/equivalence.py 14422, verify/looks.py 13770, verify/outside.py 14051
 #   a sentence of a warning                        base/kinds.py 930
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -677,7 +677,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "302b36ee61feda530a7df8e7fe28a344fc0011279e819065a21d20b71e355e83"
+SOURCE_DIGEST = "b6f83a2d568c222047d193f89d1d4528675c3fed00e19011001244f7a85c0700"
 
 
 def source_digest(source: bytes) -> str:
@@ -1084,6 +1084,7 @@ MASSLESS = Kind(
     False,
     {
         "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
+        "weighed": "link '{0}' moves but has no <inertial>: Gazebo drops it, and MuJoCo weighs its collisions as water",
         "mass": "link '{0}' moves but has no mass: simulators refuse it",
     },
 )

@@ -98,6 +98,8 @@ JOINTS = {
     "one_sided": arm(limit=LIMIT.replace('upper="1" ', "")),
     "one_position": arm(limit=LIMIT.replace("-1", "1")),
     "no_limit": arm(limit=""),
+    "no_ends": arm(limit=LIMIT.replace('lower="-1" upper="1" ', "")),
+    "long_axis": hand("prismatic").replace('0 0 1"/>\n<limit', '0 0 2"/>\n<limit'),
     "no_effort": arm(limit='<limit lower="-1" upper="1"/>'),
     "no_number": arm(limit=LIMIT.replace('effort="1"', 'effort="x"')),
     "no_dynamics": arm(limit=LIMIT + "<dynamics/>"),
@@ -131,6 +133,8 @@ MASSES = {
     "least": arm(f'<inertial><mass value="1e-5"/>{TENSOR.format(1e-9, 1e-9, 1e-9)}</inertial>'),
     "massless": arm(""),
     "zero_mass": arm(f'<inertial><mass value="0"/>{TENSOR.format(0, 0, 0)}</inertial>'),
+    "weighed": arm(f"<collision>{BOX}</collision>"),
+    "weighed_part": hand("fixed", inside=f"<collision>{BOX}</collision>"),
     "massless_between": robot(
         link("base"),
         link("arm", ""),

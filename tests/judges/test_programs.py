@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 from gazebo_judge import build, ROBOT_PROGRAM
-from program_robots import write_robots
+from program_robots import ROBOTS, write_robots
 from judges.test_urdfdom import CHECK, CMEEL, SITE
 
 from urdf_tools.app.commands import main
@@ -28,6 +28,7 @@ from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint import programs
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.lint.examine import examine
+from urdf_tools.lint.program_rules import weighed_by_mujoco
 from urdf_tools.lint.programs import (
     command_of,
     EFFECTS,
@@ -37,6 +38,7 @@ from urdf_tools.lint.programs import (
     programs_of,
     REFUSES,
 )
+from urdf_tools.lint.supports import find_bodies
 from urdf_tools.facts.simulator_values import lumped_links
 
 LOADER = Path(__file__).with_name("program_loading.py")
@@ -87,12 +89,20 @@ def followers_of(robot):
     return sum(joint.mimic is not None and joint.type != "fixed" for joint in robot.joints)
 
 
+def written(robot):
+    """Return the masses of all links that move."""
+    bodies = find_bodies(robot)
+    return [link.mass for name, link in robot.links.items() if bodies[name].name != robot.root]
+
+
 # What a program loses, by the words of the table, and how that is seen in what it has loaded.
 SEEN = {
     ("mujoco", "visuals"): lambda loaded, robot: loaded["shapes"] < shapes_of(robot),
     ("mujoco", "the root's mass"): lambda loaded, robot: (
-        loaded["mass"] < (1.0 - 1e-9) * sum(link.mass for link in robot.links.values())
+        (sum(written(robot)) if weighed_by_mujoco(robot) else loaded["mass"])
+        < (1.0 - 1e-9) * sum(link.mass for link in robot.links.values())
     ),
+    ("mujoco", "masses"): lambda loaded, robot: loaded["mass"] > (1.0 + 1e-9) * sum(written(robot)),
     ("mujoco", "fixed links"): lambda loaded, robot: loaded["bodies"] < len(robot.links) - 1,
     ("mujoco", "limits"): lambda loaded, robot: (
         loaded["limits"]
@@ -314,6 +324,32 @@ def test_public_robots_agree(program, load):
     if len(looks) < 100:
         pytest.skip("the packages that bring robots are not here")
     assert len(wrong) <= 0.05 * len(looks)
+
+
+def test_what_is_not_written_is_taken_as_the_notes_say(tmp_path):
+    """A limit without ends: none in Drake, from 0 to 0 in urdfdom; an axis of 2 m: PyBullet slides twice as far."""
+    parsing = pytest.importorskip("pydrake.multibody.parsing")
+    plant = pytest.importorskip("pydrake.multibody.plant").MultibodyPlant(0.001)
+    pin, bullet = map(pytest.importorskip, ("pinocchio", "pybullet"))
+    no_ends, long_axis = (tmp_path / f"{name}.urdf" for name in ("no_ends", "long_axis"))
+    for path in (no_ends, long_axis):
+        path.write_text(ROBOTS[path.stem], "utf-8")
+    parsing.Parser(plant).AddModels(str(no_ends))
+    plant.Finalize()
+    assert [*plant.GetJointByName("j").position_upper_limits()] == [float("inf")]
+    assert [*pin.buildModelFromUrdf(str(no_ends)).upperPositionLimit] == [0.0]
+    bullet.connect(bullet.DIRECT)
+    body = bullet.loadURDF(str(long_axis))
+    bullet.resetJointState(body, 1, 0.25)
+    height = bullet.getLinkState(body, 1, computeForwardKinematics=True)[4][2]
+    bullet.disconnect()
+    assert height == pytest.approx(0.5 + 0.5 + 2.0 * 0.25)
+    (note,) = [
+        found.diagnostic
+        for found in look_at(long_axis).findings
+        if (found.kind.name, found.diagnostic.sentence) == ("in-pybullet", "axis")
+    ]
+    assert note.numbers == (2.0,)
 
 
 def test_the_commands_cure(judged, looks, load):

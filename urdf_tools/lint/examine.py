@@ -45,7 +45,7 @@ from .kinds import OF_READING, PACKAGE_UNKNOWN, REFUSED, TOO_LIGHT, UNITS
 from .mass_rules import mass_rules, tilted_tensors, with_mass_repairs
 from .neighbor_rules import neighbor_rules
 from .overlap_rules import hollow_rules, overlap_rules
-from .program_rules import program_rules, simulator_notes
+from .program_rules import program_rules, simulator_notes, weighed_by_mujoco
 from .programs import programs_of
 from .records import Examined, find_ignores, Finding, ignore, Subject
 from .shape_rules import shape_rules, twin_rules
@@ -73,18 +73,16 @@ def of_masses(robot: Robot, merged: Sequence[Diagnostic]) -> Iterator[Finding]:
     An impossible inertia is an error if that of the body is, too, into which sdformat lumps its link, and else a
     warning. A zero inertia in a possible body is a point mass, which may be intended.
     """
-    yield from of_reading(
-        [warning for warning in merged if warning.kind in (MASSLESS, EXPORTED_TWICE)]
-    )
+    yield from of_reading([warning for warning in merged if warning.kind is EXPORTED_TWICE])
     mass = {name: link.mass for name, link in robot.links.items()}
     for joint in reversed(robot.tree):  # children first
         mass[joint.parent] += mass[joint.child] if joint.type == "fixed" else 0.0
     massless = [
         joint.child for joint in robot.tree if joint.type != "fixed" and not mass[joint.child] > 0.0
     ]
-    # What the plan takes for one part twice is in it, too.
+    weighed = {*weighed_by_mujoco(robot).values()}
     for link in map(robot.links.__getitem__, massless):
-        lacks = "inertial" if link.inertial is None else "mass"
+        lacks = "weighed" if link.name in weighed else "mass" if link.inertial else "inertial"
         yield from of_reading([Diagnostic(MASSLESS, link.source.line, lacks, (link.name,))])
     faulty = _impossible_bodies(robot)
     for name, link in robot.links.items():

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 from itertools import chain, dropwhile
-from math import fsum
+from math import fsum, sqrt
+from operator import mul
 from typing import Dict, Iterator, Set, Tuple
 
 from ..base.types import Reals, Texts
@@ -20,7 +21,13 @@ from ..robot.principal_axes import principal
 from ..run.records import Result
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, Limit, NO_MASS, Robot, Shape, SIZES
-from ..urdf.spatial import largest_entry, MassProperties, merge_mass, move_mass, why_not_physical
+from ..urdf.spatial import (
+    largest_entry,
+    MassProperties,
+    merge_mass,
+    move_mass,
+    why_not_physical,
+)
 from .kinds import IN_DRAKE, IN_GAZEBO, IN_MUJOCO, IN_NEWTON, IN_PYBULLET, IN_READERS, LEFT_RIGHT
 from .records import Finding, Subject
 from .supports import find_bodies
@@ -147,6 +154,7 @@ PACKAGE = "package://"
 STL_HEAD, STL_TRIANGLE, STL_MOST = 84, 50, 200000  # bytes; triangles that MuJoCo reads
 NEWTON_MOMENT, NEWTON_RATIO = 1e-10, 1e-6  # kg m^2, and of the largest: builder.inertia_*_tolerance
 MUJOCO_MOMENT = 1e-14  # kg m^2
+LONG = 1e-3  # of the length of an axis: as far is worth a note
 OLD_URDFDOM = (None, "1.0")  # versions of <robot> that urdfdom 3 reads
 
 
@@ -300,6 +308,10 @@ def _masses(robot: Robot) -> Iterator[Diagnostic]:
     if bare:
         line = robot.links[bare[0]].source.line
         yield Diagnostic(IN_PYBULLET, line, "mass", (bare[0],), (float(len(bare)),))
+    weighed = [*weighed_by_mujoco(robot)]
+    if weighed:
+        line = robot.links[weighed[0]].source.line
+        yield Diagnostic(IN_MUJOCO, line, "mass", (weighed[0],), (float(len(weighed)),))
     fixed = [joint for joint in robot.tree if joint.type == "fixed"]
     held = {robot.root}
     for joint in fixed:  # parents come first
@@ -322,6 +334,17 @@ def _masses(robot: Robot) -> Iterator[Diagnostic]:
         yield Diagnostic(IN_MUJOCO, fixed[0].source.line, "fused", (), (float(len(fixed)),))
 
 
+def weighed_by_mujoco(robot: Robot) -> Dict[str, str]:
+    """Return the links that MuJoCo weighs as water in their collisions, each with the body that moves with it."""
+    return {
+        name: body.name
+        for name, body in find_bodies(robot).items()
+        if robot.links[name].inertial is None
+        and robot.links[name].collisions
+        and body.name != robot.root
+    }
+
+
 def _is_tiny(properties: MassProperties) -> bool:
     """Return True if Newton changes a tensor: it has a tiny moment, or no mass."""
     least, _, largest = principal(properties.inertia)[0]
@@ -342,6 +365,13 @@ def _joints(robot: Robot) -> Iterator[Diagnostic]:
         if joint.dynamics is not None and (joint.dynamics.damping or 0.0) < 0.0:
             yield Diagnostic(IN_DRAKE, joint.source.line, "damping", (joint.name,))
         lower, upper, *_ = joint.limit or Limit()
+        if joint.limit and joint.type in ("revolute", "prismatic") and None in (lower, upper):
+            yield Diagnostic(IN_READERS, joint.source.line, "end", (joint.name,))
+        axis = joint.source.find("axis")
+        numbers = numbers_in(axis.get("xyz") or "", 3) if axis is not None else None
+        length = sqrt(fsum(map(mul, numbers, numbers))) if numbers else 1.0
+        if joint.type == "prismatic" and abs(length - 1.0) > LONG:
+            yield Diagnostic(IN_PYBULLET, joint.source.line, "axis", (joint.name,), (length,))
         if joint.type == "continuous" and (lower is not None or upper is not None):
             yield Diagnostic(IN_READERS, joint.source.line, "continuous", (joint.name,))
         if joint.type == "floating" and joint.parent != robot.root:
