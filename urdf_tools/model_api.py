@@ -14,7 +14,7 @@ from .base.number_text import count_of
 from .export.mjcf import write_mjcf
 from .export.sdf import write_sdf
 from .export.usd import write_usd
-from .formats.json.form import read_json, write_json
+from .formats.json.form import json_schema, read_json, write_json
 from .formats.mjcf.read import read_mjcf
 from .formats.sdf.read import read_sdf
 from .formats.urdf.model import read_urdf, write_urdf
@@ -301,6 +301,7 @@ __all__ = [
     "UnknownName",
     "UsdOptions",
     "Visual",
+    "json_schema",
     "to_json",
     "to_mjcf",
     "to_sdf",

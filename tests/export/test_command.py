@@ -16,7 +16,7 @@ from engine import main
 import urdf_tools
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.export import from_run
-from urdf_tools.model import Robot
+from urdf_tools.model import json_schema, Robot
 
 PACKAGE = Path(from_run.__file__).resolve().parent.parent
 MESH = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
@@ -451,6 +451,12 @@ def test_collada_that_a_macro_names_is_converted_at_once(folder, capsys, monkeyp
     (folder / "robot.urdf").write_text(ROBOT.replace("cube.stl", "cube.dae"))
     assert main(["export", "robot.urdf.xacro", "two.xml", "-y", "-q", *words]) == 0
     assert LEFT_OUT in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_schema_is_json():
+    schema = json.loads(json.dumps(json_schema()))
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema["properties"]["format"] == {"const": 1}
 
 
 def test_a_dry_run_writes_nothing(folder, capsys):

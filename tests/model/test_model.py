@@ -305,6 +305,35 @@ def test_a_path_in_place_of_parts_names_the_reader():
     )
 
 
+def test_the_schema_accepts_what_is_written_and_no_more():
+    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
+    schema = m.json_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    assert list(validator.iter_errors(json.loads(WALKER.to_json()))) == []
+    for change, _ in BROKEN:
+        data = {"format": 1, "name": "r", "links": [{"name": "a"}], **change}
+        assert list(validator.iter_errors(data)), change
+
+
+def test_the_schema_has_every_field_of_every_record():
+    definitions = m.json_schema()["$defs"]
+    for record in (
+        m.Link,
+        m.Joint,
+        m.Sensor,
+        m.Actuator,
+        m.Surface,
+        m.Limit,
+        m.Inertial,
+        m.Compound,
+    ):
+        fields = [field if field != "kind" else "type" for field in record._fields]
+        assert sorted(definitions[record.__name__]["properties"]) == sorted(fields)
+        assert definitions[record.__name__]["additionalProperties"] is False
+    assert len(definitions["Collision"]["properties"]["geometry"]["oneOf"]) == 8
+
+
 @pytest.mark.parametrize(
     "robot, expected",
     [

@@ -1,4 +1,4 @@
-"""The model as JSON: written from its records, and read by their types.
+"""The model as JSON: written from its records, read by their types, and the JSON Schema of such texts.
 
 An object has the fields of its record as keys, in their order; defaults are left out. A record that is one of several
 kinds (a geometry) has its `kind` as the key `type`, first.
@@ -7,7 +7,7 @@ kinds (a geometry) has its `kind` as the key `type`, first.
 import json
 import math
 from functools import lru_cache
-from typing import Any, get_args, get_origin, NoReturn, Tuple, Union
+from typing import Any, Dict, get_args, get_origin, List, NoReturn, Tuple, Union
 
 from ...base.types import Json
 from ...base.errors import BrokenRobot, did_you_mean
@@ -21,6 +21,7 @@ WORDS = {
 }
 MISSING = object()
 ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 NONE = type(None)
 
 
@@ -133,7 +134,7 @@ def _read(kind: Any, value: Any, path: str) -> Any:
         return _read_record(kind, value, path)
     if kind in (int, float):
         return _read_number(kind, value, path)
-    if kind in (bool, str):
+    if kind in SIMPLE:
         if not isinstance(value, kind):
             word = "true or false" if kind is bool else "a string"
             _refuse(path, f"must be {word}, not {json.dumps(value)}")
@@ -199,3 +200,59 @@ def _read_list(kinds: Tuple[Any, ...], value: Any, path: str) -> Any:
         _refuse(path, f"has {len(value)} values, expected {len(kinds)}")
     items = enumerate(zip(kinds, value))
     return tuple([_read(kind, item, f"{path}[{index}]") for index, (kind, item) in items])
+
+
+def json_schema() -> Json:
+    """Return the JSON Schema (2020-12) of what `to_json` writes, from the types of the records."""
+    definitions: Json = {}
+    top = _schema_record(Robot, definitions)
+    top["properties"] = {"format": {"const": FORMAT}, **top["properties"]}
+    top["required"] = ["format", *top["required"]]
+    return {"$schema": SCHEMA, "title": "robot", **top, "$defs": dict(sorted(definitions.items()))}
+
+
+def _schema_record(kind: Any, definitions: Json) -> Json:
+    defaults = kind._field_defaults
+    properties: Json = {"type": {"const": defaults["kind"]}} if "kind" in defaults else {}
+    for name, hint in _hints(kind).items():
+        words = WORDS.get((kind, name))
+        properties[name] = {"enum": list(words)} if words else _schema(hint, definitions)
+    required = [name for name in properties if name not in defaults]
+    about = (kind.__doc__ or "").split("\n")[0]
+    return {
+        "description": about,
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+SIMPLE: Dict[Any, Json] = {
+    bool: {"type": "boolean"},
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+}
+
+
+def _schema(kind: Any, definitions: Json) -> Json:
+    options = _options(kind)
+    if len(options) > 1:
+        return {"oneOf": [_schema(option, definitions) for option in options]}
+    kind = options[0]
+    if kind in SIMPLE:
+        return dict(SIMPLE[kind])
+    if is_record(kind):
+        if kind.__name__ not in definitions:
+            # First, so that a record inside itself ends the recursion.
+            definitions[kind.__name__] = {}
+            definitions[kind.__name__] = _schema_record(kind, definitions)
+        return {"$ref": f"#/$defs/{kind.__name__}"}
+    items = get_args(kind)
+    if items[-1] is Ellipsis:
+        return {"type": "array", "items": _schema(items[0], definitions)}
+    parts: List[Json] = [_schema(item, definitions) for item in items]
+    if all(part == parts[0] for part in parts):
+        return {"type": "array", "items": parts[0], "minItems": len(parts), "maxItems": len(parts)}
+    return {"type": "array", "prefixItems": parts, "items": False, "minItems": len(parts)}
