@@ -29,10 +29,10 @@ from surfaces import (
 
 from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.collision import change, decide
-from urdf_tools.collision.convex import convex_pieces
+from urdf_tools.collision.convex import _Search, convex_pieces
 from urdf_tools.collision.cutting import TooMany
 from urdf_tools.collision.shapes import MeshBody
-from urdf_tools.collision.verify_convex import INSIDE, is_covered, Nearness
+from urdf_tools.collision.verify_convex import below, INSIDE, is_covered, Nearness, supports_of
 from urdf_tools.export import collisions
 from urdf_tools.meshes.hull import convex_hull
 from urdf_tools.meshes.volume import Columns, open_edges, with_holes_closed
@@ -110,6 +110,53 @@ def test_each_point_is_in_a_hull_and_no_hull_is_far_off(form, d, angle):
         assert len(hull.corners) <= 64
         for point in within(hull):
             assert distance(point, closed) <= d or columns.winding(point) != 0
+
+
+numbers = st.integers(-8, 8).map(float)
+spots = st.tuples(numbers, numbers, numbers)
+mixtures = st.lists(st.tuples(spots, st.integers(0, 5)), min_size=4, max_size=8)
+
+
+@given(mixtures, spots.filter(any), numbers)
+def test_what_a_plane_leaves_holds_each_point_below_it(mixture, normal, level):
+    def height(point):
+        return sum(n * p for n, p in zip(normal, point)) - level
+
+    left = below([corner for corner, _ in mixture], (normal, level))
+    assert all(height(point) <= 1e-9 for point in left)
+    whole = sum(weight for _, weight in mixture) or 1
+    point = tuple(sum(w * corner[k] for corner, w in mixture) / whole for k in (0, 1, 2))
+    if any(weight for _, weight in mixture) and height(point) < 0.0:
+        hull = convex_hull(left)
+        assert left
+        assert hull is None or all(
+            sum(n * p for n, p in zip(way, point)) <= top + 1e-9 for way, top in supports_of(hull)
+        )
+
+
+def test_a_box_is_near_by_what_a_plane_leaves_of_it_and_of_no_other_box():
+    slanted = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    hull = convex_hull([(0.0, 0.0, 0.0), *slanted])
+    mesh = Nearness(slanted, [(0, 1, 2)], 0.7)
+    cuts = [2 * k + 1 for k in range(4)]
+    (cut,) = [step for step in cuts if min(supports_of(hull)[step // 2][0]) > 0.5]
+    assert mesh.has(hull, [cut, 2])
+    assert mesh.has(hull, [*cuts, 2])
+    assert not mesh.has(hull, [2])
+    assert not any(mesh.has(hull, [other, 2]) for other in cuts if other != cut)
+    assert mesh.has(hull, [-1, cut, 2, cut, 2])
+    assert not mesh.has(hull, [-1, cut, 2, 2])
+    assert not mesh.has(hull, [cut]) and not mesh.has(hull, [cut, -1, 2, 2])
+
+
+def test_slanted_hulls_take_few_boxes():
+    """Each box that a slanted plane goes through would be halved until it is as flat as the gap."""
+    body = body_of(moved(CUBE, turned(0.4)))
+    middle = tuple(sum(column) / 8.0 for column in zip(*body.points))
+    hull = convex_hull(tuple(q + 1.06 * (p - q) for p, q in zip(c, middle)) for c in body.points)
+    boxes = _Search(body, 0.1).boxes(hull)
+    assert boxes is not None and len(boxes) < 3000
+    assert Nearness(body.points, body.triangles, 0.1).has(hull, boxes)
 
 
 def test_a_channel_is_free_and_a_cavity_is_not_filled():

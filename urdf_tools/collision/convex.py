@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from functools import lru_cache
+from math import inf
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..base.record import Record
@@ -19,12 +20,14 @@ from ..urdf.spatial import add, distance, dot, scale, subtract
 from .cutting import Cutter, Part, TooMany
 from .shapes import few_corners, MeshBody
 from .verify_convex import (
+    below,
     Box,
     center_of,
     corners_of,
     half_boxes,
     INSIDE,
     Nearness,
+    Plane,
     root_box,
     supports_of,
 )
@@ -123,24 +126,30 @@ class _Search:
         while waiting and len(steps) < MOST_STEPS:
             box, active = waiting.pop()
             center = center_of(box)
-            off, active = _planes_at(box, center, planes, active)
-            if off >= 0:
-                steps.append(2 * off + 1)
+            is_off, plane, active = _planes_at(box, center, planes, active)
+            if is_off:
+                steps.append(2 * plane + 1)
                 continue
             r = 0.5 * distance(*box)
-            gap, nearest = self.tree.nearest(center, good=max(0.0, (d - r) * ROUNDED))
-            triangle = self.mesh.drawn[nearest]
-            if gap + r <= d or (
-                gap < d
-                and r < 3.0 * d
-                and all(triangle_gap(corner, triangle) <= d for corner in corners_of(box))
-            ):
-                steps.append(2 * nearest + 2)
-                continue
             winding = self.mesh.columns.winding(center)
-            if winding and r - d < gap - 2.0 * self.mesh.spare:
+            # Inside, the surface has only to be so far; outside of a large box only within the distance.
+            free = r - d + 2.0 * self.mesh.spare if winding else inf
+            good = free if winding else d if r >= 3.0 * d else (d - r) * ROUNDED
+            gap, nearest = self.tree.nearest(center, free, good) if free > 0.0 else (free, -1)
+            if nearest < 0:
                 steps.append(INSIDE)
                 continue
+            if gap + r <= d:
+                steps.append(2 * nearest + 2)
+                continue
+            if r < 3.0 * d:
+                corners = corners_of(box) if plane < 0 else below(corners_of(box), planes[plane])
+                triangle = self.mesh.drawn[nearest]
+                if corners and all(triangle_gap(corner, triangle) <= d for corner in corners):
+                    steps.extend(
+                        [2 * nearest + 2] if plane < 0 else [2 * plane + 1, 2 * nearest + 2]
+                    )
+                    continue
             is_in_hull = all(dot(planes[k][0], center) <= planes[k][1] for k in active)
             if r < LEAST * d or winding == 0 and gap > d and is_in_hull:
                 return None
@@ -152,17 +161,20 @@ class _Search:
 
 
 def _planes_at(
-    box: Box, center: Point, planes: Sequence[Tuple[Point, float]], active: Sequence[int]
-) -> Tuple[int, List[int]]:
-    """Return a plane that a box is beyond, -1 for none, and the planes that go through it."""
+    box: Box, center: Point, planes: Sequence[Plane], active: Sequence[int]
+) -> Tuple[bool, int, List[int]]:
+    """Return if a box is beyond a plane, that plane, else the one it reaches farthest over, and those that go through it."""
     half = subtract(center, box[0])
+    farthest, chosen = 0.0, -1
     through = []
     for number in active:
         (nx, ny, nz), level = planes[number]
         height = dot((nx, ny, nz), center) - level
         reach = dot((abs(nx), abs(ny), abs(nz)), half)
         if height * ROUNDED > reach:
-            return number, []
+            return True, number, []
         if height + reach > 0.0:
             through.append(number)
-    return -1, through
+            if height + reach > farthest:
+                farthest, chosen = height + reach, number
+    return False, chosen, through

@@ -13,6 +13,7 @@ from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..meshes.hull import Hull, Point, Triangle
 from ..meshes.witnesses import longest_side, normal_of
+from ..urdf.spatial import add, scale, subtract
 from .spheres import count_bits
 
 PAD = 2.2185  # [cells] around the mesh; parts that are drawn in whole numbers have no edges in such rows
@@ -87,11 +88,12 @@ class Lattice:
     def _mark(self, rows: Rows, triangle: Tuple[Point, Point, Point]) -> None:
         """Set the cells that a triangle goes through."""
         count = max(1, ceil(longest_side(triangle)[0] / DENSE))
+        start, *ends = triangle
+        along, (ax, ay, az) = (scale(1.0 / count, subtract(end, start)) for end in ends)
         for s in range(count + 1):
+            x, y, z = add(start, scale(s, along))
             for t in range(count + 1 - s):
-                u, v = s / count, t / count
-                x, y, z = [int(a + u * (b - a) + v * (c - a)) for a, b, c in zip(*triangle)]
-                rows[z * self.ny + y] |= 1 << x
+                rows[int(z + t * az) * self.ny + int(y + t * ay)] |= 1 << int(x + t * ax)
 
     def _grown(self, rows: Rows, radius: float) -> Rows:
         """Return the cells within a radius [cells] of cells."""

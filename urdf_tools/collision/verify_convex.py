@@ -6,7 +6,8 @@ hull is convex, so each point of the mesh is in a hull.
 
 **Nearness**: the box around a hull is halved as a list says, until each is one of three. *Off*: it is beyond a plane
 that has all corners of the hull below it. *Near*: its corners are within the distance of one triangle, to which the
-distance is a convex function. *Inside*: a winding number that rounding cannot change says that its center is, and no
+distance is a convex function; where a plane goes through it, those of the part below it, as all of the hull in the box is
+there. *Inside*: a winding number that rounding cannot change says that its center is, and no
 triangle that meets the box is nearer to the center than half the diagonal, less the distance: who goes from a point of
 the box that is outside to the center comes to the surface before that. So each point of each hull is within the distance
 of the solid. This is computed in floats, with margins that are larger than all roundings.
@@ -29,9 +30,9 @@ from .check_geometry import outside
 from .pieces import planes_of
 
 Box = Tuple[Point, Point]
-INSIDE = (
-    0  # the steps: below 0 the axis that is halved; odd numbers are planes, even ones triangles
-)
+Plane = Tuple[Vector, float]
+# The steps: below 0 the axis that is halved; odd numbers are planes that cut off what is beyond them, even ones triangles.
+INSIDE = 0
 SLACK = 1e-9  # of the distance
 ROUNDING = 1e-12  # of the farthest coordinate
 NEEDLE = 1e-4  # of the longest side of a mesh: `triangle_gap` takes thin triangles for their sides
@@ -86,7 +87,21 @@ def center_of(box: Box) -> Point:
     return scale(0.5, add(*box))
 
 
-def supports_of(hull: Hull) -> List[Tuple[Vector, float]]:
+def below(points: Sequence[Point], plane: Plane) -> List[Point]:
+    """Return points whose hull is what a plane leaves of the hull of points; none if all are above it."""
+    normal, level = plane
+    heights = [dot(normal, point) - level for point in points]
+    left = [point for point, height in zip(points, heights) if height <= 0.0]
+    if len(left) == len(points):
+        return left
+    for start, up in zip(points, heights):
+        for end, down in zip(points, heights):
+            if up > 0.0 >= down:
+                left.append(add(start, scale(up / (up - down), subtract(end, start))))
+    return left
+
+
+def supports_of(hull: Hull) -> List[Plane]:
     """Return planes with all corners of a hull below them: normals and levels, in an order that its file does not change."""
     reach = max(abs(value) for corner in hull.corners for value in corner)
     return sorted(
@@ -121,29 +136,31 @@ class Nearness:
         """Return True if each point of a hull is within the distance, by a list of boxes."""
         planes = supports_of(hull)
         root = root_box(hull)
-        waiting = [(root, self._meeting(root, range(len(self.drawn))))]
+        met = self._meeting(root, range(len(self.drawn)))
+        # Boxes, the triangles that meet them, and the corners of what a plane has left of them.
+        waiting: List[Tuple[Box, List[int], List[Point]]] = [(root, met, [])]
         for step in steps:
             if not waiting:
                 return False
-            box, met = waiting.pop()
+            box, met, left = waiting.pop()
             if step < 0:
                 if step < -3:
                     return False
                 waiting += [
-                    (half, self._meeting(half, met)) for half in half_boxes(box, -1 - step)[::-1]
+                    (half, self._meeting(half, met), [])
+                    for half in half_boxes(box, -1 - step)[::-1]
                 ]
             elif step == INSIDE:
                 if not self._is_inside(box, met):
                     return False
             elif step % 2:
-                normal, level = planes[step // 2 % len(planes)]
-                if min(dot(normal, corner) for corner in corners_of(box)) <= level:
-                    return False
+                left = below(left or corners_of(box), planes[step // 2 % len(planes)])
+                if left:
+                    waiting.append((box, met, left))
             else:
                 triangle = self.drawn[(step // 2 - 1) % len(self.drawn)]
-                if not all(
-                    triangle_gap(corner, triangle) <= self.limit for corner in corners_of(box)
-                ):
+                corners = left or corners_of(box)
+                if not all(triangle_gap(corner, triangle) <= self.limit for corner in corners):
                     return False
         return not waiting
 
