@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from decimal import ROUND_UP
 from typing import Any, FrozenSet, List, Optional, Sequence, Tuple
 
 from ..base.types import Json
@@ -19,7 +18,7 @@ from ..compare.differences import ASPECTS
 from ..compare.mapping import Given
 from ..compare.read import read_robot_of
 from ..compare.report import as_json, given_of_json, quiet_lines, report
-from ..compare.words import ADAPTER, GEOMETRY, KINDS, length_text, STRUCTURE, text_of
+from ..compare.words import ADAPTER, GEOMETRY, KINDS, length_text, ROUND_UP, STRUCTURE, text_of
 from ..report.layout import LINE_WIDTH
 from ..robot.records import NOT_READ
 from ..run.destinations import check_destinations, Destination

@@ -4,7 +4,6 @@ And for programs, as JSON: numbers are rounded, so that they are the same on eve
 """
 
 from collections import Counter
-from decimal import ROUND_UP
 from itertools import chain
 from math import degrees
 from textwrap import wrap
@@ -29,6 +28,7 @@ from .words import (
     length_text,
     MOVES,
     OTHER,
+    ROUND_UP,
     SEVERAL,
     size_text,
     text_of,

@@ -4,7 +4,6 @@ In a sentence `{0}` `{1}` are names, `{n0}` numbers: `{n0:m}` a length, `{n0:rad
 up, with `-` rounded down), `{n0:%}` a part, `{n0:kg}` a mass, `{n0:other|others}` a count with what it counts.
 """
 
-from decimal import Context, Decimal, ROUND_DOWN, ROUND_HALF_EVEN, ROUND_UP
 from math import degrees
 from typing import Mapping, Sequence
 
@@ -288,7 +287,8 @@ def text_of(difference: Difference) -> str:
 
 
 # A bound that holds for all points is rounded up, one that a point proves is rounded down.
-ROUNDINGS = {"+": ROUND_UP, "-": ROUND_DOWN}
+ROUND_UP, TO_NEAREST = "ROUND_UP", "ROUND_HALF_EVEN"
+ROUNDINGS = {"+": ROUND_UP, "-": "ROUND_DOWN"}
 NOISE = 12  # digits: what is beyond them is the rounding of float64, no part of a bound
 
 
@@ -297,7 +297,7 @@ class _Measure(float):
 
     def __format__(self, form: str) -> str:
         value = float(self)
-        unit, rounding = form.rstrip("+-"), ROUNDINGS.get(form[-1:], ROUND_HALF_EVEN)
+        unit, rounding = form.rstrip("+-"), ROUNDINGS.get(form[-1:], TO_NEAREST)
         if unit == "m":
             return length_text(value, rounding)
         if unit == "rad":
@@ -314,7 +314,7 @@ class _Measure(float):
         return f"{value:{form}}"
 
 
-def size_text(size: float, unit: str, rounding: str = ROUND_HALF_EVEN) -> str:
+def size_text(size: float, unit: str, rounding: str = TO_NEAREST) -> str:
     """Return the size of a difference in its unit, without a unit as a percentage."""
     if unit in ("m", "rad"):
         return length_text(size, rounding) if unit == "m" else angle_text(size, rounding)
@@ -332,7 +332,7 @@ def part_text(part: float) -> str:
     )
 
 
-def length_text(meters: float, rounding: str = ROUND_HALF_EVEN) -> str:
+def length_text(meters: float, rounding: str = TO_NEAREST) -> str:
     """Return a length in the unit that a person would use; `rounding` is one of `decimal`."""
     size = abs(meters)
     for unit, factor in (("m", 1.0), ("mm", 1e3), ("um", 1e6), ("nm", 1e9)):
@@ -341,7 +341,7 @@ def length_text(meters: float, rounding: str = ROUND_HALF_EVEN) -> str:
     return "0 m" if size < 1e-12 else f"{_shortened(meters, 1, rounding)} m"
 
 
-def angle_text(radians: float, rounding: str = ROUND_HALF_EVEN) -> str:
+def angle_text(radians: float, rounding: str = TO_NEAREST) -> str:
     """Return an angle in degrees, a small angle in fractions of a radian."""
     size = abs(radians)
     if size >= 0.01:
@@ -353,6 +353,8 @@ def angle_text(radians: float, rounding: str = ROUND_HALF_EVEN) -> str:
 
 
 def _shortened(value: float, digits: int, rounding: str) -> str:
+    from decimal import Context, Decimal
+
     short = Context(prec=digits, rounding=rounding).plus(Decimal(f"{value:.{NOISE}g}"))
     return f"{float(short):.{digits}g}"
 

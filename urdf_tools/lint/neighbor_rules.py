@@ -11,7 +11,6 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean
 from ..base.number_text import numbers_in
 from ..srdf.kinds import SRDF_STATE
-from ..srdf.names import unknown_names
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import Joint, Limit, Robot
 from .kinds import CONTROL_LIMIT, NAMES_NO_JOINT, SOFT_LIMIT
@@ -115,6 +114,8 @@ def _is_outside(inner: Range, outer: Range) -> bool:
 
 def srdf_findings(document: Document, robot: Robot) -> Iterator[Finding]:
     """Yield what an SRDF names and nobody has, and states beyond the limits of the robot."""
+    from ..srdf.names import unknown_names
+
     root = document.root
     yield from map(Finding, unknown_names(root, robot.links, robot.named))
     for state in root.elements("group_state"):

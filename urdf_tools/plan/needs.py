@@ -98,11 +98,7 @@ def _names_in(
     """Return True if the value is one name as a whole, and the names in it."""
     if value in names:
         return True, [value]
-    if (
-        attribute in FILES
-        or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/"))
-        or "://" in value
-    ):
+    if attribute in FILES or not re.search(r"::|[ ,;\n/]", value) or "://" in value:
         return False, []
     scoped = "::" in value or element.name == "projector"
     words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
@@ -141,9 +137,8 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
-            for link in {reference.name, child_of.get(reference.name, reference.name)} & set(
-                robot.links
-            ):
+            both = {reference.name, child_of.get(reference.name, reference.name)}
+            for link in both & robot.links.keys():
                 needs.setdefault(link, Need(reason))
     for name in robot.links:
         if is_loop_end(name):

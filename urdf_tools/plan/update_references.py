@@ -262,9 +262,9 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
     """
     for top in outside_urdf(robot):
         for element in top.walk():
-            if changes.is_dropped(element):
-                continue
-            for value in (*element.attributes.values(), element.text() if element.children else ""):
+            for value in (*element.attributes.values(), element.text()):
                 is_bare = ":" not in value and "=" not in value
-                for name in () if is_bare else dict.fromkeys(re.findall(INLINE_NAME, value)):
+                if is_bare or changes.is_dropped(element):
+                    continue
+                for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
                     changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)

@@ -272,11 +272,16 @@ def _verify_drops(pairing: Pairing) -> None:
     locked = {before.joints[child].name for child in before.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
-    gone = {part.name for drop in plan.updates.drops for part in (drop, *drop.elements())}
+    gone = {
+        (_holder_of(comparison, part), part.name)
+        for drop in plan.updates.drops
+        for part in (drop, *drop.elements())
+    }
     stays = grouped(
-        ((_holder_of(comparison, old), old.name), _content_in(old))
-        for old, _ in pairing.pairs
-        if old.name in gone
+        (key, _content_in(old))
+        for old, _ in (pairing.pairs if gone else ())
+        for key in [(_holder_of(comparison, old), old.name)]
+        if key in gone
     )
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"

@@ -87,11 +87,12 @@ def verify_values(pairing: Pairing) -> None:
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         written = others.pop(0).numbers or () if others else ()
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
-        excused = any(
+        apart = _least_distance(numbers or (), written)
+        holds = numbers is not None and apart <= tolerance
+        excused = not holds and any(
             pairing.is_excused(holder, kinds)
             for holder in (element, *(holder for holder, _ in places))
         )
-        apart = _least_distance(numbers or (), written)
         if numbers is None and excused:
             pairing.require(
                 _is_kept_or_mapped(value, pairing),
@@ -99,7 +100,7 @@ def verify_values(pairing: Pairing) -> None:
             )
         if numbers is not None or excused:
             pairing.proven.update((holder.offset, key) for holder, key in places)
-        if numbers is not None and not apart <= tolerance:
+        if numbers is not None and not holds:
             kept = all(
                 _written(holder, key) == _written(pairing.partner[holder.offset], key)
                 for holder, key in places
