@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4037 keeps each number as it is written, in urdf/lossless_xml.py 2059
-#   decide     make_plan 10921: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12660 does what the plan says, and decides nothing
+#   decide     make_plan 10916: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12655 does what the plan says, and decides nothing
 #   prove      verify_robot 14457 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16784, record_of 17116
-#   write      write_result 16046: all files or none, by base/transaction.py 1751
-#   all of it  main 18767, run 18210, simplify_bytes 15838
+#   report     plan_text 16785, record_of 17117
+#   write      write_result 16047: all files or none, by base/transaction.py 1751
+#   all of it  main 18768, run 18211, simplify_bytes 15839
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15266
-#   which links merge, and which are kept          decide_merging 9586, find_needs 8923
+#   an option, its help and its errors             run/option_rows.py 15267
+#   which links merge, and which are kept          decide_merging 9581, find_needs 8919
 #   which way the robot faces                      find_base_frame 8729
-#   the axes of the frames of links                decide_frames 9747
+#   the axes of the frames of links                decide_frames 9742
 #   which words of a name mean an axis             plan/name_words.py 8193
-#   which shapes are removed                       plan/removed_shapes.py 10381
-#   what follows outside of links and joints       facts/values.py 8010, facts/gazebo_values.py 7866, plan/update_values.py 11586
+#   which shapes are removed                       plan/removed_shapes.py 10376
+#   what follows outside of links and joints       facts/values.py 8010, facts/gazebo_values.py 7866, plan/update_values.py 11581
 #   what simulators read for a link                facts/simulator_values.py 7563
-#   names and places of meshes                     plan/mesh_tasks.py 10186, meshing/make.py 12284
+#   names and places of meshes                     plan/mesh_tasks.py 10181, meshing/make.py 12279
 #   how COLLADA is read and split                  scene_drawings 6201, convert_dae 7118
-#   what a proof compares                          verify/equivalence.py 14422, verify/looks.py 13770, verify/outside.py 14051
+#   what a proof compares                          verify/equivalence.py 14422, verify/looks.py 13765, verify/outside.py 14046
 #   a sentence of a warning                        base/kinds.py 930
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -677,7 +677,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b6f83a2d568c222047d193f89d1d4528675c3fed00e19011001244f7a85c0700"
+SOURCE_DIGEST = "be6d872c76090d52dd14a48441c3e785f5b68cc9c4c6eb8d47549004f2299759"
 
 
 def source_digest(source: bytes) -> str:
@@ -8896,11 +8896,7 @@ def _names_in(
     """Return True if the value is one name as a whole, and the names in it."""
     if value in names:
         return True, [value]
-    if (
-        attribute in FILES
-        or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/"))
-        or "://" in value
-    ):
+    if attribute in FILES or not re.search(r"::|[ ,;\n/]", value) or "://" in value:
         return False, []
     scoped = "::" in value or element.name == "projector"
     words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
@@ -8939,9 +8935,8 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
-            for link in {reference.name, child_of.get(reference.name, reference.name)} & set(
-                robot.links
-            ):
+            both = {reference.name, child_of.get(reference.name, reference.name)}
+            for link in both & robot.links.keys():
                 needs.setdefault(link, Need(reason))
     for name in robot.links:
         if is_loop_end(name):
@@ -10780,11 +10775,11 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
     """
     for top in outside_urdf(robot):
         for element in top.walk():
-            if changes.is_dropped(element):
-                continue
-            for value in (*element.attributes.values(), element.text() if element.children else ""):
+            for value in (*element.attributes.values(), element.text()):
                 is_bare = ":" not in value and "=" not in value
-                for name in () if is_bare else dict.fromkeys(re.findall(INLINE_NAME, value)):
+                if is_bare or changes.is_dropped(element):
+                    continue
+                for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
                     changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
 
 
@@ -14288,11 +14283,16 @@ def _verify_drops(pairing: Pairing) -> None:
     locked = {before.joints[child].name for child in before.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
-    gone = {part.name for drop in plan.updates.drops for part in (drop, *drop.elements())}
+    gone = {
+        (_holder_of(comparison, part), part.name)
+        for drop in plan.updates.drops
+        for part in (drop, *drop.elements())
+    }
     stays = grouped(
-        ((_holder_of(comparison, old), old.name), _content_in(old))
-        for old, _ in pairing.pairs
-        if old.name in gone
+        (key, _content_in(old))
+        for old, _ in (pairing.pairs if gone else ())
+        for key in [(_holder_of(comparison, old), old.name)]
+        if key in gone
     )
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
@@ -14839,11 +14839,12 @@ def verify_values(pairing: Pairing) -> None:
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         written = others.pop(0).numbers or () if others else ()
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
-        excused = any(
+        apart = _least_distance(numbers or (), written)
+        holds = numbers is not None and apart <= tolerance
+        excused = not holds and any(
             pairing.is_excused(holder, kinds)
             for holder in (element, *(holder for holder, _ in places))
         )
-        apart = _least_distance(numbers or (), written)
         if numbers is None and excused:
             pairing.require(
                 _is_kept_or_mapped(value, pairing),
@@ -14851,7 +14852,7 @@ def verify_values(pairing: Pairing) -> None:
             )
         if numbers is not None or excused:
             pairing.proven.update((holder.offset, key) for holder, key in places)
-        if numbers is not None and not apart <= tolerance:
+        if numbers is not None and not holds:
             kept = all(
                 _written(holder, key) == _written(pairing.partner[holder.offset], key)
                 for holder, key in places
