@@ -78,10 +78,8 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
     """
     triangles = [(points[a], points[b], points[c]) for a, b, c in body.triangles]
     is_open = open_edges(body.triangles) > 0
-    depth, most = (
-        (_depth_in_hull(points) if is_open else _depth_in_mesh(triangles)),
-        overhang - 8.0 * MARGIN,
-    )
+    depth = _depth_in_hull(points) if is_open else _depth_in_mesh(triangles)
+    most = overhang - 8.0 * MARGIN
     area = fsum(area_of(triangle) for triangle in triangles)
     if overhang < LEAST_OVERHANG or area > MOST_BALLS * overhang * overhang:
         raise ValueError
@@ -100,6 +98,7 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
         balls.append(_ball_on(pieces[groups[missing.bit_length() - 1][0]], most))
         masks.append(_held(root, balls[-1]))
         missing &= ~masks[-1]
+    # Fewest balls first, then each as small as what it alone holds.
     chosen = _improved(
         _greedy(masks, range(len(masks)), root.mask),
         [ball.center for ball in balls],
@@ -108,17 +107,23 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
     )
     corners = [[corner for number in group for corner in pieces[number]] for group in groups]
     shrunk = _shrunk([balls[k] for k in chosen], [masks[k] for k in chosen], root, corners)
-    owner: Dict[int, int] = {}
-    for number, (_, mask) in enumerate(shrunk):
-        owner.update((piece, number) for bit in _bits(mask) for piece in groups[bit])
     return Cover(
         tuple(ball for ball, _ in shrunk),
-        tuple(
-            array("d", [step if step < 0.0 else owner[int(step)] for step in tree])
-            for tree in trees
-        ),
+        _trees_of_balls(trees, [mask for _, mask in shrunk], groups),
         max(ball.radius - max(0.0, depth(ball.center)) for ball, _ in shrunk),
         is_open,
+    )
+
+
+def _trees_of_balls(
+    trees: Sequence[Tree], masks: Sequence[int], groups: Sequence[Sequence[int]]
+) -> Tuple[Tree, ...]:
+    """Return trees of pieces, with the ball that holds each piece in place of its number; `masks`: what each holds."""
+    owner: Dict[int, int] = {}
+    for number, mask in enumerate(masks):
+        owner.update((piece, number) for bit in _bits(mask) for piece in groups[bit])
+    return tuple(
+        array("d", [step if step < 0.0 else owner[int(step)] for step in tree]) for tree in trees
     )
 
 

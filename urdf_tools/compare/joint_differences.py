@@ -278,27 +278,29 @@ def differing_values(
         return
     for name in sorted({name for name in (*a, *b) if name in PLACES}, key=PLACES.__getitem__):
         first, second = a.get(name, NOT_SAID.get(name, ())), b.get(name, NOT_SAID.get(name, ()))
-        if (
-            first
-            and first == settings.meant[1].get(name)
-            and not second
-            or (second and second == settings.meant[0].get(name) and not first)
-        ):
-            continue
-        if not settings.compares(name) or not first and not second:
-            continue
-        if (
-            not any(first)
-            and not any(second)
-            and not any(name in meant for meant in settings.meant)
-            and not (settings.complete and bool(first) != bool(second))
-        ):
+        if not settings.compares(name) or _says_the_same(name, first, second, settings):
             continue
         least = DRAWN / settings.tolerances.number if name in MOVED else 1e-12
         if len(first) != len(second) or any(
             scaled_gap(p, q, least) > settings.tolerances.number for p, q in zip(first, second)
         ):
             yield name, first, second
+
+
+def _says_the_same(
+    name: str, first: Sequence[float], second: Sequence[float], settings: Settings
+) -> bool:
+    """Return True if none has the value, or one lacks it and the other has what that means, or both are zeros."""
+    if not first and not second:
+        return True
+    if not second and first == settings.meant[1].get(name):
+        return True
+    if not first and second == settings.meant[0].get(name):
+        return True
+    if any(first) or any(second) or any(name in meant for meant in settings.meant):
+        return False
+    # In a complete copy zeros that are not written are a difference.
+    return not settings.complete or bool(first) == bool(second)
 
 
 def value_difference(

@@ -365,15 +365,15 @@ def _repainted(top: Element, robot: RawRobot, decided: SdfDecided) -> RawRobot:
         ProofFailed: the number of visuals with such a material is not that of the robot.
     """
     brought = inside(unread for unread in robot.unread if unread.element == "<visual>")
-    copied = [
-        child
-        for visual in top.walk()
-        if visual.tag == "visual" and brought
-        for child in visual.children
-        if child.tag == "material" and _words(child) in brought
-    ]
-    for visual in (element for element in top.walk() if element.tag == "visual") if copied else ():
-        visual.children = [child for child in visual.children if child not in copied]
+    copied = 0
+    for visual in [element for element in top.walk() if element.tag == "visual"] if brought else ():
+        rest = [
+            child
+            for child in visual.children
+            if child.tag != "material" or _words(child) not in brought
+        ]
+        copied += len(visual.children) - len(rest)
+        visual.children = rest
     painted = {
         unread.reference
         for unread in robot.unread
@@ -396,9 +396,9 @@ def _repainted(top: Element, robot: RawRobot, decided: SdfDecided) -> RawRobot:
         if link is not old
         for number in range(sum(shape.role == "visual" for shape in link.shapes))
     ]
-    if len(copied) != len(set(due) - decided.left_out):
+    if copied != len(set(due) - decided.left_out):
         raise ProofFailed(
-            f"SDF: {len(copied)} visuals have a <material> of <gazebo>, and {len(due)} do in Gazebo"
+            f"SDF: {copied} visuals have a <material> of <gazebo>, and {len(due)} do in Gazebo"
         )
     return robot._replace(links=links)
 

@@ -9,7 +9,19 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    Union,
+)
 
 from ..base.types import Reals, Span
 from ..base.diagnostics import Diagnostic, Notes
@@ -417,12 +429,14 @@ def mark_lines(kept: RawRobot, document: Document) -> None:
         for sensor in (inner for inner in top.walk() if inner.name == "sensor"):
             _mark(sensor, tables["sensor"].get(sensor.get("name") or "", sensor.line))
         for role in ("visual", "collision"):
-            of_role, elements = (
-                [shape for shape in shapes.get(name, ()) if shape.role == role],
-                top.elements(role),
-            )
-            for shape, element in zip(of_role, elements) if len(of_role) == len(elements) else ():
-                _mark(element, shape.line or top.line)
+            _mark_shapes(top, role, [each for each in shapes.get(name, ()) if each.role == role])
+
+
+def _mark_shapes(link: Element, role: str, shapes: Sequence[RawShape]) -> None:
+    elements = link.elements(role)
+    if len(elements) == len(shapes):  # else nobody knows which is which
+        for element, shape in zip(elements, shapes):
+            _mark(element, shape.line or link.line)
 
 
 def _mark(top: Element, line: int) -> None:

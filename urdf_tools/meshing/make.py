@@ -193,13 +193,10 @@ def name_files(
     before.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    form = context.converter.form if context else NO_CONVERSION
-    known = _file_names(plan)
-    others = (
-        context.converter.others({name: element.line for name, element in known.items()}, context)
-        if context
-        else OtherFiles()
-    )
+    form, known, others = NO_CONVERSION, _file_names(plan), OtherFiles()
+    if context:
+        lines = {name: element.line for name, element in known.items()}
+        form, others = context.converter.form, context.converter.others(lines, context)
     rename, warnings = others.name_of, list(others.warnings)
     meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}

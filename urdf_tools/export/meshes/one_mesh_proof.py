@@ -117,14 +117,7 @@ def _verify_triangles(
     up: str,
 ) -> None:
     """Verify that files draw the triangles of visuals, each color in the same order, but for those without area."""
-    expected: Dict[Color, List[Tuple[Triangle, float]]] = {}  # colors as they are printed
-    for shape in before:
-        for surface in read_mesh(path_of(shape.file) or "").surfaces:
-            if shape.texture or surface.material.image:
-                raise ProofFailed(f"a visual of {where} that shows an image was joined", shape.file)
-            rgba = surface.material.rgba or shape.color
-            color = tuple(map(float, rgba_text(rgba).split())) if rgba else None
-            expected.setdefault(color, []).extend(_placed(surface, shape))
+    expected = _expected(where, before, path_of)
     written: Dict[Color, List[Triangle]] = {}
     for shape in after:
         file = files[shape.file]
@@ -158,6 +151,21 @@ def _verify_triangles(
             raise ProofFailed(
                 f"a triangle of {where} is not where it was, or is turned round", after[0].file
             )
+
+
+def _expected(
+    where: str, shapes: Sequence[RawShape], path_of: Callable[[str], Optional[str]]
+) -> Dict[Color, List[Tuple[Triangle, float]]]:
+    """Return the triangles that visuals draw, by their color as it is printed."""
+    expected: Dict[Color, List[Tuple[Triangle, float]]] = {}
+    for shape in shapes:
+        for surface in read_mesh(path_of(shape.file) or "").surfaces:
+            if shape.texture or surface.material.image:
+                raise ProofFailed(f"a visual of {where} that shows an image was joined", shape.file)
+            rgba = surface.material.rgba or shape.color
+            color = tuple(map(float, rgba_text(rgba).split())) if rgba else None
+            expected.setdefault(color, []).extend(_placed(surface, shape))
+    return expected
 
 
 def _apart(color: Color, other: Color) -> float:

@@ -178,32 +178,26 @@ class Assets:
         if material.texture:
             self._findings.note(EXPORT_LEFT_OUT, "texture", material.texture)
         material = material._replace(texture="")
-        if (
-            not look
-            and not material.name
-            and material.rgba is not None
-            and material == Material(rgba=material.rgba)
-        ):
-            return {"rgba": format_numbers(_color(material.rgba))}
         if material == Material(material.name):
             return {}
+        if not look and material.rgba is not None and material == Material(rgba=material.rgba):
+            return {"rgba": format_numbers(_color(material.rgba))}
         if (material, look) not in self._materials:
-            name = unused(material.name or "material", self._names["material"])
-            self._materials[material, look] = name
-            values = {**material._asdict(), "shininess": None}
-            if look is not None:
-                values.update(
-                    {
-                        key: getattr(look, key)
-                        for key in ("specular", "shininess")
-                        if values[key] is None
-                    }
-                )
-            looks = {key: format_number(values[key]) for key in LOOKS if values[key] is not None}
-            rgba = format_numbers(_color(material.rgba)) if material.rgba is not None else None
-            texture = self._texture(look.image) if look and look.image else None
-            self.node.add("material", name=name, class_=None, texture=texture, rgba=rgba, **looks)
+            self._materials[material, look] = self._add_material(material, look)
         return {"material": self._materials[material, look]}
+
+    def _add_material(self, material: Material, look: Optional[MeshLook]) -> str:
+        """Write a material, with what the file of a mesh says that the robot does not; return its name."""
+        name = unused(material.name or "material", self._names["material"])
+        values = {**material._asdict(), "shininess": None}
+        for key in ("specular", "shininess") if look is not None else ():
+            if values[key] is None:
+                values[key] = getattr(look, key)
+        looks = {key: format_number(values[key]) for key in LOOKS if values[key] is not None}
+        rgba = format_numbers(_color(material.rgba)) if material.rgba is not None else None
+        texture = self._texture(look.image) if look and look.image else None
+        self.node.add("material", name=name, class_=None, texture=texture, rgba=rgba, **looks)
+        return name
 
     def _texture(self, image: str) -> str:
         """Return the name of a texture, of which there is one for each image."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ...base.types import Json, Reals, Texts
 from ...base.diagnostics import Diagnostic
@@ -65,14 +65,7 @@ def read_simulation(document: Document, robot: Robot) -> Robot:
     extensions = list(robot.extensions)
     for top in tops:
         if top.tag == "gazebo":
-            # A reference without a stiffness makes no spring: it stays XML.
-            is_spring = "stiffness" in values.get(top.get("reference") or "", ())
-            rest = [
-                part
-                for part in children[top]
-                if not part.taken or part.tag == "springReference" and not is_spring
-            ]
-            extensions += _text_of(top, rest, is_whole=len(rest) == len(children[top]))
+            extensions += _without_a_field(top, children[top], values)
         elif top.tag == "transmission":
             actuator = _transmission(top)
             if actuator is not None and actuator.joint in values:
@@ -89,6 +82,18 @@ def read_simulation(document: Document, robot: Robot) -> Robot:
         actuators=tuple(actuators),
         extensions=tuple(extensions),
     )
+
+
+def _without_a_field(
+    top: Element, parts: Sequence[Element], values: Mapping[str, Mapping[str, Reals]]
+) -> Texts:
+    """Return the rest of a `<gazebo>` as XML; `values`: those of joints by name."""
+    # A reference without a stiffness makes no spring: it stays XML.
+    is_spring = "stiffness" in values.get(top.get("reference") or "", ())
+    rest = [
+        part for part in parts if not part.taken or part.tag == "springReference" and not is_spring
+    ]
+    return _text_of(top, rest, is_whole=len(rest) == len(parts))
 
 
 def _with_field(top: Element, link: Optional[Link]) -> Iterator[Element]:

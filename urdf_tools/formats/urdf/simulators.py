@@ -84,12 +84,7 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
             loops += _loop(top, "link1", "link2")
         elif top.tag == "loop":
             loops += _loop(top, "predecessor", "successor")
-    poses = _Poses(robot)
-    sensors: List[RawSensor] = []
-    for top in others:
-        name = top.get("reference") or ""
-        if top in blocks.get(name, ()):
-            sensors += _sensors(name, top.children, poses)
+    sensors = _sensors_in(others, blocks, _Poses(robot))
     for name, tops in blocks.items():
         inside = [child for top in tops for child in top.children]
         # libsdformat puts the block into the link and into the joint, where both have the name (parser_urdf.cc).
@@ -262,6 +257,18 @@ def _spring(inside: Sequence[Element]) -> Values:
         elif tag.tag in FLAGS:
             values[FLAGS[tag.take().tag]] = (float(_text(tag).lower() in TRUE),)
     return values
+
+
+def _sensors_in(
+    others: Sequence[Element], blocks: Mapping[str, Sequence[Element]], poses: _Poses
+) -> List[RawSensor]:
+    """Return the sensors in blocks of `<gazebo>`, in the order of the file."""
+    sensors: List[RawSensor] = []
+    for top in others:
+        name = top.get("reference") or ""
+        if top in blocks.get(name, ()):
+            sensors += _sensors(name, top.children, poses)
+    return sensors
 
 
 def _sensors(name: str, inside: Sequence[Element], poses: _Poses) -> Iterator[RawSensor]:
