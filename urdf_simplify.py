@@ -35,14 +35,14 @@
 #
 #   read       read_robot 4037 keeps each number as it is written, in urdf/lossless_xml.py 2059
 #   decide     make_plan 10916: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12655 does what the plan says, and decides nothing
-#   prove      verify_robot 14457 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16785, record_of 17117
-#   write      write_result 16047: all files or none, by base/transaction.py 1751
-#   all of it  main 18768, run 18211, simplify_bytes 15839
+#   carry out  apply_plan 12652 does what the plan says, and decides nothing
+#   prove      verify_robot 14454 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16782, record_of 17114
+#   write      write_result 16044: all files or none, by base/transaction.py 1751
+#   all of it  main 18765, run 18208, simplify_bytes 15836
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15267
+#   an option, its help and its errors             run/option_rows.py 15264
 #   which links merge, and which are kept          decide_merging 9581, find_needs 8919
 #   which way the robot faces                      find_base_frame 8729
 #   the axes of the frames of links                decide_frames 9742
@@ -52,7 +52,7 @@
 #   what simulators read for a link                facts/simulator_values.py 7563
 #   names and places of meshes                     plan/mesh_tasks.py 10181, meshing/make.py 12279
 #   how COLLADA is read and split                  scene_drawings 6201, convert_dae 7118
-#   what a proof compares                          verify/equivalence.py 14422, verify/looks.py 13765, verify/outside.py 14046
+#   what a proof compares                          verify/equivalence.py 14419, verify/looks.py 13762, verify/outside.py 14043
 #   a sentence of a warning                        base/kinds.py 930
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -677,7 +677,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "be6d872c76090d52dd14a48441c3e785f5b68cc9c4c6eb8d47549004f2299759"
+SOURCE_DIGEST = "c1237bb4ea89c157bc53efb124fb11e085fa16c20fcacbc0ca9c873b564322fc"
 
 
 def source_digest(source: bytes) -> str:
@@ -12439,13 +12439,10 @@ def name_files(
     before.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    form = context.converter.form if context else NO_CONVERSION
-    known = _file_names(plan)
-    others = (
-        context.converter.others({name: element.line for name, element in known.items()}, context)
-        if context
-        else OtherFiles()
-    )
+    form, known, others = NO_CONVERSION, _file_names(plan), OtherFiles()
+    if context:
+        lines = {name: element.line for name, element in known.items()}
+        form, others = context.converter.form, context.converter.others(lines, context)
     rename, warnings = others.name_of, list(others.warnings)
     meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
