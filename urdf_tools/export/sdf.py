@@ -24,7 +24,7 @@ from ..model.choices import checked, SdfOptions
 from ..model.problems import check_sound
 from ..model.records import Robot, Written
 from ..robot.canonical import canonical
-from ..robot.records import inside_itself, RawFrame, RawLink, RawRobot, Word
+from ..robot.records import inside_itself, RawFrame, RawRobot, Word
 from ..run.records import Exported
 from .decisions import decided_for
 from .from_run import (
@@ -145,13 +145,12 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
     for frame, name in ((frame, name) for name, frame in decided.frames.items()):
         if frame.name != name and not name.startswith(f"{frame.name}_"):
             raise ProofFailed(f"SDF: frame '{frame.name}' is called '{name}'")
-    # A robot that is the world alone has no names; a format that is given none keeps those of the robot.
     verify_text(
         written,
         robot,
         Decided(
             "SDF",
-            decided.links or {"": ""},
+            decided.links,
             decided.joints,
             left_out=decided.left_out,
             files=dict(options.mesh_files),
@@ -206,15 +205,9 @@ def _without_prefix(top: Element) -> None:
 
 
 def _read(top: Element) -> RawRobot:
-    """Parse the text; a robot without mass that does not move is written as frames alone.
-
-    Such a frame has no link to be attached to: it is in the world, at its pose in the model.
-    """
+    """Parse the text; a frame that no link holds is in the world, at its pose in the model."""
     model = next(child for child in top.children if child.tag == "model")
-    has_links = any(child.tag == "link" for child in model.children)
-    written = (
-        read_sdf_tree(top) if has_links else RawRobot("sdf", "", (RawLink("world"),), base="fixed")
-    )
+    written = read_sdf_tree(top)
     if all(link.name != "world" for link in written.links):
         return written
     frames = Frames(model, (1, 12))

@@ -100,6 +100,8 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
         for name in kept:
             carried.masses[name] = _mass(tree.links[name], findings, moves=not static)
     _refuse_planar(robot, findings)
+    if not carried.masses:
+        findings.refuse("robot", "", "it is the world alone, and SDF wants a link")
     if world:
         note_world_mass(tree, findings)
     carried.canonical = next(
