@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from typing import Any, Dict, List, Mapping, Tuple, Union
 
 from ..base.types import Json
@@ -82,7 +81,9 @@ def read_act(given: Any) -> str:
     )
     if not words.strip():
         raise ValueError
-    return words if isinstance(given, str) else shlex.quote(words)
+    from shlex import quote
+
+    return words if isinstance(given, str) else quote(words)
 
 
 def read_position(given: Union[str, Tuple[str, Value]], default: str = "") -> Tuple[str, Value]:

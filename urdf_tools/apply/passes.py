@@ -24,7 +24,7 @@ from ..plan.result_notes import (
     joint_map_note,
     joint_map_of,
 )
-from ..urdf.lossless_xml import Document, Element, is_comment
+from ..urdf.lossless_xml import Document, Element
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import AS_IT_WAS, Edit, INERTIA_KEYS, Inertial, POSITIONS, READ_AS_ZERO, SPRING
 from ..urdf.notes import (
@@ -373,7 +373,7 @@ def note_in_front(
     earlier = [
         k
         for k, node in enumerate(nodes)
-        if is_comment(node) and re.match(rf"<!--\s*{kind}", str(node))
+        if str(node).startswith("<!--") and re.match(kind, str(node)[4:].lstrip())
     ]
     if earlier:
         # Less the white space after it.

@@ -27,7 +27,7 @@ NARROWEST, WIDEST = 60, 120  # columns of text at a terminal
 CLEAR_LINE = "\r\x1b[K"
 # What a terminal or the log of a CI obeys instead of showing it, and a name may hold: controls but for the codes of
 # `Style`, marks that turn the direction of writing, and what begins a command of GitHub's runner.
-OBEYED = re.compile(
+OBEYED = (
     "\x1b(?!\\[(?:[01]|3[1236])m)|[\0-\x08\n-\x1a\x1c-\x1f\x7f-\x9f]"
     "|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|(?<!\\S):(?=:)|(?<=#)#(?=\\[)"
 )
@@ -101,7 +101,10 @@ def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Styl
 
 def harmless(line: str) -> str:
     """Return a line in which a character that would be obeyed is written as in JSON, such as `\\u009b`."""
-    return OBEYED.sub(lambda match: f"\\u{ord(match.group()):04x}", line)
+    # Most lines hold nothing of it: then the pattern is not needed.
+    if line.isprintable() and "::" not in line and "##[" not in line:
+        return line
+    return re.sub(OBEYED, lambda match: f"\\u{ord(match.group()):04x}", line)
 
 
 def say(lines: Iterable[str], stream: TextIO, *, exact: bool = False) -> None:

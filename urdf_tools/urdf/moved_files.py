@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from typing import Dict, List
 
 from ..base.diagnostics import Diagnostic
@@ -55,7 +54,9 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diag
     warnings = []
     for package, names in lost.items():
         folder = find_package(package, before) or ""
-        cure = f"--package {shlex.quote(f'{package}={folder}')}"
+        from shlex import quote
+
+        cure = f"--package {quote(f'{package}={folder}')}"
         warnings.append(
             Diagnostic(MESH_NOT_FOUND, 0, "moved", (package, folder, cure), (float(len(names)),))
         )
