@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4037 keeps each number as it is written, in urdf/lossless_xml.py 2059
-#   decide     make_plan 10916: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12652 does what the plan says, and decides nothing
-#   prove      verify_robot 14454 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16782, record_of 17114
-#   write      write_result 16044: all files or none, by base/transaction.py 1751
-#   all of it  main 18765, run 18208, simplify_bytes 15836
+#   read       read_robot 4038 keeps each number as it is written, in urdf/lossless_xml.py 2058
+#   decide     make_plan 10917: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12653 does what the plan says, and decides nothing
+#   prove      verify_robot 14455 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16783, record_of 17115
+#   write      write_result 16045: all files or none, by base/transaction.py 1750
+#   all of it  main 18769, run 18212, simplify_bytes 15837
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15264
-#   which links merge, and which are kept          decide_merging 9581, find_needs 8919
-#   which way the robot faces                      find_base_frame 8729
-#   the axes of the frames of links                decide_frames 9742
-#   which words of a name mean an axis             plan/name_words.py 8193
-#   which shapes are removed                       plan/removed_shapes.py 10376
-#   what follows outside of links and joints       facts/values.py 8010, facts/gazebo_values.py 7866, plan/update_values.py 11581
-#   what simulators read for a link                facts/simulator_values.py 7563
-#   names and places of meshes                     plan/mesh_tasks.py 10181, meshing/make.py 12279
-#   how COLLADA is read and split                  scene_drawings 6201, convert_dae 7118
-#   what a proof compares                          verify/equivalence.py 14419, verify/looks.py 13762, verify/outside.py 14043
-#   a sentence of a warning                        base/kinds.py 930
+#   an option, its help and its errors             run/option_rows.py 15265
+#   which links merge, and which are kept          decide_merging 9582, find_needs 8920
+#   which way the robot faces                      find_base_frame 8730
+#   the axes of the frames of links                decide_frames 9743
+#   which words of a name mean an axis             plan/name_words.py 8194
+#   which shapes are removed                       plan/removed_shapes.py 10377
+#   what follows outside of links and joints       facts/values.py 8011, facts/gazebo_values.py 7867, plan/update_values.py 11582
+#   what simulators read for a link                facts/simulator_values.py 7564
+#   names and places of meshes                     plan/mesh_tasks.py 10182, meshing/make.py 12280
+#   how COLLADA is read and split                  scene_drawings 6202, convert_dae 7119
+#   what a proof compares                          verify/equivalence.py 14420, verify/looks.py 13763, verify/outside.py 14044
+#   a sentence of a warning                        base/kinds.py 929
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
 
@@ -72,7 +72,6 @@ import os
 import posixpath
 import random
 import re
-import shlex
 import signal
 import stat
 import struct
@@ -677,7 +676,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c1237bb4ea89c157bc53efb124fb11e085fa16c20fcacbc0ca9c873b564322fc"
+SOURCE_DIGEST = "692e8ae62738d0a321831004214d7e09a77cf87b4d59c1d96374a4512eb28d9a"
 
 
 def source_digest(source: bytes) -> str:
@@ -3504,7 +3503,9 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diag
     warnings = []
     for package, names in lost.items():
         folder = find_package(package, before) or ""
-        cure = f"--package {shlex.quote(f'{package}={folder}')}"
+        from shlex import quote
+
+        cure = f"--package {quote(f'{package}={folder}')}"
         warnings.append(
             Diagnostic(MESH_NOT_FOUND, 0, "moved", (package, folder, cure), (float(len(names)),))
         )
@@ -12964,7 +12965,7 @@ def note_in_front(
     earlier = [
         k
         for k, node in enumerate(nodes)
-        if is_comment(node) and re.match(rf"<!--\s*{kind}", str(node))
+        if str(node).startswith("<!--") and re.match(kind, str(node)[4:].lstrip())
     ]
     if earlier:
         # Less the white space after it.
@@ -17737,7 +17738,7 @@ NARROWEST, WIDEST = 60, 120  # columns of text at a terminal
 CLEAR_LINE = "\r\x1b[K"
 # What a terminal or the log of a CI obeys instead of showing it, and a name may hold: controls but for the codes of
 # `Style`, marks that turn the direction of writing, and what begins a command of GitHub's runner.
-OBEYED = re.compile(
+OBEYED = (
     "\x1b(?!\\[(?:[01]|3[1236])m)|[\0-\x08\n-\x1a\x1c-\x1f\x7f-\x9f]"
     "|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|(?<!\\S):(?=:)|(?<=#)#(?=\\[)"
 )
@@ -17811,7 +17812,10 @@ def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Styl
 
 def harmless(line: str) -> str:
     """Return a line in which a character that would be obeyed is written as in JSON, such as `\\u009b`."""
-    return OBEYED.sub(lambda match: f"\\u{ord(match.group()):04x}", line)
+    # Most lines hold nothing of it: then the pattern is not needed.
+    if line.isprintable() and "::" not in line and "##[" not in line:
+        return line
+    return re.sub(OBEYED, lambda match: f"\\u{ord(match.group()):04x}", line)
 
 
 def say(lines: Iterable[str], stream: TextIO, *, exact: bool = False) -> None:
