@@ -1,5 +1,6 @@
 """The reader of URDF for the comparison: against a second, naive reading; what it refuses; nothing is passed over."""
 
+import math
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -136,50 +137,191 @@ def test_each_element_of_a_robot_is_in_a_field_or_on_the_list(path):
 
 GAZEBO = """<robot name="r">
  <link name="a"><collision><geometry><sphere radius="1"/></geometry></collision></link>
- <link name="b"/>
+ <link name="b"><visual><geometry><sphere radius="1"/></geometry></visual></link>
  <joint name="j" type="revolute"><parent link="a"/><child link="b"/><origin xyz="0 0 1"/><axis xyz="0 0 2"/>
   <limit lower="-1" effort="3"/><dynamics damping="0.5"/></joint>
  {0}
 </robot>"""
 
 
+SIMPLE = '<transmission><type>SimpleTransmission</type><joint name="j">{}</joint><actuator name="m">{}</actuator></transmission>'
+REDUCED = "<mechanicalReduction>{}</mechanicalReduction>"
+CONTROL = '<ros2_control><joint name="j">{}</joint></ros2_control>'
+COMMAND = '<command_interface name="{}">{}</command_interface>'
+LOOP = '<loop_joint name="l" type="{}"><link1 link="a" {}/><link2 link="b" xyz="4 5 6"/>{}</loop_joint>'
+ENDS = (("a", "b"), (1.0, 2.0, 3.0), (4.0, 5.0, 6.0))
+
+
+def param(name, value):
+    return f'<param name="{name}">{value}</param>'
+
+
+def of(name, *tags):
+    return f'<gazebo reference="{name}">{"".join(tags)}</gazebo>'
+
+
+def posed(place, pose="0 0 3 0 0 0"):
+    return f'<sensor name="s" type="imu"><update_rate>9</update_rate><pose {place}>{pose}</pose></sensor>'
+
+
+def collision(inside):
+    return f"<collision><surface>{inside}</surface></collision>"
+
+
+def contacts(number):
+    return f"<collision><max_contacts>{number}</max_contacts></collision>"
+
+
+FIRST = "<friction><ode><fdir1{}>1 0 0</fdir1></ode></friction>"
+STIFF = "<contact><ode><kp>5</kp></ode></contact>"
+
+
+ODE = "<friction><ode><mu>0.7</mu><mu2>0.8</mu2></ode></friction>"
+SENSED = ("s", "b", "", 9.0)
+
+
 @pytest.mark.parametrize(
-    "block, path, value",
+    "block, said",
     [
-        ('<gazebo reference="a"><mu1>0.3</mu1><mu1>0.4</mu1></gazebo>', "surface mu1", (0.4,)),
+        # Of several tags the last counts, of words yes and no as sdformat takes them.
+        (of("a", "<mu1>0.3</mu1><mu1>0.4</mu1>"), {"surface": {"mu1": (0.4,)}}),
+        (of("a", "<turnGravityOff>true</turnGravityOff>"), {"a": {"gravity": (0.0,)}}),
+        (of("a", "<selfCollide>on</selfCollide>"), {"a": {"self_collide": (0.0,)}}),
+        # A surface is that of a collision, and a tag of a block counts before its SDF.
+        (of("b", "<mu1>0.5</mu1>"), {"unread": ["<mu1>"]}),
         (
-            '<gazebo reference="a"><turnGravityOff>true</turnGravityOff></gazebo>',
-            "link gravity",
-            (0.0,),
+            of("a", "<mu1>0.5</mu1>", collision(ODE)),
+            {"surface": {"mu1": (0.5,), "mu2": (0.8,)}},
         ),
         (
-            '<gazebo reference="a"><selfCollide>on</selfCollide></gazebo>',
-            "link self_collide",
-            (0.0,),
+            of("a", collision("<contact><ode><kp>5</kp></ode></contact>"), "<kd>3</kd>"),
+            {"surface": {"contact_stiffness": (5.0,), "contact_damping": (3.0,)}},
+        ),
+        # A surface replaces all that an earlier one says; a direction in another frame is not read.
+        (of("a", "<fdir1>0 1 0</fdir1>"), {"surface": {"direction1": (0.0, 1.0, 0.0)}}),
+        (of("a", collision(FIRST.format(""))), {"surface": {"direction1": (1.0, 0.0, 0.0)}}),
+        (
+            of("a", collision(FIRST.format("")), contacts(7), collision(STIFF)),
+            {"surface": {"contact_stiffness": (5.0,), "max_contacts": (7.0,)}},
+        ),
+        (of("a", collision(FIRST.format(' f="a"'))), {"unread": ["<surface>"]}),
+        # Beside a surface the first value counts; a tag removes it, and is appended as SDF is.
+        (of("a", contacts(7), contacts(8)), {"surface": {"max_contacts": (7.0,)}}),
+        (
+            of("a", contacts(7), contacts(8), "<maxContacts>4</maxContacts>"),
+            {"surface": {"max_contacts": (8.0,)}},
+        ),
+        (of("b", "<maxContacts>4</maxContacts>"), {"unread": ["<maxContacts>"]}),
+        # words
+        (of("a", "<gravity>maybe</gravity>"), {"unread": ["<gravity>"]}),
+        (of("a", "<self_collide>0</self_collide>"), {"a": {"self_collide": (0.0,)}}),
+        (of("a", "<gravity>yes</gravity>"), {"a": {"gravity": (1.0,)}}),
+        (of("b", "<material>Gazebo/Red</material>"), {"script": ["Gazebo/Red"]}),
+        (of("a", "<material>Gazebo/Red</material>"), {"unread": ["<material>"]}),
+        (of("c", "<gravity>0</gravity>"), {"unread": ["<gazebo"]}),
+        # springs and flags of joints
+        (of("j", "<springStiffness>x</springStiffness>"), {"unread": ["<springStiffness>"]}),
+        (
+            of("j", "<springStiffness>7</springStiffness><springReference>0.5</springReference>"),
+            {"j": {"stiffness": (7.0,), "spring_reference": (0.5,)}},
         ),
         (
-            '<gazebo reference="j"><springStiffness>7</springStiffness></gazebo>',
-            "joint stiffness",
-            (7.0,),
+            of("j", "<provideFeedback>yes</provideFeedback><cfmDamping>no</cfmDamping>"),
+            {"j": {"provide_feedback": (1.0,), "implicit_spring_damper": (0.0,)}},
+        ),
+        # the frame of a pose
+        (of("b", posed("")), {"sensors": [(*SENSED, (0.0, 0.0, 3.0))]}),
+        (of("b", posed('relative_to="b"')), {"sensors": [(*SENSED, (0.0, 0.0, 3.0))]}),
+        (of("b", posed('relative_to="j"')), {"sensors": [(*SENSED, (0.0, 0.0, 3.0))]}),
+        (of("b", posed('relative_to="a"')), {"sensors": [(*SENSED, (0.0, 0.0, 2.0))]}),
+        (of("b", posed('relative_to="__model__"')), {"sensors": [(*SENSED, (0.0, 0.0, 2.0))]}),
+        (
+            of("b", posed('relative_to="a"', f"0 0 3 {math.pi / 2} 0 0")),
+            {"sensors": [(*SENSED, (0.0, 0.0, 2.0))]},
+        ),
+        (of("b", posed("", "")), {"sensors": [(*SENSED, (0.0, 0.0, 0.0))]}),
+        (of("b", posed('relative_to="c"')), {"unread": ["<sensor"]}),
+        (of("b", posed('frame="a"')), {"unread": ["<sensor"]}),
+        (of("j", posed("")), {"sensors": [("s", "b", "j", 9.0, (0.0, 0.0, 3.0))]}),
+        # transmissions of one joint and one motor
+        (SIMPLE.format("", ""), {"drives": [("m", "motor", "j", {})]}),
+        (
+            SIMPLE.format(
+                "<hardwareInterface>PositionJointInterface</hardwareInterface><offset>0.5</offset>",
+                REDUCED.format(50),
+            ),
+            {
+                "drives": [
+                    ("m", "position", "j", {"reduction": (50.0,), "transmission_offset": (0.5,)})
+                ]
+            },
         ),
         (
-            '<gazebo reference="b"><sensor name="s" type="imu"><update_rate>9</update_rate><pose relative_to="a">0 0 3 0 0 0'
-            "</pose></sensor></gazebo>",
-            "sensor",
-            (9.0, (0.0, 0.0, 2.0)),
+            SIMPLE.format("", "<hardwareInterface>VelocityJointInterface</hardwareInterface>"),
+            {"drives": [("m", "velocity", "j", {})]},
         ),
+        (
+            SIMPLE.format(REDUCED.format(7), REDUCED.format(50)),
+            {
+                "drives": [("m", "motor", "j", {"reduction": (50.0,)})],
+                "unread": ["<mechanicalReduction>"],
+            },
+        ),
+        (SIMPLE.format("", '</actuator><actuator name="n">'), {"unread": ["<transmission>"]}),
+        (SIMPLE.replace("Simple", "Differential"), {"unread": ["<transmission>"]}),
+        (
+            SIMPLE.format("<hardwareInterface>PositionEffort</hardwareInterface>", ""),
+            {"unread": ["<transmission>"]},
+        ),
+        # an actuator for each command
+        (
+            CONTROL.format(COMMAND.format("position", param("min", -1) + param("max", 2))),
+            {"drives": [("j", "position", "j", {"control_range": (-1.0, 2.0)})]},
+        ),
+        (
+            CONTROL.format(COMMAND.format("effort", param("max", 2)) + COMMAND.format("led", "")),
+            {"drives": [("j", "motor", "j", {})], "unread": ["<param", "<command_interface"]},
+        ),
+        (
+            CONTROL.format(COMMAND.format("velocity", "") + COMMAND.format("effort", "")),
+            {"drives": [("j_velocity", "velocity", "j", {}), ("j_effort", "motor", "j", {})]},
+        ),
+        # loops
+        (
+            LOOP.format("revolute", 'xyz="1 2 3"', '<axis xyz="0 3 0"/>'),
+            {"loops": [("l", "revolute", *ENDS, (0.0, 1.0, 0.0))]},
+        ),
+        (LOOP.format("ball", 'xyz="1 2 3"', ""), {"loops": [("l", "ball", *ENDS, None)]}),
+        (
+            '<loop name="l" type="hinge"><predecessor link="a" xyz="1 2 3"/><successor link="b" xyz="4 5 6"/></loop>',
+            {"loops": [("l", "loop hinge", *ENDS, None)]},
+        ),
+        (LOOP.format("ball", 'xyz="1 2"', ""), {"unread": ["<loop_joint"]}),
+        (LOOP.format("ball", 'rpy="x"', ""), {"unread": ["<loop_joint"]}),
+        (LOOP.replace('link="a"', "").format("ball", "", ""), {"unread": ["<loop_joint"]}),
+        ('<loop_joint name="l"><link1 link="a"/></loop_joint>', {"unread": ["<loop_joint"]}),
     ],
 )
-def test_what_simulators_read(block, path, value):
+def test_what_simulators_and_drivers_read(block, said):
     robot = read_urdf(GAZEBO.format(block).encode())
-    where, _, name = path.partition(" ")
+    (a, b), (joint,) = robot.links, robot.joints
     found = {
-        "surface": lambda: robot.links[0].shapes[0].surface[name],
-        "link": lambda: robot.links[0].values[name],
-        "joint": lambda: robot.joints[0].values[name],
-        "sensor": lambda: (robot.sensors[0].rate, robot.sensors[0].T_link_sensor.translation),
-    }[where]()
-    assert found == value and robot.unread == ()
+        "surface": a.shapes[0].surface,
+        "a": a.values,
+        "script": [one.script for one in b.shapes if one.script],
+        "j": {name: value for name, value in joint.values.items() if name != "damping"},
+        "sensors": [
+            (one.name, one.link, one.joint, one.rate, one.T_link_sensor.translation)
+            for one in robot.sensors
+        ],
+        "drives": [(one.name, one.kind, one.joint, one.values) for one in robot.actuators],
+        "loops": [
+            (one.name, one.kind, one.links, *(T.translation for T in one.T_link_end), one.axis)
+            for one in robot.loops
+        ],
+        "unread": [one.element.split()[0] for one in robot.unread],
+    }
+    assert {name: value for name, value in found.items() if value} == said
     assert robot.joints[0].axis == (0.0, 0.0, 1.0)
     assert (robot.joints[0].lower, robot.joints[0].upper, robot.joints[0].velocity) == (
         -1.0,
