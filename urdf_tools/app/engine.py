@@ -191,6 +191,8 @@ def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
         result = late("export.meshes.one_mesh:with_one_mesh")(asked, result, making)
     if asks_for_collisions(asked.choices):
         result = late("export.collisions:with_collisions")(asked, result, making)
+    if asked.choices["for"] in ("rviz", "gazebo", "pinocchio"):
+        result = late("export.capsules:with_pieces")(result)
     if asked.choices["pairs"]:
         result = late("export.pairs:with_pairs_found")(asked, result, making)
     return result

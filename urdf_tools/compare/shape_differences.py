@@ -9,7 +9,7 @@ from ..base.number_text import grouped
 from ..robot.canonical import Body
 from ..robot.motion import after
 from ..robot.records import RawShape
-from ..urdf.spatial import compose, IDENTITY_POSE, Pose
+from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Pose
 from .differences import Difference, is_called, Settings, Shown
 from .joint_differences import differing_values, value_difference
 from .placed import (
@@ -33,7 +33,7 @@ from .placed import (
 )
 from .robot_map import RobotMap
 
-MESH, BOX = "mesh", "box"
+MESH, BOX, CAPSULE = "mesh", "box", "capsule"
 TOO_MANY_STEPS = "steps"  # why surfaces are not known to be the same, of `words.WHY`
 TURNED = 0.01  # of the area: less of it are slivers that are cut otherwise
 
@@ -101,6 +101,8 @@ def _placed(body: Body, Y: Optional[Pose]) -> List[Placed]:
 
 def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> Iterator[Difference]:
     """Yield differences between the shapes of a role of two bodies, paired where they fit best."""
+    if any(shape.shape.geometry == CAPSULE for shape in (*first, *second)):
+        first, second = (_with_capsules(side, settings) for side in (first, second))
     waiting = grouped((_kind(shape.shape), shape) for shape in second)
     single: List[Placed] = []
     # (1) Equal shapes at equal poses are partners, so that what has changed cannot take their place.
@@ -132,6 +134,26 @@ def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> I
         yield from _looks(shape, partner, settings)
     for shape in rest:
         yield from _only("shape_only_b", shape, second, rest, settings)
+
+
+def _with_capsules(shapes: Sequence[Placed], settings: Settings) -> List[Placed]:
+    """Return shapes with a capsule for each cylinder that has a ball at both ends: these are the same points."""
+    made, by_points = list(shapes), settings._replace(complete=False)
+    for cylinder in [shape for shape in shapes if shape.shape.geometry == "cylinder"]:
+        radius, length = cylinder.shape.sizes
+        shape = cylinder.shape._replace(geometry="sphere", sizes=(radius,))
+        balls: List[Placed] = []
+        for end in (-0.5, 0.5):
+            T = compose(cylinder.T, Pose(IDENTITY, (0.0, 0.0, end * length)))
+            wanted = cylinder._replace(shape=shape, T=T)
+            ball = _partner(
+                wanted, [each for each in made if _kind(each.shape) == _kind(shape)], by_points
+            )
+            balls += [ball] if ball and not [*_looks(wanted, ball, by_points)] else []
+        if len(balls) == 2:
+            capsule = cylinder._replace(shape=cylinder.shape._replace(geometry=CAPSULE))
+            made = [capsule if each is cylinder else each for each in made if each not in balls]
+    return made
 
 
 def _only(

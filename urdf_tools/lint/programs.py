@@ -32,10 +32,11 @@ FIX, SIMPLIFY, AS_OBJ, BY_HAND, EXPORT = (  # R is the robot
     "",
     "export",
 )
+IN_PIECES = "export R out.urdf --for rviz"
 FILES = "--package NAME=FOLDER"
 FIND, FIND_OBJ = f"lint R {FILES}", f"{AS_OBJ} {FILES}"
 # An export needs all others to be done.
-DUE = (FIX, SIMPLIFY, FIND, FIND_OBJ, AS_OBJ, BY_HAND, EXPORT)
+DUE = (FIX, SIMPLIFY, FIND, FIND_OBJ, AS_OBJ, IN_PIECES, BY_HAND, EXPORT)
 # A file of ours for each program that reads more than URDF.
 EXPORTS = {
     "gazebo": "export R r.sdf",

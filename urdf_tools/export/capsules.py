@@ -1,0 +1,66 @@
+"""Write each `<capsule>` as a cylinder and a ball at each end: urdfdom drops it from a URDF before version 1.1."""
+
+from __future__ import annotations
+
+from typing import Dict, Tuple
+
+from ..apply.merged_content import make_name_unique
+from ..apply.passes import write_pose
+from ..base.errors import ProofFailed
+from ..base.number_text import count_of, format_number
+from ..compare.comparison import compare
+from ..compare.mapping import IDENTITY
+from ..formats.urdf.read import read_urdf_document
+from ..lint.program_rules import OLD_URDFDOM
+from ..model.shapes import Capsule, geometry_of
+from ..run.records import Result
+from ..urdf.lossless_xml import Element
+from ..urdf.spatial import compose, IDENTITY as NO_TURN, Pose
+from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
+from .from_run import with_files
+
+EXACT, NOISE = 1e-9, 1e-14  # [m]
+
+
+def with_pieces(result: Result) -> Result:
+    """Return a result without capsules: the same points, which `compare` verifies.
+
+    Raises:
+        ProofFailed: other shapes; a fault of this tool.
+    """
+    before, document, count = result.after.document, copy_document(result.after.document), 0
+    for link in result.after.links.values():
+        names = {(part.name, part.get("name") or ""): 1 for part in link.source.elements()}
+        for shape in link.shapes:
+            capsule = geometry_of(shape)
+            if isinstance(capsule, Capsule):
+                _write_pieces(document.copy_of(shape.source), shape.pose, capsule, names)
+                count += 1
+    if not count or before.root.get("version") not in OLD_URDFDOM:
+        return result
+    changed = with_files(result, document.to_bytes())
+    robots = [read_urdf_document(each) for each in (before, changed.after.document)]
+    if compare(robots[0], robots[1], given=IDENTITY, tolerance=EXACT).differences:
+        raise ProofFailed("a capsule became another shape", before.path)
+    words = f"{count_of(count, 'capsule')} as cylinder and balls"
+    changes = (*changed.exported.changes, words)
+    return changed._replace(exported=changed.exported._replace(changes=changes))
+
+
+def _write_pieces(
+    shape: Element, pose: Pose, capsule: Capsule, names: Dict[Tuple[str, str], int]
+) -> None:
+    """Turn a capsule into a cylinder, with two spheres behind it."""
+    radius, length = map(format_number, (capsule.radius, capsule.length))
+    balls = [copy_element(shape), copy_element(shape)]
+    for piece in (shape, *balls):
+        geometry = piece.elements("geometry")[0]
+        detach(geometry, geometry.elements())
+        is_ball = piece is not shape
+        sizes = {"radius": radius} if is_ball else {"radius": radius, "length": length}
+        attach(geometry, [create("sphere" if is_ball else "cylinder", sizes)])
+    for ball, end in zip(balls, (-0.5, 0.5)):
+        T_end = Pose(NO_TURN, (0.0, 0.0, end * capsule.length))
+        write_pose(ball, compose(pose, T_end), pose, NOISE)
+        make_name_unique(ball, names)
+        attach_behind(shape, ball)
