@@ -53,9 +53,8 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
     """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
     hits: List[Strip] = []
     misses: List[Tuple[str, str]] = []
-    unused = {("--strip", glob) for glob in options.strip} | {
-        ("--keep-mesh", glob) for glob in options.keep_mesh
-    }
+    unused = {("--strip", glob) for glob in options.strip}
+    unused |= {("--keep-mesh", glob) for glob in options.keep_mesh}
     for link in robot.links.values():
         for shape in link.shapes if options.strip_hardware else ():
             mesh = shape.mesh
@@ -134,20 +133,16 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
             for shape in robot.links[name].shapes:
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
-                T_target_shape = compose(member.T_target_link, shape.pose)
+                T = compose(member.T_target_link, shape.pose)
                 appearance = _appearance(shape)
-                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [
-                    T
-                    for k in (-1, 0, 1)
-                    for T in there.get((member.target, appearance, slice_index + k), ())
-                ]
-                if merged and any(poses_coincide(T_target_shape, T) for T in near):
+                number = round(fsum(T.translation) / (4.0 * POSE_TOLERANCE))
+                # What coincides is in the same slice, or in one beside it.
+                keys = [(member.target, appearance, number + k) for k in (0, -1, 1)]
+                near = [other for key in keys for other in there.get(key, ())]
+                if merged and any(poses_coincide(T, other) for other in near):
                     yield Copy(shape, name, member.target)
                 else:
-                    there.setdefault((member.target, appearance, slice_index), []).append(
-                        T_target_shape
-                    )
+                    there.setdefault(keys[0], []).append(T)
 
 
 def _appearance(shape: Shape) -> Texts:

@@ -39,16 +39,15 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     _name_materials(changes, robot)
     if any(True for _ in outside_urdf(robot)):
         _update_outside(changes, robot)
+    # What stood in a joint that is removed needs no name any more.
     of_removed = {
         inner.offset
         for joint in robot.joints
         if changes.merged(joint.child)
         for inner in joint.source.walk()
     }
-    _warn_of_the_rest(
-        changes,
-        [reference for reference in references if reference.element.offset not in of_removed],
-    )
+    staying = [reference for reference in references if reference.element.offset not in of_removed]
+    _warn_of_the_rest(changes, staying)
     _warn_of_inline_values(changes, robot)
     notes = sorted(changes.notes, key=lambda note: note.line)
     return ReferenceUpdates(
@@ -102,16 +101,13 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
                         changes.drop(element)
                     continue
                 first = there.setdefault((target, element.name), element)
-                if (
-                    first is not element
-                    and first.parent is not element.parent
-                    and element.get("name") is None
-                ):
-                    changes.drop(element)
-                    if _content(first) != _content(element):
-                        changes.warn(
-                            element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}"
-                        )
+                # What one link had twice is its own choice.
+                if first.parent is element.parent or element.get("name") is not None:
+                    continue
+                changes.drop(element)
+                if _content(first) != _content(element):
+                    line = f"{first.line}"
+                    changes.warn(element, MERGED_CONTENT, "differ", link.name, target, line)
 
 
 def _name_materials(changes: Changes, robot: Robot) -> None:
@@ -178,21 +174,14 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
         if not changes.remapped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
-            known, name = (
-                OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None),
-                f"<{part.name}>",
-            )
-            named = (
-                [name]
-                if known is None
-                and part.name not in WITHOUT_SIGN
-                and holds_number(part, zero=False)
-                else [
-                    f"{name} {key}"
-                    for key, value in part.attributes.items()
-                    if known is not None and key not in known and has_number(value, zero=False)
-                ]
-            )
+            known = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None)
+            tag, named = f"<{part.name}>", []
+            if known is not None:
+                for key, value in part.attributes.items():
+                    if key not in known and has_number(value, zero=False):
+                        named.append(f"{tag} {key}")
+            elif part.name not in WITHOUT_SIGN and holds_number(part, zero=False):
+                named.append(tag)
             if named:
                 changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
 
@@ -206,12 +195,14 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
     for reference in references:
         element, name = reference.element, reference.name
-        if (
-            (element.offset, reference.attribute) in renamed
-            and reference.whole
-            or changes.is_dropped(element)
-        ):
+        if changes.is_dropped(element):
             continue
+        if reference.whole and (element.offset, reference.attribute) in renamed:
+            continue
+        # A number in an attribute stands beside the name, one in a text beside its element.
+        around = element
+        if not reference.attribute and element is not reference.top:
+            around = element.parent or element
         if changes.merged(name):
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
         elif changes.removed(name) and not changes.known(name):
@@ -221,15 +212,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         ):
             changes.warn_of_joint(element, "named", reference.place, name, joint=name)
             continue
-        elif (
-            not is_known(reference.top)
-            and changes.frame_changed(name)
-            and holds_number(
-                element
-                if reference.attribute or element is reference.top
-                else element.parent or element
-            )
-        ):
+        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(around):
             kind = UNKNOWN_POSE
         else:
             continue

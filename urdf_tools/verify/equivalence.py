@@ -101,16 +101,12 @@ def _verify_masses(comparison: Comparison) -> None:
     """
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
-        # Else it counts once.
-        parts = [
-            mass_in(before.links[part], comparison.before.T_world[part])
-            for part in comparison.sources[name]
-            if plan.members[part].kind != COPY or not plan.options.count_once
-        ]
-        whole, there = (
-            mass_in(link, comparison.after.T_world[name]),
-            [part for part in parts if part is not None],
-        )
+        sources = comparison.sources[name]
+        if plan.options.count_once:  # what was exported twice has its mass once
+            sources = [part for part in sources if plan.members[part].kind != COPY]
+        parts = [mass_in(before.links[part], before.T_world[part]) for part in sources]
+        there = [part for part in parts if part is not None]
+        whole = mass_in(link, comparison.after.T_world[name])
         if not there and whole is None:
             continue
         where, point = f"link '{name}'", ZERO
@@ -121,20 +117,13 @@ def _verify_masses(comparison: Comparison) -> None:
                 sum(part[0] * part[2] for part in there) / mass,
                 sum(part[0] * part[3] for part in there) / mass,
             )
-        old, new = (
-            moments_about(point, there),
-            moments_about(point, [whole] if whole is not None else []),
-        )
+        old = moments_about(point, there)
+        new = moments_about(point, [whole] if whole is not None else [])
         worst.require(whole is not None or not any(old), f"{where} lost its mass")
         worst.note("mass", abs(new[0] - mass) / max(mass, 1e-300), TOLERANCE, where)
         if mass > 0.0:
-            worst.note(
-                "center of mass",
-                math.dist(new[1:4], old[1:4]) / mass,
-                TOLERANCE * comparison.size,
-                where,
-                " m",
-            )
+            distance = math.dist(new[1:4], old[1:4]) / mass
+            worst.note("center of mass", distance, TOLERANCE * comparison.size, where, " m")
         error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
         # A center that far out is rounded by so much.
         radius = max(LEAST_GYRATION, ROUNDING * comparison.size)
@@ -150,14 +139,9 @@ def _tensor_given_twice(link: Element) -> Texts:
     """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
     inertia = next((part for part in link.walk() if part.name == "inertia"), link)
     pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
-    differ = any(
-        other is not None and number_of(other) != number_of(value) for value, other in pairs
-    )
-    return (
-        tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items()))
-        if differ
-        else ()
-    )
+    if all(other is None or number_of(other) == number_of(value) for value, other in pairs):
+        return ()
+    return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items()))
 
 
 def _verify_numbers(comparison: Comparison) -> None:
@@ -172,22 +156,17 @@ def _verify_numbers(comparison: Comparison) -> None:
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
         for key, value in old_numbers.items():
-            error = (
-                0.0 if numbers[key] == value else abs(numbers[key] - value) / max(1.0, abs(value))
-            )
-            worst.note("limits", error, 1e-12, f"{where} {key[1]}")
+            if numbers[key] != value:  # of what is endless there is no distance
+                error = abs(numbers[key] - value) / max(1.0, abs(value))
+                worst.note("limits", error, 1e-12, f"{where} {key[1]}")
         worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
         worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
         if old.mimic is not None and joint.mimic is not None:
             leader, factor, shift = old.mimic
             signs = sign * comparison.maps.get(leader, AS_IT_WAS).sign
             worst.require(joint.mimic[:2] == (leader, signs * factor), f"{where} mimics otherwise")
-            worst.note(
-                "limits",
-                abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift)),
-                1e-12,
-                f"{where} offset",
-            )
+            error = abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift))
+            worst.note("limits", error, 1e-12, f"{where} offset")
 
 
 def _values_of(
@@ -213,16 +192,15 @@ def _values_of(
 def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
-    q_before = raw_positions(
-        before,
-        {
-            child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
-            for child, joint in before.joints.items()
-        },
-    )
+    drawn = {}
+    for child, joint in before.joints.items():
+        reach = 0.2 if joint.type in SLIDING else 2.0  # [m or rad]
+        drawn[child] = generator.uniform(-1.0, 1.0) * reach
+    q_before = raw_positions(before, drawn)
     wanted = {
         child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints
     }
+    # What follows in the result is where its leader puts it, which must be where it is in the input.
     q_after = raw_positions(after, wanted)
     for child, joint in after.joints.items():
         if joint.type != "fixed":
@@ -266,25 +244,13 @@ def compare_at(
                 turns[child] += 2.0 * abs(math.sin(0.5 * q_after[child])) * off
             else:
                 origin = T_after[child].translation
-                shifts[child] += (turns[child] + off) * math.dist(
-                    transform_point(motion, origin), origin
-                )
+                way = math.dist(transform_point(motion, origin), origin)
+                shifts[child] += (turns[child] + off) * way
         D_after[child] = D
         apart, angle = _moved_apart(D_before[child], T_before[child], D, T_after[child])
-        worst.note(
-            "angle",
-            max(0.0, angle - turns[child]),
-            TOLERANCE,
-            f"{where}joint '{joint.name}'",
-            " rad",
-        )
-        worst.note(
-            "position",
-            max(0.0, apart - shifts[child]),
-            TOLERANCE * size,
-            f"{where}joint '{joint.name}'",
-            " m",
-        )
+        called = f"{where}joint '{joint.name}'"
+        worst.note("angle", max(0.0, angle - turns[child]), TOLERANCE, called, " rad")
+        worst.note("position", max(0.0, apart - shifts[child]), TOLERANCE * size, called, " m")
 
 
 def _moved_before(
@@ -327,11 +293,9 @@ def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float,
 
 def proof_line(proof: Proof) -> str:
     """Return the proof in one line of text."""
-    snapped = (
-        f"; snapping moved an axis by {proof.axis:.1e} rad at most"
-        if proof.axis > TOLERANCE
-        else ""
-    )
+    snapped = ""
+    if proof.axis > TOLERANCE:
+        snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most"
     return (
         f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
         f"{count_of(proof.samples + 1, 'pose')}: position {figure_text(proof.position)} m, angle "
@@ -348,22 +312,22 @@ def verify_joint_map(comparison: Comparison) -> None:
         for robot in (before, after)
     )
     for name, joint in after.named.items():
-        if joint.moves:
-            old = before.joints[joint.child]
-            axes = [
-                rotated(robot.T_world[joint.child].rotation, moving.axis)
-                for robot, moving in ((before, old), (after, joint))
-            ]
-            same = sum(a * b for a, b in zip(*axes)) > 0.0
-            (sign, zero), called = noted_before.get(old.name, NotedMap())
-            (sign_now, zero_now), called_now = noted_after.pop(name, NotedMap())
-            moved = zero + sign * comparison.maps[name].zero
-            comparison.require(
-                sign_now == (sign if same else -sign)
-                and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
-                and called_now == called,
-                f"the note does not say how joint '{name}' counts",
-            )
+        if not joint.moves:
+            continue
+        old = before.joints[joint.child]
+        # The sign as both texts have it: the axes point the same way in the world, or do not.
+        axis_before = rotated(before.T_world[joint.child].rotation, old.axis)
+        axis_after = rotated(after.T_world[joint.child].rotation, joint.axis)
+        same = sum(a * b for a, b in zip(axis_before, axis_after)) > 0.0
+        (sign, zero), called = noted_before.get(old.name, NotedMap())
+        (sign_now, zero_now), called_now = noted_after.pop(name, NotedMap())
+        moved = zero + sign * comparison.maps[name].zero
+        comparison.require(
+            sign_now == (sign if same else -sign)
+            and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
+            and called_now == called,
+            f"the note does not say how joint '{name}' counts",
+        )
     comparison.require(
         not noted_after,
         f"the note says how joints count that do not move: {', '.join(noted_after)}",
@@ -380,17 +344,13 @@ def verify_signs(comparison: Comparison) -> None:
     """
     options, kept = comparison.plan.options, signs_noted(comparison.before.document)
     for child, joint in comparison.after.joints.items():
-        if joint.moves or joint.type == "planar":
-            name, (sign, zero) = (
-                comparison.before.joints[child].name,
-                comparison.plan.joints[child].map,
-            )
-            stays = (
-                options.keep_signs
-                or not options.reorient
-                or any(fnmatchcase(name, glob) for glob in kept)
-            )
-            comparison.require(
-                zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
-                f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that",
-            )
+        if not joint.moves and joint.type != "planar":
+            continue
+        name = comparison.before.joints[child].name
+        sign, zero = comparison.plan.joints[child].map
+        stays = options.keep_signs or not options.reorient
+        stays = stays or any(fnmatchcase(name, glob) for glob in kept)
+        comparison.require(
+            zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
+            f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that",
+        )
