@@ -7,6 +7,7 @@ robot is that of the stage, in meters and with Z up.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from posixpath import commonpath
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
@@ -40,7 +41,7 @@ from .read_prims import BODY, Prim, ROOT, SOLIDS
 from .stage_joints import End, end_of, JointReader, kind_of, KINDS, StageJoint
 from .stage_looks import StageLooks
 from .stage_masses import Collider, read_mass, Units
-from .stage_shapes import COLLIDES, Found, shapes_of, SIZES
+from .stage_shapes import COLLIDES, shapes_of, SIZES
 from .transforms import AXES, Placed, placed, stage_transform, transform_in
 
 UNSAID_METERS = 0.01  # what USD takes for metersPerUnit where nothing is said
@@ -69,14 +70,22 @@ class Place(Record):
     """A prim and where it is.
 
     Attributes:
+        T: its transform in the units and axes of the stage. at: the same in meters with Z up.
         body: path of the body that it is in, or is; "" for none.
-        is_drawn: False where a purpose or a visibility hides it.
+        purpose, is_visible: what it says of them, or the prim around it.
     """
 
     prim: Prim
+    T: Pose
     at: Placed
-    body: str
-    is_drawn: bool
+    body: str = ""
+    purpose: str = ""
+    is_visible: bool = True
+
+    @property
+    def is_drawn(self) -> bool:
+        """False where a purpose or a visibility hides it."""
+        return self.is_visible and self.purpose not in HIDDEN
 
 
 class Link(Record):
@@ -90,16 +99,6 @@ class Link(Record):
     def path(self) -> str:
         """Where its prim is."""
         return self.place.prim.path
-
-
-class Waiting(Record):
-    """A prim whose place is to be found, given those of the prim around it."""
-
-    prim: Prim
-    above: Pose
-    body: str
-    purpose: str
-    is_visible: bool
 
 
 def read_usd_stage(source: Union[str, bytes], file: str = "") -> RawRobot:
@@ -229,24 +228,23 @@ class _Reader:
 
     def _find_places(self) -> None:
         """Find where each prim is, in the order of the file."""
-        waiting = [
-            Waiting(prim, IDENTITY_POSE, "", "", True) for prim in reversed(self.top.children)
-        ]
+        top = Place(self.top, IDENTITY_POSE, self.origin)
+        waiting = [(prim, top) for prim in reversed(self.top.children)]
         while waiting:
-            prim, above, body, purpose, is_visible = waiting.pop()
-            T = transform_in(prim, above)
-            at = placed(compose(self.stage, T))
-            if BODY in prim.schemas and self._moves(prim):
-                body = prim.path
-            if prim.word("visibility") == "invisible":
-                is_visible = False
-            purpose = prim.word("purpose") or purpose
-            is_drawn = is_visible and purpose not in HIDDEN
-            self.places[prim.path] = Place(prim, at, body, is_drawn)
+            prim, around = waiting.pop()
+            T = transform_in(prim, around.T)
+            is_body = BODY in prim.schemas and self._moves(prim)
+            place = self.places[prim.path] = Place(
+                prim,
+                T,
+                placed(compose(self.stage, T)),
+                prim.path if is_body else around.body,
+                prim.word("purpose") or around.purpose,
+                around.is_visible and prim.word("visibility") != "invisible",
+            )
             if ROOT in prim.schemas:
                 self.roots.append(prim)
-            for child in reversed(prim.children):
-                waiting.append(Waiting(child, T, body, purpose, is_visible))
+            waiting += [(child, place) for child in reversed(prim.children)]
 
     def _moves(self, prim: Prim) -> bool:
         """Return True for a body that is simulated."""
@@ -268,11 +266,10 @@ class _Reader:
     def _find_links(self) -> None:
         """Find bodies, and the frames in them: Xforms that hold no shape, or shapes and a name of their own."""
         names: Set[str] = set()
-        counts: Dict[str, int] = {}
-        for place in self.places.values():
-            name = place.prim.true_name
-            is_group = place.prim.type != "Xform" or place.prim is self.root
-            counts[name] = counts.get(name, 0) + (not is_group)
+        prims = [place.prim for place in self.places.values()]
+        counts = Counter(
+            prim.true_name for prim in prims if prim.type == "Xform" and prim is not self.root
+        )
         for path, place in self.places.items():
             is_body = place.body == path
             if is_body and not self._in_robot(path):
@@ -332,17 +329,14 @@ class _Reader:
                 continue
             link = self.links[holder]
             found = self._shapes(place, link, looks)
-            shapes.setdefault(holder, []).extend(found.shapes)
-            self.notes += found.notes
-            if place.body:
-                at_body = self.places[place.body].at.pose
-                T_body_link = compose(inverse(at_body), link.place.at.pose)
-                for shape in found.shapes:
-                    if shape.role == "collision":
-                        T = compose(T_body_link, shape.T_link_shape)
-                        material = looks.bound(prim, "material:binding:physics")
-                        collider = Collider(prim, shape._replace(T_link_shape=T), material)
-                        colliders.setdefault(place.body, []).append(collider)
+            shapes.setdefault(holder, []).extend(found)
+            for shape in found:
+                if place.body and shape.role == "collision":
+                    T_world_shape = compose(link.place.at.pose, shape.T_link_shape)
+                    T = compose(inverse(self.places[place.body].at.pose), T_world_shape)
+                    material = looks.bound(prim, "material:binding:physics")
+                    collider = Collider(prim, shape._replace(T_link_shape=T), material)
+                    colliders.setdefault(place.body, []).append(collider)
         if scenery:
             self.notes.append(SCENERY.format(scenery[0], len(scenery) - 1))
         return [
@@ -350,21 +344,22 @@ class _Reader:
             for path, link in self.links.items()
         ]
 
-    def _shapes(self, place: Place, link: Link, looks: StageLooks) -> Found:
+    def _shapes(self, place: Place, link: Link, looks: StageLooks) -> List[RawShape]:
         prim = place.prim
         if not place.is_drawn and COLLIDES not in prim.schemas:
-            return Found(())
+            return []
         if prim.type not in SIZES:
             prim.refuse(NOT_A_SOLID.format(prim.type))
         prim.take()
-        return shapes_of(
+        shapes = shapes_of(
             prim,
             place.at,
             link.place.at.pose,
             looks,
+            self.notes,
             is_drawn=place.is_drawn,
-            line=self._line(prim),
         )
+        return [shape._replace(line=self._line(prim)) for shape in shapes]
 
     def _raw_link(
         self, link: Link, shapes: Sequence[RawShape], colliders: Sequence[Collider]
@@ -377,8 +372,7 @@ class _Reader:
             if prim.loose("physics:mass") is not None and not link.place.body:
                 prim.refuse("it has a mass, and is in no body")
             return RawLink(link.name, None, tuple(shapes), values, line)
-        mass, notes = read_mass(prim, link.place.at.scale, self.units, colliders)
-        self.notes += notes
+        mass = read_mass(prim, link.place.at.scale, self.units, colliders, self.notes)
         if mass is not None:
             mass = mass._replace(line=line)
         return RawLink(link.name, mass, tuple(shapes), values, line)

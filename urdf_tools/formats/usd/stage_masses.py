@@ -67,9 +67,13 @@ class Units(Record):
 
 
 def read_mass(
-    prim: Prim, factors: Vector, units: Units, colliders: Sequence[Collider]
-) -> Tuple[Optional[RawMass], List[str]]:
-    """Return the mass of a body, None where nothing says it, and notes on what is not given."""
+    prim: Prim,
+    factors: Vector,
+    units: Units,
+    colliders: Sequence[Collider],
+    notes: List[str],
+) -> Optional[RawMass]:
+    """Return the mass of a body, None where nothing says it; what is not given is added to the notes."""
     mass, center = _given(prim, "physics:mass"), _center(prim, factors)
     R_inertial, tensor = _tensor(prim, units)
     if MASS not in prim.schemas:  # no engine looks at its numbers then
@@ -77,17 +81,18 @@ def read_mass(
     given = (("mass", mass), ("tensor", tensor), ("center of mass", center))
     missing = [name for name, value in given if value is None]
     whole = _of_shapes(prim, colliders, units) if missing else None
-    sentence = NOT_GIVEN if whole is not None else NO_SHAPE
-    notes = [sentence.format(repr(prim), ", ".join(missing))] if missing else []
+    if missing:
+        sentence = NOT_GIVEN if whole is not None else NO_SHAPE
+        notes.append(sentence.format(repr(prim), ", ".join(missing)))
     if mass is None and whole is None:
-        return None, notes
+        return None
     total = mass * units.kilograms if mass is not None else 0.0
     if whole is not None:
         total = total or whole.mass
         tensor = tensor or entries_of(_scaled(whole, total).inertia)
         center = center or whole.center
     center = center or ZERO
-    return RawMass(total, center, tensor or NO_TENSOR, Pose(R_inertial, center), 0), notes
+    return RawMass(total, center, tensor or NO_TENSOR, Pose(R_inertial, center), 0)
 
 
 def _given(prim: Prim, name: str) -> Optional[float]:

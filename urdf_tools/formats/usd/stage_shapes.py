@@ -8,8 +8,6 @@ from typing import Dict, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ...base.errors import BrokenMesh
 from ...base.exact_trigonometry import cosine_sine, PI
-from ...base.record import Record
-from ...base.types import Texts
 from ...robot.records import RawShape
 from ...urdf.spatial import (
     compose,
@@ -66,27 +64,23 @@ OF_MESH = (
 APPROXIMATED = ("convexHull", "none", "meshSimplification")
 
 
-class Found(Record):
-    """The shapes of a prim, and notes by kind on what is read otherwise."""
-
-    shapes: Tuple[RawShape, ...]
-    notes: Texts = ()
-
-
 def shapes_of(
     prim: Prim,
     at: Placed,
     T_world_link: Pose,
     looks: StageLooks,
+    notes: List[str],
     *,
     is_drawn: bool,
-    line: int,
-) -> Found:
-    """Return the shapes of a prim on a link: a collision, a visual, or both for a collision that is drawn."""
-    notes: List[str] = []
+) -> List[RawShape]:
+    """Return the shapes of a prim on a link: a collision, a visual, or both for a collision that is drawn.
+
+    What is read otherwise than it is written is added to the notes.
+    """
     if prim.type == "Mesh" and "points" not in prim.properties:
-        return Found((), (f"{prim!r} is a mesh that has no points",))
-    shape = _solid(prim, at, T_world_link, looks, notes)._replace(line=line)
+        notes.append(f"{prim!r} is a mesh that has no points")
+        return []
+    shape = _solid(prim, at, T_world_link, looks, notes)
     collides = COLLIDES in prim.schemas and prim.flag("physics:collisionEnabled", True)
     shapes: List[RawShape] = []
     if collides:
@@ -102,7 +96,7 @@ def shapes_of(
         seen = looks.of(prim)
         drawn = shape._replace(role="visual", color=seen.color, surface=seen.surface)
         shapes.append(drawn._replace(texture="" if split(seen.image)[1] else seen.image))
-    return Found(tuple(shapes), tuple(notes))
+    return shapes
 
 
 def _solid(
