@@ -7,7 +7,7 @@ The tables are read at once, values when they are needed, and the points of a me
 from __future__ import annotations
 
 from array import array
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Set, Tuple
 
 from ...base.errors import BrokenRobot
 from ...base.record import Record
@@ -49,13 +49,13 @@ Spec = Tuple[Path, int, Fields]
 
 
 class Entry(Record):
-    """An entry of the tree of paths; child and sibling are where the next entries are."""
+    """An entry of the tree of paths; its children are next, and its siblings behind them."""
 
     number: int
     token: int
     is_property: bool
-    child: Optional[int]
-    sibling: Optional[int]
+    has_child: bool
+    has_sibling: bool
 
 
 def read_crate(data: bytes, file: str) -> Prim:
@@ -247,60 +247,44 @@ class _Crate:
 
     def _paths(self, at: int) -> List[Path]:
         """Return the paths by their numbers; they are stored as a tree, depth first."""
-        count, start = self.source.number(at), at + 8
+        count = self.source.number(at)
         if count > self.source.size:
             raise CrateError(f"it says that it has {count} paths")
         paths = [Path("", "", "")] * count
-        entry_at: Callable[[int], Entry] = self._old_entry
-        if self.is_packed:
-            entry_at, start = self._new_entries(start), 0
-        seen: Set[int] = set()
-        waiting: List[Tuple[int, str, int]] = [(start, "", 0)]
-        while waiting:
-            at, around, depth = waiting.pop()
-            if at in seen or depth > DEEPEST_PATH:
-                raise CrateError("its paths lead in a circle, or are too deep")
-            seen.add(at)
-            entry = entry_at(at)
-            if entry.number >= count or entry.token >= len(self.tokens):
-                raise CrateError("a path has no number or no name")
+        waiting = [("", 0)]  # the paths around the next entries, and how deep they are
+        for entry in self._entries(at + 8):
+            around, depth = waiting.pop()
+            if entry.number >= count or entry.token >= len(self.tokens) or depth > DEEPEST_PATH:
+                raise CrateError("a path has no number or no name, or is too deep")
             name = self.tokens[entry.token]
             text = _joined(around, name, is_property=entry.is_property) if around else "/"
             self.source.spend(len(text) + 64)
             paths[entry.number] = Path(text, around, name)
-            if entry.sibling is not None:
-                waiting.append((entry.sibling, around, depth))
-            if entry.child is not None:
-                waiting.append((entry.child, text, depth + 1))
+            if entry.has_sibling:
+                waiting.append((around, depth))
+            if entry.has_child:
+                waiting.append((text, depth + 1))
+            if not waiting:
+                break
         return paths
 
-    def _new_entries(self, at: int) -> Callable[[int], Entry]:
-        size = self.source.number(at)
-        indices, at = integers(self.source, at + 8, size)
-        tokens, at = integers(self.source, at, size, signed=True)
-        jumps, at = integers(self.source, at, size, signed=True)
-
-        def entry(at: int) -> Entry:
-            if not 0 <= at < len(jumps):
-                raise CrateError("its paths lead out of their list")
-            jump, token = jumps[at], tokens[at]
-            child = at + 1 if jump > 0 or jump == -1 else None
-            sibling = at + (jump or 1) if jump >= 0 else None
-            return Entry(indices[at], abs(token), token < 0, child, sibling)
-
-        return entry
-
-    def _old_entry(self, at: int) -> Entry:
+    def _entries(self, at: int) -> Iterator[Entry]:
+        """Yield the tree of paths; before 0.4.0 its reader knows where it ends."""
+        source = self.source
+        if self.is_packed:
+            size = source.number(at)
+            indices, at = integers(source, at + 8, size)
+            tokens, at = integers(source, at, size, signed=True)
+            jumps, at = integers(source, at, size, signed=True)
+            for index, token, jump in zip(indices, tokens, jumps):
+                has_child = jump > 0 or jump == -1
+                yield Entry(index, abs(token), token < 0, has_child, jump >= 0)
+            return
         form, size = ("<4xIIB3x", 16) if self.version == (0, 0, 1) else ("<IIB3x", 12)
-        index, token, bits = self.source.unpack(form, at)
-        at += size
-        sibling: Optional[int] = None
-        if bits & 1 and bits & 2:  # the child is next, and the sibling is said
-            sibling = self.source.number(at, "<q")
-            at += 8
-        elif bits & 2:
-            sibling = at
-        return Entry(index, token, bool(bits & 4), at if bits & 1 else None, sibling)
+        while True:
+            index, token, bits = source.unpack(form, at)
+            yield Entry(index, token, bool(bits & 4), bool(bits & 1), bool(bits & 2))
+            at += size + (8 if bits & 3 == 3 else 0)  # where the sibling is
 
 
 def _joined(around: str, name: str, *, is_property: bool) -> str:

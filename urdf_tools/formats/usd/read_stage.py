@@ -397,7 +397,7 @@ class _Reader:
             for path, place in self.places.items()
             if place.prim.type.startswith("Physics") and place.prim.type.endswith("Joint")
         }
-        reader = JointReader(prims, self.units)
+        reader = JointReader(self.units)
         found: List[StageJoint] = []
         names: Set[str] = set()
         for path, prim in prims.items():

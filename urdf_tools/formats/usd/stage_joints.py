@@ -6,12 +6,23 @@ Angles are in degrees, and gains for each degree; both frames of a joint are one
 from __future__ import annotations
 
 from math import pi
-from typing import Dict, List, Mapping, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 from ...base.record import Record
 from ...base.types import Reals
 from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawMimic
-from ...urdf.spatial import compose, inverse, move, multiply, Pose, rotate, scale, ZERO
+from ...urdf.spatial import (
+    compose,
+    distance,
+    inverse,
+    rotation_angle,
+    move,
+    multiply,
+    Pose,
+    rotate,
+    scale,
+    ZERO,
+)
 from ..reading import rotation_of_quaternion
 from .read_prims import Prim
 from .stage_masses import Units
@@ -28,7 +39,7 @@ KEPT = {  # by custom property, in radians
     "urdf:calibration:falling": "calibration_falling",
     "urdf:calibration:reference_position": "calibration_reference",
 }
-NEAR = 1e-5  # m, and of an entry of a rotation: of both frames of a joint that are at one place, in float32
+NEAR = 1e-5  # m and rad: of both frames of a joint that are at one place, in float32
 KINDS = {
     "PhysicsFixedJoint": "fixed",
     "PhysicsSphericalJoint": "ball",
@@ -142,14 +153,14 @@ def _bounds(prim: Prim, degree: str) -> Tuple[Optional[float], Optional[float]]:
 
 
 class JointReader:
-    """Reads joints; `prims` are all of them, by path.
+    """Reads joints.
 
     Attributes:
         notes: what is read otherwise than it is written.
     """
 
-    def __init__(self, prims: Mapping[str, Prim], units: Units) -> None:
-        self._prims, self._units = prims, units
+    def __init__(self, units: Units) -> None:
+        self._units = units
         self.names: Dict[str, str] = {}  # by path
         self.notes: List[str] = []
 
@@ -318,7 +329,5 @@ def _bound(value: Optional[float], unit: float) -> Optional[float]:
 
 def _is_near(T: Pose, other: Pose) -> bool:
     size = max(1.0, *map(abs, T.translation))
-    gaps = [abs(p - q) for p, q in zip(T.translation, other.translation)]
-    for row, other_row in zip(T.rotation, other.rotation):
-        gaps += [abs(p - q) for p, q in zip(row, other_row)]
-    return max(gaps) <= NEAR * size
+    is_there = distance(T.translation, other.translation) <= NEAR * size
+    return is_there and rotation_angle(T.rotation, other.rotation) <= NEAR

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Dict, List, Mapping, Optional, Tuple
+from typing import Dict, Mapping, Optional, Tuple
 
 from ...base.types import Reals
 from ...meshes.form import srgb_of_linear
@@ -71,23 +71,22 @@ class StageLooks:
         seen = Seen()
         for inner in material.walk():
             inner.taken = True
-        shader = self._follow(material, "outputs:surface")
-        kind = shader.word("info:id") if shader is not None else None
-        if shader is None or kind != "UsdPreviewSurface":
+        shader, _ = self._source(material, "outputs:surface")
+        if shader.word("info:id") != "UsdPreviewSurface":
             return seen
-        source = self._follow(shader, "inputs:diffuseColor")
-        file = source.properties.get("inputs:file") if source is not None else None
+        source, _ = self._source(shader, "inputs:diffuseColor")
+        file = source.properties.get("inputs:file")
         if file is not None and file.value is not None:
             seen.image = beside(file.file, file.value.text)
-        opacity = self._number(shader, "inputs:opacity")
-        color = (source or shader).numbers(self._name(shader, "inputs:diffuseColor"), 3)
+        opacity = self._numbers(shader, "inputs:opacity")
+        color = self._numbers(shader, "inputs:diffuseColor", 3)
         if color is not None:
             r, g, b = map(srgb_of_linear, color)
-            seen.color = (r, g, b, 1.0 if opacity is None else opacity)
+            seen.color = (r, g, b, opacity[0] if opacity else 1.0)
         for key, name in VALUES.items():
-            number = self._number(shader, key)
+            number = self._numbers(shader, key)
             if number is not None:
-                seen.surface[name] = (number,)
+                seen.surface[name] = number
         emission = shader.numbers("inputs:emissiveColor", 3)
         if emission is not None:
             seen.surface["emission"] = emission
@@ -101,34 +100,21 @@ class StageLooks:
         """
         return sha256(self._layers.bytes_of(seen.image)).hexdigest() if seen.image else ""
 
-    def _number(self, shader: Prim, name: str) -> Optional[float]:
-        source = self._follow(shader, name)
-        return (source or shader).number(self._name(shader, name))
-
-    def _name(self, prim: Prim, name: str) -> str:
-        """Return the name of the property at the end of the connections of another one."""
-        targets = self._connected(prim, name)
-        return targets[-1].rpartition(".")[2] if targets else name
-
-    def _follow(self, prim: Prim, name: str) -> Optional[Prim]:
-        """Return the prim at the end of the connections of a property, None without one."""
-        targets = self._connected(prim, name)
-        return self._prims.get(targets[-1].rpartition(".")[0]) if targets else None
-
-    def _connected(self, prim: Prim, name: str) -> List[str]:
-        """Return where the connections of a property lead, one after the other."""
-        found: List[str] = []
-        at: Optional[Prim] = prim
-        while at is not None and len(found) < MOST_CONNECTIONS:
-            entry = at.get(f"{name}.connect")
-            if entry is None or entry.value is None or not entry.value.parts:
+    def _source(self, prim: Prim, name: str) -> Tuple[Prim, str]:
+        """Return the prim and the property that a property is connected to in the end: itself without a connection."""
+        for _ in range(MOST_CONNECTIONS):
+            targets = prim.targets(f"{name}.connect")
+            path, _, key = targets[0].rpartition(".") if targets else ("", "", "")
+            source = self._prims.get(path)
+            if source is None:
                 break
-            found.append(entry.value.parts[0].text)
-            path, _, name = found[-1].rpartition(".")
-            at = self._prims.get(path)
-            if at is not None:
-                at.read.add(name)
-        return found
+            prim, name = source, key
+            prim.read.add(name)
+        return prim, name
+
+    def _numbers(self, shader: Prim, name: str, width: int = 1) -> Optional[Reals]:
+        source, key = self._source(shader, name)
+        return source.numbers(key, width)
 
 
 def touch_of(material: Optional[Prim]) -> Tuple[Dict[str, Reals], bool]:
@@ -138,11 +124,11 @@ def touch_of(material: Optional[Prim]) -> Tuple[Dict[str, Reals], bool]:
         return surface, False
     material.take()
     friction, moving, restitution = [
-        material.number(f"physics:{key}")
+        material.numbers(f"physics:{key}")
         for key in ("staticFriction", "dynamicFriction", "restitution")
     ]
     if friction is not None:
-        surface["mu1"] = (friction,)
+        surface["mu1"] = friction
     if restitution is not None:
-        surface["restitution"] = (restitution,)
+        surface["restitution"] = restitution
     return surface, moving is not None and moving != friction
