@@ -392,16 +392,13 @@ class _Reader:
 
     def _joints(self) -> Tuple[List[RawJoint], List[RawLoop], List[RawActuator], bool]:
         """Return the joints of the tree, those that close loops, the drives, and True if the world holds the robot."""
-        prims = {
-            path: place.prim
-            for path, place in self.places.items()
-            if place.prim.type.startswith("Physics") and place.prim.type.endswith("Joint")
-        }
-        reader = JointReader(self.units)
+        reader = JointReader(self.units, self.notes)
         found: List[StageJoint] = []
         names: Set[str] = set()
-        for path, prim in prims.items():
-            joint = self._joint(prim)
+        for path, place in self.places.items():
+            prim = place.prim
+            is_joint = prim.type.startswith("Physics") and prim.type.endswith("Joint")
+            joint = self._joint(prim) if is_joint else None
             if joint is None:
                 continue
             name = prim.true_name
@@ -417,7 +414,6 @@ class _Reader:
         ]
         loops = [self._loop(joint, reader) for joint in closing]
         actuators = [reader.actuator(joint) for joint, _ in tree]
-        self.notes += reader.notes
         held = any(WORLD in (joint.ends[0].link, joint.ends[1].link) for joint, _ in tree)
         return joints, loops, [each for each in actuators if each is not None], held
 

@@ -153,16 +153,11 @@ def _bounds(prim: Prim, degree: str) -> Tuple[Optional[float], Optional[float]]:
 
 
 class JointReader:
-    """Reads joints.
+    """Reads joints, and adds to the notes what is read otherwise than it is written."""
 
-    Attributes:
-        notes: what is read otherwise than it is written.
-    """
-
-    def __init__(self, units: Units) -> None:
-        self._units = units
+    def __init__(self, units: Units, notes: List[str]) -> None:
+        self._units, self.notes = units, notes
         self.names: Dict[str, str] = {}  # by path
-        self.notes: List[str] = []
 
     def read(self, joint: StageJoint, *, is_turned: bool, line: int) -> RawJoint:
         """Return a joint from body0 to body1; `is_turned`: from body1 to body0, which moves the other way round."""
