@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from array import array
 from functools import partial
-from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Sequence, Tuple
 
 from .crate_bytes import CrateError, integers, items, Source
 from .read_prims import Value
@@ -41,8 +41,8 @@ WORDS = {
 }
 NONE = Value("word", "None")
 EDITS = ((2, ""), (4, "add "), (32, "prepend "), (64, "append "), (8, "delete "), (16, "reorder "))
-# Of what is at an offset: it returns that and the offset behind it.
-Reader = Callable[[int], Tuple[Any, int]]
+Read = Tuple[Value, int]  # what is at an offset, and the offset behind it
+Reader = Callable[[int], Read]
 
 
 class Values:
@@ -59,27 +59,22 @@ class Values:
         self._source, self._version = source, version
         self._tokens, self._strings, self._paths = tokens, strings, paths
         self._depth = 0
-        items_of_lists: Dict[int, Reader] = {
+        # Lists whose edits are said, by type; those of numbers are no robot's.
+        self._edits: Dict[int, Reader] = {
             32: self._token,
             33: self._string,
             34: self._path,
             35: self._reference,
-            36: self._number,
-            37: partial(self._number, form="<q"),
-            38: partial(self._number, form="<I"),
-            39: partial(self._number, form="<Q"),
             55: self._payload,
         }
-        self._edits = items_of_lists
         self._readers: Dict[int, Reader] = {
             DICTIONARY: self._dictionary,
             40: partial(self._list, self._path),
             41: partial(self._list, self._token),
-            45: self._selections,
-            48: partial(self._list, partial(self._number, form="<d")),
+            45: partial(self._pairs, self._string, self._string),
             50: partial(self._list, self._string),
             52: self._apart,
-            58: self._relocates,
+            58: partial(self._pairs, self._path, self._path),
         }
 
     def entries(self, rep: int) -> Iterator[Tuple[str, Value]]:
@@ -119,8 +114,7 @@ class Values:
         if self._depth > DEEPEST:
             raise CrateError("dictionaries are in each other without an end")
         try:
-            value: Value = self._readers[kind](payload)[0]
-            return value
+            return self._readers[kind](payload)[0]
         finally:
             self._depth -= 1
 
@@ -189,17 +183,13 @@ class Values:
             raise CrateError("an array leads to a number that is not in its table")
         return array("d", map(table.__getitem__, indices))
 
-    def _number(self, at: int, form: str = "<i") -> Tuple[Value, int]:
-        (number,) = self._source.unpack(form, at)
-        return Value("numbers", repr(number)), at + struct.calcsize(form)
-
-    def _token(self, at: int) -> Tuple[Value, int]:
+    def _token(self, at: int) -> Read:
         return Value("string", _at(self._tokens, self._source.number(at, "<I"))), at + 4
 
-    def _string(self, at: int) -> Tuple[Value, int]:
+    def _string(self, at: int) -> Read:
         return Value("string", _at(self._strings, self._source.number(at, "<I"))), at + 4
 
-    def _path(self, at: int) -> Tuple[Value, int]:
+    def _path(self, at: int) -> Read:
         index = self._source.number(at, "<I")
         return Value("path", "" if index == NO_PATH else _at(self._paths, index)), at + 4
 
@@ -210,28 +200,23 @@ class Values:
             return path
         return Value("reference", file, (path,)) if path.text else Value("asset", file)
 
-    def _reference(self, at: int) -> Tuple[Value, int]:
+    def _reference(self, at: int) -> Read:
         return self._arc(at), self._dictionary(at + 24)[1]
 
-    def _payload(self, at: int) -> Tuple[Value, int]:
+    def _payload(self, at: int) -> Read:
         return self._arc(at), at + (8 if self._version < (0, 8, 0) else 24)
 
-    def _count(self, at: int, least: int) -> int:
-        """Return a count of things that take `least` bytes each."""
+    def _list(self, reader: Reader, at: int, kind: str = "list") -> Read:
         count = self._source.number(at)
-        if count * least > self._source.size:
+        if 4 * count > self._source.size:
             raise CrateError(f"there are not {count} things in it")
         self._source.spend(64 * count)
-        return count
-
-    def _list(self, reader: Reader, at: int) -> Tuple[Value, int]:
-        count = self._count(at, 4)
         at += 8
         found: List[Value] = []
         for _ in range(count):
             item, at = reader(at)
             found.append(item)
-        return Value("list", "", tuple(found)), at
+        return Value(kind, "", tuple(found)), at
 
     def _list_edits(self, reader: Reader, at: int) -> Iterator[Tuple[str, Value]]:
         """Yield the edits of a list; one that is explicit has its items even if there are none."""
@@ -245,30 +230,23 @@ class Values:
                 if edit or bits & 1:
                     yield edit, found
 
-    def _apart(self, at: int) -> Tuple[Value, int]:
+    def _apart(self, at: int) -> Read:
         """Return a value that is somewhere else, and the offset behind the eight bytes that stand for it."""
         at += self._source.number(at, "<q")
         return self.of(self._source.number(at)), at + 8
 
-    def _dictionary(self, at: int) -> Tuple[Value, int]:
-        """Return a dictionary; its parts have their keys for kinds."""
+    def _dictionary(self, at: int) -> Read:
         return self._pairs(self._string, self._apart, at)
 
-    def _selections(self, at: int) -> Tuple[Value, int]:
-        return self._pairs(self._string, self._string, at)
+    def _pairs(self, key_reader: Reader, reader: Reader, at: int) -> Read:
+        """Return a dictionary; its parts have their keys for kinds."""
 
-    def _relocates(self, at: int) -> Tuple[Value, int]:
-        return self._pairs(self._path, self._path, at)
-
-    def _pairs(self, key_reader: Reader, reader: Reader, at: int) -> Tuple[Value, int]:
-        count = self._count(at, 8)
-        at += 8
-        parts: List[Value] = []
-        for _ in range(count):
+        def pair(at: int) -> Read:
             key, at = key_reader(at)
             value, at = reader(at)
-            parts.append(value._replace(kind=key.text))
-        return Value("dictionary", "", tuple(parts)), at
+            return value._replace(kind=key.text), at
+
+        return self._list(pair, at, "dictionary")
 
 
 def _at(texts: Sequence[str], index: int) -> str:
