@@ -99,6 +99,26 @@ def test_sublayers_and_overs_are_stronger_in_their_order(tmp_path):
     assert compare(read_robot_of(path), read(robot(5))).is_same
 
 
+def test_what_is_said_below_an_instance_is_no_opinion_however_deep_it_is():
+    def nested(word, number, names="abc"):
+        said = "(instanceable = true\n references = @far.usda@)" if names == word else ""
+        inner = nested(word, number, names[1:]) if names[1:] else ""
+        kind = "over" if word and names != word else "def"
+        return f'{kind} "{names[0]}" {said}\n{{\ndouble x = {number}\n{inner}\n}}'
+
+    layers = {"far.usda": nested("", 1), "near.usda": nested("abc", 2)}
+    data = {
+        name: f'#usda 1.0\n(defaultPrim = "a")\n{text}'.encode() for name, text in layers.items()
+    }
+    top, _ = read_stage(Layers(data), "near.usda")
+    prims = list(top.walk())[1:]
+    assert [(prim.path, prim.number("x")) for prim in prims] == [
+        ("/a", 2.0),
+        ("/a/b", 1.0),
+        ("/a/b/c", 1.0),
+    ]
+
+
 def test_a_block_and_an_inactive_prim_are_gone(tmp_path):
     (tmp_path / "below.usda").write_text(robot(2), encoding="utf-8")
     over = 'over "robot"\n{\n    over "hinge"\n    {\n        float physics:upperLimit = None\n    }\n}\n'

@@ -156,6 +156,8 @@ def random_layer(chance, name, others):
                 )
         if chance.random() < 0.2:
             said.append(f"active = {chance.choice(['true', 'false'])}")
+        if chance.random() < 0.2:
+            said.append("instanceable = true")
         lines.append(f'{pad}{chance.choice(["def Xform", "def Xform", "over"])} "{path}" (')
         lines.extend(f"{pad}    {word}" for word in said)
         lines.append(f"{pad})\n{pad}{{")

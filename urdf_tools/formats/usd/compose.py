@@ -7,7 +7,7 @@ specializes is weakest of all (OpenUSD, glossary: LIVRPS). Relocates are refused
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, NoReturn, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, NoReturn, Optional, Sequence, Tuple
 
 from ...base.errors import BrokenRobot, UrdfError, UsageError
 from ...base.record import Record
@@ -94,6 +94,11 @@ class Place:
         for place in self.below:
             yield from place.all()
 
+    def arcs(self) -> "Iterator[Place]":
+        """Yield all places but this one."""
+        for place in self.below:
+            yield from place.all()
+
     @property
     def is_of_class(self) -> bool:
         """Return True if it came by an inherit or a specialize."""
@@ -116,16 +121,21 @@ class Place:
             place = place.above
         return path
 
-    def down(self, name: str, above: "Optional[Place]", added: "Optional[Set[Place]]") -> "Place":
-        """Return the same tree for a child; only places in `added`, and those below them, speak where that is given."""
-        speaks = added is None or self in added
+    def down(self, name: str, above: "Optional[Place]" = None) -> "Place":
+        """Return the same tree for a child."""
         path = f"{self.path}{name}" if self.path[-1] in "/}" else f"{self.path}/{name}"
         place = Place(self.stack, path, self.kind, self.depth)
-        place.above, place.internal, place.silent = above, self.internal, not speaks
+        place.above, place.internal, place.silent = above, self.internal, self.silent
         place.source, place.target = self.source, self.target
-        further = None if speaks else added
-        place.below = [below.down(name, place, further) for below in self.below]
+        place.below = [below.down(name, place) for below in self.below]
         return place
+
+    def silence(self, depth: int) -> None:
+        """Let only those places speak, and what is below them, that the arcs of a prim of this depth bring in."""
+        self.silent = True
+        for below in self.below:
+            if below.depth != depth:
+                below.silence(depth)
 
     def strong_to_weak(self) -> "Iterator[Place]":
         """Yield the places that speak."""
@@ -196,15 +206,6 @@ class Tree(Record):
         """How many names its path has."""
         return 0 if self.path == "/" else self.path.count("/")
 
-    def brought_in(self) -> Set[Place]:
-        """Return the places that arcs of the prim itself bring in."""
-        return {
-            below
-            for place in self.place.all()
-            for below in place.below
-            if below.depth == self.depth
-        }
-
 
 class Stage:
     """Composes the layers that the first of them names.
@@ -274,18 +275,16 @@ class Stage:
         """Yield the prims in a prim, in the order of the stage."""
         says = (prim for _, prim in tree.place.opinions() if "instanceable" in prim.said)
         is_instance = is_said(next(says, None), "instanceable", default=False)
-        added = tree.brought_in() if is_instance else set()
-        is_instance = bool(added)
+        # What is said below an instance counts only where its own arcs bring it in.
+        if is_instance and any(place.depth == tree.depth for place in tree.place.arcs()):
+            tree.place.silence(tree.depth)
+            tree = tree._replace(is_proxy=True)
         names: Dict[str, None] = {}
-        copy = tree.place.down("x", None, added) if is_instance else tree.place
-        silent = {place for place, other in zip(tree.place.all(), copy.all()) if other.silent}
-        for place in reversed(list(tree.place.strong_to_weak())):
-            for prim in () if place in silent else reversed(list(place.specs())):
-                names.update(dict.fromkeys(child.name for child in prim.children))
+        for _, prim in reversed(list(tree.place.opinions())):
+            names.update(dict.fromkeys(child.name for child in prim.children))
         start = "" if tree.path == "/" else tree.path
         for name in names:
-            place = tree.place.down(name, None, added if is_instance else None)
-            yield self._grown(Tree(f"{start}/{name}", place, tree.is_proxy or is_instance))
+            yield self._grown(Tree(f"{start}/{name}", tree.place.down(name), tree.is_proxy))
 
     def _grown(self, tree: Tree) -> Tree:
         """Add to a prim what its arcs bring in, and return it."""
@@ -385,9 +384,9 @@ class Stage:
             at = ""
             for part in around[1:].split("/"):
                 at = f"{at}/{part}"
-                found = self._grown(Tree(at, found.place.down(part, None, None)))
+                found = self._grown(Tree(at, found.place.down(part)))
             self._around[key] = found
-        copy = self._around[key].place.down(name, None, None)
+        copy = self._around[key].place.down(name)
         fresh.below = copy.below
         for below in copy.below:
             below.above = fresh
