@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4038 keeps each number as it is written, in urdf/lossless_xml.py 2058
-#   decide     make_plan 10917: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12653 does what the plan says, and decides nothing
-#   prove      verify_robot 14455 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16783, record_of 17115
-#   write      write_result 16045: all files or none, by base/transaction.py 1750
-#   all of it  main 18769, run 18212, simplify_bytes 15837
+#   decide     make_plan 10895: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12631 does what the plan says, and decides nothing
+#   prove      verify_robot 14433 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16721, record_of 17053
+#   write      write_result 15983: all files or none, by base/transaction.py 1750
+#   all of it  main 18707, run 18150, simplify_bytes 15775
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15265
+#   an option, its help and its errors             run/option_rows.py 15203
 #   which links merge, and which are kept          decide_merging 9582, find_needs 8920
 #   which way the robot faces                      find_base_frame 8730
 #   the axes of the frames of links                decide_frames 9743
 #   which words of a name mean an axis             plan/name_words.py 8194
 #   which shapes are removed                       plan/removed_shapes.py 10377
-#   what follows outside of links and joints       facts/values.py 8011, facts/gazebo_values.py 7867, plan/update_values.py 11582
+#   what follows outside of links and joints       facts/values.py 8011, facts/gazebo_values.py 7867, plan/update_values.py 11560
 #   what simulators read for a link                facts/simulator_values.py 7564
-#   names and places of meshes                     plan/mesh_tasks.py 10182, meshing/make.py 12280
+#   names and places of meshes                     plan/mesh_tasks.py 10182, meshing/make.py 12258
 #   how COLLADA is read and split                  scene_drawings 6202, convert_dae 7119
-#   what a proof compares                          verify/equivalence.py 14420, verify/looks.py 13763, verify/outside.py 14044
+#   what a proof compares                          verify/equivalence.py 14398, verify/looks.py 13741, verify/outside.py 14022
 #   a sentence of a warning                        base/kinds.py 929
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -676,7 +676,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "692e8ae62738d0a321831004214d7e09a77cf87b4d59c1d96374a4512eb28d9a"
+SOURCE_DIGEST = "d192b2c4348568ae079c1ff445b6a2967460755c38ed27964c91d9ef7bdaeec9"
 
 
 def source_digest(source: bytes) -> str:
@@ -10413,9 +10413,8 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
     """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
     hits: List[Strip] = []
     misses: List[Tuple[str, str]] = []
-    unused = {("--strip", glob) for glob in options.strip} | {
-        ("--keep-mesh", glob) for glob in options.keep_mesh
-    }
+    unused = {("--strip", glob) for glob in options.strip}
+    unused |= {("--keep-mesh", glob) for glob in options.keep_mesh}
     for link in robot.links.values():
         for shape in link.shapes if options.strip_hardware else ():
             mesh = shape.mesh
@@ -10494,20 +10493,16 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
             for shape in robot.links[name].shapes:
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
-                T_target_shape = compose(member.T_target_link, shape.pose)
+                T = compose(member.T_target_link, shape.pose)
                 appearance = _appearance(shape)
-                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [
-                    T
-                    for k in (-1, 0, 1)
-                    for T in there.get((member.target, appearance, slice_index + k), ())
-                ]
-                if merged and any(poses_coincide(T_target_shape, T) for T in near):
+                number = round(fsum(T.translation) / (4.0 * POSE_TOLERANCE))
+                # What coincides is in the same slice, or in one beside it.
+                keys = [(member.target, appearance, number + k) for k in (0, -1, 1)]
+                near = [other for key in keys for other in there.get(key, ())]
+                if merged and any(poses_coincide(T, other) for other in near):
                     yield Copy(shape, name, member.target)
                 else:
-                    there.setdefault((member.target, appearance, slice_index), []).append(
-                        T_target_shape
-                    )
+                    there.setdefault(keys[0], []).append(T)
 
 
 def _appearance(shape: Shape) -> Texts:
@@ -10556,16 +10551,15 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     _name_materials(changes, robot)
     if any(True for _ in outside_urdf(robot)):
         _update_outside(changes, robot)
+    # What stood in a joint that is removed needs no name any more.
     of_removed = {
         inner.offset
         for joint in robot.joints
         if changes.merged(joint.child)
         for inner in joint.source.walk()
     }
-    _warn_of_the_rest(
-        changes,
-        [reference for reference in references if reference.element.offset not in of_removed],
-    )
+    staying = [reference for reference in references if reference.element.offset not in of_removed]
+    _warn_of_the_rest(changes, staying)
     _warn_of_inline_values(changes, robot)
     notes = sorted(changes.notes, key=lambda note: note.line)
     return ReferenceUpdates(
@@ -10616,16 +10610,13 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
                         changes.drop(element)
                     continue
                 first = there.setdefault((target, element.name), element)
-                if (
-                    first is not element
-                    and first.parent is not element.parent
-                    and element.get("name") is None
-                ):
-                    changes.drop(element)
-                    if _content(first) != _content(element):
-                        changes.warn(
-                            element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}"
-                        )
+                # What one link had twice is its own choice.
+                if first.parent is element.parent or element.get("name") is not None:
+                    continue
+                changes.drop(element)
+                if _content(first) != _content(element):
+                    line = f"{first.line}"
+                    changes.warn(element, MERGED_CONTENT, "differ", link.name, target, line)
 
 
 def _name_materials(changes: Changes, robot: Robot) -> None:
@@ -10692,21 +10683,14 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
         if not changes.remapped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
-            known, name = (
-                OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None),
-                f"<{part.name}>",
-            )
-            named = (
-                [name]
-                if known is None
-                and part.name not in WITHOUT_SIGN
-                and holds_number(part, zero=False)
-                else [
-                    f"{name} {key}"
-                    for key, value in part.attributes.items()
-                    if known is not None and key not in known and has_number(value, zero=False)
-                ]
-            )
+            known = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None)
+            tag, named = f"<{part.name}>", []
+            if known is not None:
+                for key, value in part.attributes.items():
+                    if key not in known and has_number(value, zero=False):
+                        named.append(f"{tag} {key}")
+            elif part.name not in WITHOUT_SIGN and holds_number(part, zero=False):
+                named.append(tag)
             if named:
                 changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
 
@@ -10720,12 +10704,14 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
     for reference in references:
         element, name = reference.element, reference.name
-        if (
-            (element.offset, reference.attribute) in renamed
-            and reference.whole
-            or changes.is_dropped(element)
-        ):
+        if changes.is_dropped(element):
             continue
+        if reference.whole and (element.offset, reference.attribute) in renamed:
+            continue
+        # A number in an attribute stands beside the name, one in a text beside its element.
+        around = element
+        if not reference.attribute and element is not reference.top:
+            around = element.parent or element
         if changes.merged(name):
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
         elif changes.removed(name) and not changes.known(name):
@@ -10735,15 +10721,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         ):
             changes.warn_of_joint(element, "named", reference.place, name, joint=name)
             continue
-        elif (
-            not is_known(reference.top)
-            and changes.frame_changed(name)
-            and holds_number(
-                element
-                if reference.attribute or element is reference.top
-                else element.parent or element
-            )
-        ):
+        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(around):
             kind = UNKNOWN_POSE
         else:
             continue
@@ -14490,16 +14468,12 @@ def _verify_masses(comparison: Comparison) -> None:
     """
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
-        # Else it counts once.
-        parts = [
-            mass_in(before.links[part], comparison.before.T_world[part])
-            for part in comparison.sources[name]
-            if plan.members[part].kind != COPY or not plan.options.count_once
-        ]
-        whole, there = (
-            mass_in(link, comparison.after.T_world[name]),
-            [part for part in parts if part is not None],
-        )
+        sources = comparison.sources[name]
+        if plan.options.count_once:  # what was exported twice has its mass once
+            sources = [part for part in sources if plan.members[part].kind != COPY]
+        parts = [mass_in(before.links[part], before.T_world[part]) for part in sources]
+        there = [part for part in parts if part is not None]
+        whole = mass_in(link, comparison.after.T_world[name])
         if not there and whole is None:
             continue
         where, point = f"link '{name}'", ZERO
@@ -14510,20 +14484,13 @@ def _verify_masses(comparison: Comparison) -> None:
                 sum(part[0] * part[2] for part in there) / mass,
                 sum(part[0] * part[3] for part in there) / mass,
             )
-        old, new = (
-            moments_about(point, there),
-            moments_about(point, [whole] if whole is not None else []),
-        )
+        old = moments_about(point, there)
+        new = moments_about(point, [whole] if whole is not None else [])
         worst.require(whole is not None or not any(old), f"{where} lost its mass")
         worst.note("mass", abs(new[0] - mass) / max(mass, 1e-300), TOLERANCE, where)
         if mass > 0.0:
-            worst.note(
-                "center of mass",
-                math.dist(new[1:4], old[1:4]) / mass,
-                TOLERANCE * comparison.size,
-                where,
-                " m",
-            )
+            distance = math.dist(new[1:4], old[1:4]) / mass
+            worst.note("center of mass", distance, TOLERANCE * comparison.size, where, " m")
         error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
         # A center that far out is rounded by so much.
         radius = max(LEAST_GYRATION, ROUNDING * comparison.size)
@@ -14539,14 +14506,9 @@ def _tensor_given_twice(link: Element) -> Texts:
     """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
     inertia = next((part for part in link.walk() if part.name == "inertia"), link)
     pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
-    differ = any(
-        other is not None and number_of(other) != number_of(value) for value, other in pairs
-    )
-    return (
-        tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items()))
-        if differ
-        else ()
-    )
+    if all(other is None or number_of(other) == number_of(value) for value, other in pairs):
+        return ()
+    return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items()))
 
 
 def _verify_numbers(comparison: Comparison) -> None:
@@ -14561,22 +14523,17 @@ def _verify_numbers(comparison: Comparison) -> None:
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
         for key, value in old_numbers.items():
-            error = (
-                0.0 if numbers[key] == value else abs(numbers[key] - value) / max(1.0, abs(value))
-            )
-            worst.note("limits", error, 1e-12, f"{where} {key[1]}")
+            if numbers[key] != value:  # of what is endless there is no distance
+                error = abs(numbers[key] - value) / max(1.0, abs(value))
+                worst.note("limits", error, 1e-12, f"{where} {key[1]}")
         worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
         worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
         if old.mimic is not None and joint.mimic is not None:
             leader, factor, shift = old.mimic
             signs = sign * comparison.maps.get(leader, AS_IT_WAS).sign
             worst.require(joint.mimic[:2] == (leader, signs * factor), f"{where} mimics otherwise")
-            worst.note(
-                "limits",
-                abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift)),
-                1e-12,
-                f"{where} offset",
-            )
+            error = abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift))
+            worst.note("limits", error, 1e-12, f"{where} offset")
 
 
 def _values_of(
@@ -14602,16 +14559,15 @@ def _values_of(
 def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
-    q_before = raw_positions(
-        before,
-        {
-            child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
-            for child, joint in before.joints.items()
-        },
-    )
+    drawn = {}
+    for child, joint in before.joints.items():
+        reach = 0.2 if joint.type in SLIDING else 2.0  # [m or rad]
+        drawn[child] = generator.uniform(-1.0, 1.0) * reach
+    q_before = raw_positions(before, drawn)
     wanted = {
         child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints
     }
+    # What follows in the result is where its leader puts it, which must be where it is in the input.
     q_after = raw_positions(after, wanted)
     for child, joint in after.joints.items():
         if joint.type != "fixed":
@@ -14655,25 +14611,13 @@ def compare_at(
                 turns[child] += 2.0 * abs(math.sin(0.5 * q_after[child])) * off
             else:
                 origin = T_after[child].translation
-                shifts[child] += (turns[child] + off) * math.dist(
-                    transform_point(motion, origin), origin
-                )
+                way = math.dist(transform_point(motion, origin), origin)
+                shifts[child] += (turns[child] + off) * way
         D_after[child] = D
         apart, angle = _moved_apart(D_before[child], T_before[child], D, T_after[child])
-        worst.note(
-            "angle",
-            max(0.0, angle - turns[child]),
-            TOLERANCE,
-            f"{where}joint '{joint.name}'",
-            " rad",
-        )
-        worst.note(
-            "position",
-            max(0.0, apart - shifts[child]),
-            TOLERANCE * size,
-            f"{where}joint '{joint.name}'",
-            " m",
-        )
+        called = f"{where}joint '{joint.name}'"
+        worst.note("angle", max(0.0, angle - turns[child]), TOLERANCE, called, " rad")
+        worst.note("position", max(0.0, apart - shifts[child]), TOLERANCE * size, called, " m")
 
 
 def _moved_before(
@@ -14716,11 +14660,9 @@ def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float,
 
 def proof_line(proof: Proof) -> str:
     """Return the proof in one line of text."""
-    snapped = (
-        f"; snapping moved an axis by {proof.axis:.1e} rad at most"
-        if proof.axis > TOLERANCE
-        else ""
-    )
+    snapped = ""
+    if proof.axis > TOLERANCE:
+        snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most"
     return (
         f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
         f"{count_of(proof.samples + 1, 'pose')}: position {figure_text(proof.position)} m, angle "
@@ -14737,22 +14679,22 @@ def verify_joint_map(comparison: Comparison) -> None:
         for robot in (before, after)
     )
     for name, joint in after.named.items():
-        if joint.moves:
-            old = before.joints[joint.child]
-            axes = [
-                rotated(robot.T_world[joint.child].rotation, moving.axis)
-                for robot, moving in ((before, old), (after, joint))
-            ]
-            same = sum(a * b for a, b in zip(*axes)) > 0.0
-            (sign, zero), called = noted_before.get(old.name, NotedMap())
-            (sign_now, zero_now), called_now = noted_after.pop(name, NotedMap())
-            moved = zero + sign * comparison.maps[name].zero
-            comparison.require(
-                sign_now == (sign if same else -sign)
-                and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
-                and called_now == called,
-                f"the note does not say how joint '{name}' counts",
-            )
+        if not joint.moves:
+            continue
+        old = before.joints[joint.child]
+        # The sign as both texts have it: the axes point the same way in the world, or do not.
+        axis_before = rotated(before.T_world[joint.child].rotation, old.axis)
+        axis_after = rotated(after.T_world[joint.child].rotation, joint.axis)
+        same = sum(a * b for a, b in zip(axis_before, axis_after)) > 0.0
+        (sign, zero), called = noted_before.get(old.name, NotedMap())
+        (sign_now, zero_now), called_now = noted_after.pop(name, NotedMap())
+        moved = zero + sign * comparison.maps[name].zero
+        comparison.require(
+            sign_now == (sign if same else -sign)
+            and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
+            and called_now == called,
+            f"the note does not say how joint '{name}' counts",
+        )
     comparison.require(
         not noted_after,
         f"the note says how joints count that do not move: {', '.join(noted_after)}",
@@ -14769,20 +14711,16 @@ def verify_signs(comparison: Comparison) -> None:
     """
     options, kept = comparison.plan.options, signs_noted(comparison.before.document)
     for child, joint in comparison.after.joints.items():
-        if joint.moves or joint.type == "planar":
-            name, (sign, zero) = (
-                comparison.before.joints[child].name,
-                comparison.plan.joints[child].map,
-            )
-            stays = (
-                options.keep_signs
-                or not options.reorient
-                or any(fnmatchcase(name, glob) for glob in kept)
-            )
-            comparison.require(
-                zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
-                f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that",
-            )
+        if not joint.moves and joint.type != "planar":
+            continue
+        name = comparison.before.joints[child].name
+        sign, zero = comparison.plan.joints[child].map
+        stays = options.keep_signs or not options.reorient
+        stays = stays or any(fnmatchcase(name, glob) for glob in kept)
+        comparison.require(
+            zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
+            f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that",
+        )
 
 
 # ==== urdf_tools/verify/world_values.py ====

@@ -120,7 +120,6 @@ class Prim:
     @property
     def true_name(self) -> str:
         """The name that is shown: names of prims in USD are restricted to identifiers."""
-        self.read.add("displayName")
         display_name = self.said.get("displayName")
         return display_name.text if display_name is not None else self.name
 

@@ -47,6 +47,7 @@ from .transforms import AXES, Placed, placed, stage_transform, transform_in
 UNSAID_METERS = 0.01  # what USD takes for metersPerUnit where nothing is said
 NO_UNITS = "metersPerUnit is not said: it is 0.01 then, and nobody means that"
 ROOT_ELSEWHERE = "{0} is on {1}, and engines look for it on {2}"
+NO_LOSS = ("displayName", "xformOp")  # beginnings of what is read, or places nothing that counts
 HIDDEN = ("guide", "proxy")
 # They are drawn, and are no solid.
 LINES = ("BasisCurves", "NurbsCurves", "Points", "HermiteCurves")
@@ -564,7 +565,7 @@ def unread_by_kind(top: Prim, line_of: Callable[[Prim], int]) -> Iterator[Unread
         prim = waiting.pop()
         if prim.taken:
             for name in (*prim.properties, *prim.said):
-                if name not in prim.read and not name.startswith("xformOp"):
+                if name not in prim.read and not name.startswith(NO_LOSS):
                     kinds.setdefault(name, []).append(prim)
         elif prim.type not in ("", "Scope", "Xform"):
             kinds.setdefault(f"{prim.type} ", []).append(prim)
