@@ -326,6 +326,22 @@ def test_what_is_said_of_a_link_that_becomes_a_frame_is_named(tag, value, tmp_pa
         assert [text.partition(" cannot")[0] for text in notes] == lost
 
 
+NAMED_AS_ITS_LINK = (
+    f'<robot name="r"><link name="a">{MASS}</link><link name="i"/><joint name="j" type="fixed"><parent link="a"/>'
+    '<child link="i"/></joint><sensor name="i" type="imu"><parent link="i"/><origin xyz="0 0 0" rpy="0 0 0"/></sensor>'
+    '<gazebo reference="i"><sensor name="i" type="imu"/></gazebo></robot>'
+)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_sensor_may_have_the_name_of_its_link(ending, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("named.urdf").write_text(NAMED_AS_ITS_LINK, encoding="utf-8")
+    assert exported(Path("named.urdf"), ending, tmp_path) is not None
+    status, found = compared(f"made.{ending}")
+    assert (status, found["differences"]) == (0, [])
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_frame_is_where_its_origin_has_it(ending, here):
     text = (ROOT / "fixtures" / "follow" / "frame" / "robot.urdf").read_text(encoding="utf-8")
