@@ -38,6 +38,16 @@ def run(command, *arguments, answer=b"", **environment):
     return done
 
 
+def refusal(*words, answer=b""):
+    """Return the sentence with which the command line refuses these words: all files stay as they are."""
+    before = listing(Path("."))
+    done = run(PACKAGE, *map(str, words), answer=answer)
+    assert (done.returncode, done.stdout) == (2, b"") and listing(Path(".")) == before
+    sentence = done.stderr.decode()
+    assert sentence.startswith("error: ")
+    return sentence[len("error: ") :]
+
+
 def in_process(arguments, answer=b"", main=main):
     """Call `main` with UTF-8 streams that are pipes to it; return what a process would have given."""
     with piped(answer) as (out, err):

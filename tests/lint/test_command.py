@@ -4,6 +4,7 @@ import json
 import os
 
 import pytest
+from commands import refusal
 
 from dae_writer import document, instance, node, paragraph, primitive, simple_geometry
 from conftest import ROOT
@@ -227,12 +228,11 @@ def test_what_repair_accepts_is_an_error_and_the_rest_is_looked_at(folder, capsy
         ([], "no file is given; "),
     ),
 )
-def test_refused(words, message, folder, capsys):
+def test_refused(words, message, folder):
     if words == ["."]:
         for path in folder.iterdir():
             path.unlink()
-    status, out, err = lint(capsys, *words)
-    assert (status, out) == (2, "") and err.startswith(f"error: {message}")
+    assert refusal("lint", *words).startswith(message)
 
 
 def test_the_level_decides_what_is_shown_and_not_the_status(folder, capsys):
@@ -431,7 +431,6 @@ def test_meshes_of_all_formats_are_measured(folder, capsys, name):
         assert kinds_of(as_json(capsys, "drawn.urdf", "--package", f"parts={folder}")) == kinds
 
 
-def test_a_package_without_a_folder_is_refused(folder, capsys):
-    status, _, err = lint(capsys, "good.urdf", "--package", "parts=nowhere")
-    assert (status, err.count("\n")) == (2, 1)
-    assert "--package parts=nowhere: give a name and a folder that exists" in err
+def test_a_package_without_a_folder_is_refused(folder):
+    cure = "--package parts=nowhere: give a name and a folder that exists"
+    assert cure in refusal("lint", "good.urdf", "--package", "parts=nowhere")
