@@ -166,9 +166,8 @@ def name_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
     for body, other in robots.bodies.items():
         joint = robots.a.joint_of(body)
         name, partner = robots.a.bodies[body].name, robots.b.bodies[other].name
-        if robots.b.body_of.get(name, other) != other and (
-            joint is None or joint.raw.name not in exchanged
-        ):
+        is_told = joint is not None and joint.raw.name in exchanged
+        if robots.b.body_of.get(name, other) != other and not is_told:
             yield Difference(
                 "link_name",
                 name,
@@ -220,12 +219,9 @@ def differences_of(
         if aspect in settings.aspects:
             result += differences(robots, settings)
     bound, most = bound_of(robots), settings.tolerances
-    if (
-        "motion" in settings.aspects
-        and bound is not None
-        and (bound.position > most.length or bound.angle > most.angle)
-    ):
-        result += _sum_of_small(result, bound)
+    if bound is not None and "motion" in settings.aspects:
+        if bound.position > most.length or bound.angle > most.angle:
+            result += _sum_of_small(result, bound)
     return worst_first(result) if result else (), bound
 
 

@@ -37,20 +37,15 @@ MOVED = (*POSITIONS, "control_range", "transmission_offset")
 def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield differences of limits, effort and velocity."""
     for pair, a, b in _joints(robots, lines=settings.complete):
-        if settings.compares("limits") and (
-            is_line(robots.a.joints[pair.choice.a].motion) or a.type == "ball"
-        ):
+        has_range = is_line(robots.a.joints[pair.choice.a].motion) or a.type == "ball"
+        if has_range and settings.compares("limits"):
             yield from _ranges(robots, pair, a, b, settings)
-        for kind, written_a, written_b in (
-            ("effort", a.effort, b.effort),
-            ("velocity", a.velocity, b.velocity),
-        ):
-            value_a, value_b = within_reach(written_a), within_reach(written_b)
+        for kind in ("effort", "velocity"):
+            value_a, value_b = within_reach(getattr(a, kind)), within_reach(getattr(b, kind))
             gap = scaled_gap(value_a, value_b)
             if gap > settings.tolerances.number and settings.compares(kind):
-                yield between(
-                    kind, a, b, gap, "", (value_a, value_b), (shown(value_a), shown(value_b))
-                )
+                texts = shown(value_a), shown(value_b)
+                yield between(kind, a, b, gap, "", (value_a, value_b), texts)
 
 
 def _joints(
@@ -69,20 +64,18 @@ def _joints(
 
 def range_of(joint: RawJoint) -> Range:
     """Return lower and upper limit as written; a continuous joint has none."""
-    return (
-        (None, None)
-        if joint.type == "continuous"
-        else (within_reach(joint.lower), within_reach(joint.upper))
-    )
+    if joint.type == "continuous":
+        return None, None
+    return within_reach(joint.lower), within_reach(joint.upper)
 
 
 def _range_at_rest(robot: Canonical, joint: RawJoint) -> Range:
     """Return the limits of a joint; where its leader does not move, the one position that it has."""
     mimic = joint.mimic
-    leader = next(
-        (other for other in robot.raw.joints if mimic and other.name == mimic.leader), joint
-    )
-    return range_of(joint) if mimic is None or leader.moves else (mimic.offset, mimic.offset)
+    if mimic is None:
+        return range_of(joint)
+    leader = next((other for other in robot.raw.joints if other.name == mimic.leader), joint)
+    return range_of(joint) if leader.moves else (mimic.offset, mimic.offset)
 
 
 def range_in_a(robots: RobotMap, pair: JointPair, bounds: Range) -> Range:
@@ -114,6 +107,7 @@ def _ranges(
     if min(gaps) <= settings.tolerances.angle:
         return
     kind = "limits"
+    # A joint that was turned, with the limits of before, is a mistake that has a name.
     turned = robots.offset(pair) != 0.0 or pair.choice.sign < 0.0
     if turned and range_gap(first, range_of(b)) <= settings.tolerances.angle:
         kind = "limits_stay"
@@ -155,19 +149,17 @@ def composed_mimics(joints: Sequence[RawJoint], *, opened: bool = False) -> Tupl
         for joint in joints
     }
     for child, leader in leaders_first(leader_of):
-        joint, above = (
-            by_child[child],
-            by_child[leader].mimic if leader is not None and leader_of[leader] else None,
-        )
+        joint, above = by_child[child], None
+        if leader is not None and leader_of[leader]:
+            above = by_child[leader].mimic
         if leader is None and leader_of[child] is not None:  # it closes a circle
             if not opened:
                 return tuple(joints)
             by_child[child], leader_of[child] = joint._replace(mimic=None), None
         elif above is not None and joint.mimic is not None:
             k, offset = joint.mimic.multiplier, joint.mimic.offset
-            by_child[child] = joint._replace(
-                mimic=RawMimic(above.leader, k * above.multiplier, k * above.offset + offset)
-            )
+            rule = RawMimic(above.leader, k * above.multiplier, k * above.offset + offset)
+            by_child[child] = joint._replace(mimic=rule)
     return tuple(by_child[joint.child] for joint in joints)
 
 
@@ -177,21 +169,17 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         return
     robots = robots._replace(a=_led(robots.a), b=_led(robots.b))
     partner = {pair.choice.a: pair for pair in robots.pairs}
-    held = [
-        {joint.name for joint in robot.raw.joints if joint.child in welded}
-        for robot, welded in ((robots.a, robots.welded_a), (robots.b, robots.welded_b))
-    ]
+    held_a = {joint.name for joint in robots.a.raw.joints if joint.child in robots.welded_a}
+    held_b = {joint.name for joint in robots.b.raw.joints if joint.child in robots.welded_b}
     for pair, a, b in _joints(robots):
         leader, other = robots.a.leader.get(pair.choice.a), robots.b.leader.get(pair.choice.b)
-        if (
-            leader is None
-            and other is None
-            or any(
-                joint.mimic is not None and joint.mimic.leader in names
-                for joint, names in zip((a, b), held)
-            )
-        ):
-            continue  # no leader: that it is fixed in the other file is reported
+        if leader is None and other is None:
+            continue
+        # Of a leader that is fixed in the other file that is reported already.
+        if a.mimic is not None and a.mimic.leader in held_a:
+            continue
+        if b.mimic is not None and b.mimic.leader in held_b:
+            continue
         led = partner.get(leader) if leader is not None else None
         names = [
             None if joint is None else robot.joints[joint].raw.name
@@ -239,9 +227,8 @@ def dynamics_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
         if motion == "ball" and not settings.compares("ball_dynamics"):
             continue
         values = _mapped(robots, pair, a.values) if is_line(motion) else a.values
-        has_spring = settings.complete or any(
-            (*values.get("stiffness", ()), *b.values.get("stiffness", ()))
-        )
+        springs = (*values.get("stiffness", ()), *b.values.get("stiffness", ()))
+        has_spring = settings.complete or any(springs)
         for name, value_a, value_b in differing_values(values, b.values, settings):
             if name != "spring_reference" or has_spring:
                 yield value_difference("dynamics", a.name, name, value_a, value_b, a.line, b.line)
@@ -260,11 +247,9 @@ def _mapped(
         name: tuple(sign * number + offset for number in value) if name in POSITIONS else value
         for name, value in values.items()
     }
-    return (
-        mapped
-        if sign > 0.0
-        else {MIRRORED.get(name, name): value for name, value in mapped.items()}
-    )
+    if sign > 0.0:
+        return mapped
+    return {MIRRORED.get(name, name): value for name, value in mapped.items()}
 
 
 def differing_values(
@@ -281,9 +266,8 @@ def differing_values(
         if not settings.compares(name) or _says_the_same(name, first, second, settings):
             continue
         least = DRAWN / settings.tolerances.number if name in MOVED else 1e-12
-        if len(first) != len(second) or any(
-            scaled_gap(p, q, least) > settings.tolerances.number for p, q in zip(first, second)
-        ):
+        gaps = [scaled_gap(p, q, least) for p, q in zip(first, second)]
+        if len(first) != len(second) or max(gaps) > settings.tolerances.number:
             yield name, first, second
 
 

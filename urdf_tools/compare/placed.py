@@ -8,7 +8,7 @@ and spheres, at most 1.33 times it for capsules, and 1.7 times for cylinders and
 from __future__ import annotations
 
 from itertools import permutations, product as choices
-from math import asin, dist, hypot
+from math import asin, copysign, dist, hypot
 from typing import List, Optional, Tuple
 
 from ..base.types import Reals, Texts
@@ -108,32 +108,23 @@ def center_gap(a: Placed, b: Placed) -> float:
 
 def mesh_gap(a: Placed, b: Placed) -> float:
     """Return the largest difference of entries of two poses with scale, relative to the scale."""
-    sizes = scale_of(a.shape), scale_of(b.shape)
-    first, second = (
-        sum(scaled_columns(placed.T.rotation, size), ()) for placed, size in zip((a, b), sizes)
-    )
-    return max(abs(p - q) for p, q in zip(first, second)) / (
-        max(map(abs, sizes[0] + sizes[1])) or 1.0
-    )
+    size, size_b = scale_of(a.shape), scale_of(b.shape)
+    first = sum(scaled_columns(a.T.rotation, size), ())
+    second = sum(scaled_columns(b.T.rotation, size_b), ())
+    largest = max(map(abs, size + size_b))
+    return max(abs(p - q) for p, q in zip(first, second)) / (largest or 1.0)
 
 
 def mesh_turn(a: Placed, b: Placed) -> Optional[float]:
     """Return the angle between two meshes [rad], a scale of -1 -1 1 counted as a turn; None: one is mirrored."""
     if is_mirrored(a.shape) != is_mirrored(b.shape):
         return None
-    first, second = (
-        scaled_columns(
-            mesh.T.rotation,
-            tuple(
-                -1.0 if part < 0.0 else 1.0
-                for part in scale_of(  # type: ignore[arg-type]
-                    mesh.shape
-                )
-            ),
-        )
-        for mesh in (a, b)
-    )
-    return rotation_angle(first, second)
+
+    def with_signs(mesh: Placed) -> Matrix:
+        x, y, z = (copysign(1.0, factor) for factor in scale_of(mesh.shape))
+        return scaled_columns(mesh.T.rotation, (x, y, z))
+
+    return rotation_angle(with_signs(a), with_signs(b))
 
 
 def relative_pose(a: Placed, b: Placed) -> Pose:
@@ -168,12 +159,7 @@ def solids(a: RawShape, T_a: Pose, b: RawShape, T_b: Pose) -> Optional[Tuple[Sol
     None: they have no common kind, or are no primitives.
     """
     first, second = Solid(a.geometry, a.sizes, T_a), Solid(b.geometry, b.sizes, T_b)
-    if (
-        first.kind == "ellipsoid"
-        and second.kind == "capsule"
-        or first.kind == "capsule"
-        and second.kind == "ellipsoid"
-    ):
+    if {first.kind, second.kind} == {"capsule", "ellipsoid"}:
         first, second = _as_sphere(first), _as_sphere(second)
     first, second = _widened(first, second.kind), _widened(second, first.kind)
     return (first, second) if first.kind == second.kind != "mesh" else None
@@ -206,9 +192,9 @@ def primitive_gap(a: Solid, b: Solid) -> float:
         return max(abs(dot(between, u)), abs(dot(between, v))) + dist(u, v) * ARM
     (r, length), (s, other) = a.sizes, b.sizes
     if a.kind == "cylinder":
-        turned = min(hypot(r, length / 2.0), hypot(s, other / 2.0)) * min(
-            dist(u, v), dist(u, scale(-1.0, v))
-        )
+        # No point is farther from the center than the rim, and a cylinder has no upper end.
+        reach = min(hypot(r, length / 2.0), hypot(s, other / 2.0))
+        turned = reach * min(dist(u, v), dist(u, scale(-1.0, v)))
         return off + turned + hypot(r - s, (length - other) / 2.0)
     ends, others = _ends(a, u), _ends(b, v)
     return abs(r - s) + min(max(map(dist, ends, others)), max(map(dist, ends, reversed(others))))
@@ -258,9 +244,10 @@ def turn_angle(a: Solid, b: Solid, tolerance: float) -> Optional[float]:
 
 def angle_of_lines(u: Vector, v: Vector, *, directed: bool = False) -> float:
     """Return the angle [rad] between two directions of length 1, or without their signs."""
-    return 2.0 * asin(
-        min(1.0, (dist(u, v) if directed else min(dist(u, v), dist(u, scale(-1.0, v)))) / 2.0)
-    )
+    chord = dist(u, v)
+    if not directed:
+        chord = min(chord, dist(u, scale(-1.0, v)))
+    return 2.0 * asin(min(1.0, chord / 2.0))
 
 
 def corners_of(solid: Solid) -> List[Vector]:
@@ -274,16 +261,9 @@ def _farthest_corner(box: Solid, other: Solid) -> float:
     R_other_root, largest = transpose(other.T.rotation), 0.0
     for corner in corners_of(box):
         point = rotate(R_other_root, subtract(corner, other.T.translation))
-        largest = max(
-            largest,
-            norm(
-                (
-                    max(0.0, abs(point[0]) - other.sizes[0] / 2.0),
-                    max(0.0, abs(point[1]) - other.sizes[1] / 2.0),
-                    max(0.0, abs(point[2]) - other.sizes[2] / 2.0),
-                )
-            ),
-        )
+        # How far outside it is along each axis.
+        x, y, z = (max(0.0, abs(at) - size / 2.0) for at, size in zip(point, other.sizes))
+        largest = max(largest, norm((x, y, z)))
     return largest
 
 
