@@ -337,11 +337,6 @@ def verify_module(text: str, comparison: Comparison, bound: Bound) -> float:
     Raises:
         ProofFailed: that is more than the bound, or a joint has a different mimic than its file says.
     """
-
-    def require(holds: bool, what: str) -> None:
-        if not holds:
-            raise ProofFailed(f"adapter: {what}")
-
     robots = comparison.map
     old, new = comparison.files
     module = executed(text, old, new)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from math import isclose
-from typing import Callable, Dict, Iterator, Mapping, Sequence, Tuple
+from typing import Callable, Dict, Iterator, Mapping, Sequence
 
 from ..compare.differences import DRAWN, is_called
 from ..robot.records import RawMass, RawRobot, RawSensor
+from ..urdf.spatial import is_semidefinite, Matrix, subtract
 
 TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of what holds the base in PhysX
 LEAST_MOMENT = (
     2.1e-15  # kg m^2: a moving body without one gets 2e-15, the least that MuJoCo accepts
 )
 SIX_DIGITS = 2e-5  # of the largest entry: what `why_not_physical` forgives of A + B >= C, in both small moments
-Triple = Tuple[float, float, float]
 
 
 def why_other(old: RawMass, new: RawMass, rounding: float = DRAWN, *, placeholder: bool) -> str:
@@ -62,36 +62,21 @@ def is_nearest(old: Sequence[float], new: Sequence[float], rounding: float = 1e-
     """
     S, T = _second_moments(old), _second_moments(new)
     size = max(abs(entry) for row in (*S, *T) for entry in row)
-    step: Tuple[Triple, ...] = tuple((b[0] - a[0], b[1] - a[1], b[2] - a[2]) for a, b in zip(S, T))
+    x, y, z = (subtract(after, before) for before, after in zip(S, T))
+    step = (x, y, z)
     tolerance = rounding * size
     product = [sum(T[i][k] * step[k][j] for k in range(3)) for i in range(3) for j in range(3)]
     return (
-        _is_positive(T, tolerance)
-        and _is_positive(step, tolerance)
+        is_semidefinite(T, tolerance)
+        and is_semidefinite(step, tolerance)
         and max(map(abs, product)) <= tolerance * size
     )
 
 
-def _second_moments(tensor: Sequence[float]) -> Tuple[Triple, ...]:
+def _second_moments(tensor: Sequence[float]) -> Matrix:
     xx, xy, xz, yy, yz, zz = tensor
     half = 0.5 * (xx + yy + zz)
     return ((half - xx, -xy, -xz), (-xy, half - yy, -yz), (-xz, -yz, half - zz))
-
-
-def _is_positive(M: Sequence[Triple], tolerance: float) -> bool:
-    """Return True if no eigenvalue is below -tolerance: the principal minors of M + tolerance I are >= 0."""
-    (a, b, c), (_, e, f), (_, _, i) = M
-    a, e, i = a + tolerance, e + tolerance, i + tolerance
-    minors = (
-        a,
-        e,
-        i,
-        a * e - b * b,
-        a * i - c * c,
-        e * i - f * f,
-        a * (e * i - f * f) - b * (b * i - f * c) + c * (b * f - e * c),
-    )
-    return min(minors) >= 0.0
 
 
 def with_names_of_text(

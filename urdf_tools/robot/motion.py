@@ -197,6 +197,6 @@ def _at_origin(robot: Canonical, body: int, T: Pose) -> List[float]:
 def _momentum(composite: Sequence[float], twist: Twist) -> Tuple[Vector, Vector]:
     """Return momentum, and its moment about the root's origin, of what moves with a joint at unit speed."""
     m, hx, hy, hz, xx, xy, xz, yy, yz, zz = composite
-    h, (p, q, r) = (hx, hy, hz), twist.turn
-    spin = (xx * p + xy * q + xz * r, xy * p + yy * q + yz * r, xz * p + yz * q + zz * r)
+    h = (hx, hy, hz)
+    spin = rotate(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), twist.turn)
     return subtract(scale(m, twist.move), cross(h, twist.turn)), add(spin, cross(h, twist.move))

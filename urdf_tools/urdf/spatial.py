@@ -281,17 +281,21 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
         return "mass is zero, inertia is not" if largest_entry(inertia) > 0.0 else ""
     if largest_entry(inertia) == 0.0:
         return "inertia is zero"
-    tolerance = 1e-5 * largest_entry(inertia)
-    # Sylvester's criterion for a semidefinite matrix: all principal minors are at least 0.
-    a, b, c = (half_trace - inertia[k][k] + tolerance for k in range(3))
-    d, e, f = -inertia[0][1], -inertia[0][2], -inertia[1][2]
-    determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e)
     if min(inertia[0][0], inertia[1][1], inertia[2][2]) < 0.0:
         return "a moment of inertia is negative"
-    if (
-        min(a, b, c) < 0.0
-        or min(a * b - d * d, a * c - e * e, b * c - f * f) < 0.0
-        or determinant < 0.0
-    ):
+    (a, d, e), (_, b, f), (_, _, c) = inertia
+    second = (half_trace - a, -d, -e), (-d, half_trace - b, -f), (-e, -f, half_trace - c)
+    if not is_semidefinite(second, 1e-5 * largest_entry(inertia)):
         return "not physical: the principal moments violate A + B >= C"
     return ""
+
+
+def is_semidefinite(M: Matrix, tolerance: float) -> bool:
+    """Return True if no eigenvalue of a symmetric matrix is below -tolerance.
+
+    By Sylvester's criterion, all principal minors of M + tolerance 1 are at least 0 then.
+    """
+    (a, b, c), (_, e, f), (_, _, i) = M
+    a, e, i = a + tolerance, e + tolerance, i + tolerance
+    determinant = a * (e * i - f * f) - b * (b * i - f * c) + c * (b * f - e * c)
+    return min(a, e, i, a * e - b * b, a * i - c * c, e * i - f * f, determinant) >= 0.0
