@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4038 keeps each number as it is written, in urdf/lossless_xml.py 2058
-#   decide     make_plan 10895: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12631 does what the plan says, and decides nothing
-#   prove      verify_robot 14433 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16721, record_of 17053
-#   write      write_result 15983: all files or none, by base/transaction.py 1750
-#   all of it  main 18707, run 18150, simplify_bytes 15775
+#   read       read_robot 4042 keeps each number as it is written, in urdf/lossless_xml.py 2058
+#   decide     make_plan 10899: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12635 does what the plan says, and decides nothing
+#   prove      verify_robot 14437 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16725, record_of 17057
+#   write      write_result 15987: all files or none, by base/transaction.py 1750
+#   all of it  main 18711, run 18154, simplify_bytes 15779
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15203
-#   which links merge, and which are kept          decide_merging 9582, find_needs 8920
-#   which way the robot faces                      find_base_frame 8730
-#   the axes of the frames of links                decide_frames 9743
-#   which words of a name mean an axis             plan/name_words.py 8194
-#   which shapes are removed                       plan/removed_shapes.py 10377
-#   what follows outside of links and joints       facts/values.py 8011, facts/gazebo_values.py 7867, plan/update_values.py 11560
-#   what simulators read for a link                facts/simulator_values.py 7564
-#   names and places of meshes                     plan/mesh_tasks.py 10182, meshing/make.py 12258
-#   how COLLADA is read and split                  scene_drawings 6202, convert_dae 7119
-#   what a proof compares                          verify/equivalence.py 14398, verify/looks.py 13741, verify/outside.py 14022
+#   an option, its help and its errors             run/option_rows.py 15207
+#   which links merge, and which are kept          decide_merging 9586, find_needs 8924
+#   which way the robot faces                      find_base_frame 8734
+#   the axes of the frames of links                decide_frames 9747
+#   which words of a name mean an axis             plan/name_words.py 8198
+#   which shapes are removed                       plan/removed_shapes.py 10381
+#   what follows outside of links and joints       facts/values.py 8015, facts/gazebo_values.py 7871, plan/update_values.py 11564
+#   what simulators read for a link                facts/simulator_values.py 7568
+#   names and places of meshes                     plan/mesh_tasks.py 10186, meshing/make.py 12262
+#   how COLLADA is read and split                  scene_drawings 6206, convert_dae 7123
+#   what a proof compares                          verify/equivalence.py 14402, verify/looks.py 13745, verify/outside.py 14026
 #   a sentence of a warning                        base/kinds.py 929
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -676,7 +676,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d192b2c4348568ae079c1ff445b6a2967460755c38ed27964c91d9ef7bdaeec9"
+SOURCE_DIGEST = "9a85eb5e1dad806ca8f8fe8ec0ecb733b1ba1ae975a67f42ceaa5bcc45d27de4"
 
 
 def source_digest(source: bytes) -> str:
@@ -2917,20 +2917,24 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
         return "mass is zero, inertia is not" if largest_entry(inertia) > 0.0 else ""
     if largest_entry(inertia) == 0.0:
         return "inertia is zero"
-    tolerance = 1e-5 * largest_entry(inertia)
-    # Sylvester's criterion for a semidefinite matrix: all principal minors are at least 0.
-    a, b, c = (half_trace - inertia[k][k] + tolerance for k in range(3))
-    d, e, f = -inertia[0][1], -inertia[0][2], -inertia[1][2]
-    determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e)
     if min(inertia[0][0], inertia[1][1], inertia[2][2]) < 0.0:
         return "a moment of inertia is negative"
-    if (
-        min(a, b, c) < 0.0
-        or min(a * b - d * d, a * c - e * e, b * c - f * f) < 0.0
-        or determinant < 0.0
-    ):
+    (a, d, e), (_, b, f), (_, _, c) = inertia
+    second = (half_trace - a, -d, -e), (-d, half_trace - b, -f), (-e, -f, half_trace - c)
+    if not is_semidefinite(second, 1e-5 * largest_entry(inertia)):
         return "not physical: the principal moments violate A + B >= C"
     return ""
+
+
+def is_semidefinite(M: Matrix, tolerance: float) -> bool:
+    """Return True if no eigenvalue of a symmetric matrix is below -tolerance.
+
+    By Sylvester's criterion, all principal minors of M + tolerance 1 are at least 0 then.
+    """
+    (a, b, c), (_, e, f), (_, _, i) = M
+    a, e, i = a + tolerance, e + tolerance, i + tolerance
+    determinant = a * (e * i - f * f) - b * (b * i - f * c) + c * (b * f - e * c)
+    return min(a, e, i, a * e - b * b, a * i - c * c, e * i - f * f, determinant) >= 0.0
 
 
 # ==== urdf_tools/urdf/model.py ====
