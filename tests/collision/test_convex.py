@@ -28,7 +28,7 @@ from surfaces import (
 )
 
 from urdf_tools.base.errors import ProofFailed, UrdfError
-from urdf_tools.collision import change, decide
+from urdf_tools.collision import change, convex, decide
 from urdf_tools.collision.convex import _Search, convex_pieces
 from urdf_tools.collision.cutting import TooMany
 from urdf_tools.collision.shapes import MeshBody
@@ -410,11 +410,35 @@ def test_what_is_open_or_needs_more_is_said():
     assert (warning.kind.name, warning.sentence) == ("collision-left", "pieces")
     assert "2 hulls around 'channel.stl' of link 'base' do not stay within 5 mm" in warning.text
     (warning,) = run(collision="convex", collision_off_mesh=0.0).exported.warnings
-    assert warning.sentence == "pieces"
+    assert warning.sentence == "pieces" and warning.text.endswith("10mm, for which 2 hulls will do")
     Path("open.stl").write_bytes(binary_stl(as_float32(bracket()[1:])))
     robot(MESH.format("open"))
     (note,) = run(collision="convex", collision_off_mesh=0.2).exported.warnings
     assert (note.kind.name, note.sentence) == ("collision-open", "holes")
+
+
+@pytest.mark.parametrize("steps, pieces, scale", [(1000000, 2, -0.37), (60, 32, 1.0)])
+@in_folder
+def test_the_distance_that_is_named_for_a_refusal_does(monkeypatch, steps, pieces, scale):
+    """It is the first of doubled ones; a run that is told it takes as many hulls as it says."""
+    monkeypatch.setattr(convex, "MOST_STEPS", steps)
+    convex_pieces.cache_clear()
+    surface = moved([*CHANNEL, *moved(CUBE, by(0.0, 0.0, -0.8))], turned(0.4))
+    triangles = as_float32([tuple(tuple(0.03 * v for v in p) for p in t) for t in surface])
+    Path("slanted.stl").write_bytes(binary_stl(triangles))
+    robot(MESH.format("slanted").replace("/></geometry>", f' scale="1 {scale} 1"/></geometry>'))
+    options = {"collision": "convex", "collision_pieces": pieces, "require_meshes": False}
+    (warning,) = run(collision_off_mesh=0.0015, **options).exported.warnings
+    said = f"was ended after {steps} boxes" if steps < 1000 else f"{pieces} hull"
+    assert said in warning.text and "1.5 mm" in warning.text
+    given, hulls = re.search(
+        r"--off-mesh (\S+), for which (\d+) hulls? will do", warning.text
+    ).groups()
+    result = run(collision_off_mesh=given, **options, force=True)
+    assert not result.exported.warnings and result.text.count("_hull") == int(hulls) <= pieces
+    half = run(collision_off_mesh=f"{float(given[:-2]) / 2.0}mm", **options, force=True)
+    assert half.exported.warnings and "_hull" not in half.text
+    convex_pieces.cache_clear()
 
 
 @in_folder

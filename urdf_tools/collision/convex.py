@@ -62,7 +62,7 @@ def convex_pieces(body: MeshBody, within: float, corners: int, most: int) -> Con
         most: the largest number of hulls.
 
     Raises:
-        TooMany: more hulls are needed, or none of float32 values stays so near.
+        TooMany: more hulls are needed, or boxes for one, or none of float32 values stays so near.
     """
     if within <= 0.0:
         raise TooMany
@@ -119,11 +119,17 @@ class _Search:
         self.within = within * ROUNDED
 
     def boxes(self, hull: Hull) -> Optional["array[int]"]:
-        """Return the steps of the boxes of a hull; None if a point of it is too far off, or more are needed."""
+        """Return the steps of the boxes of a hull; None if a point of it is too far off.
+
+        Raises:
+            TooMany: more are needed than `MOST_STEPS`.
+        """
         d, planes = self.within, supports_of(hull)
         steps = array("i")
         waiting: List[Tuple[Box, Sequence[int]]] = [(root_box(hull), range(len(planes)))]
-        while waiting and len(steps) < MOST_STEPS:
+        while waiting:
+            if len(steps) >= MOST_STEPS:
+                raise TooMany(MOST_STEPS)
             box, active = waiting.pop()
             center = center_of(box)
             is_off, plane, active = _planes_at(box, center, planes, active)
@@ -157,7 +163,7 @@ class _Search:
             axis = sides.index(max(sides))
             steps.append(-1 - axis)
             waiting += [(half, active) for half in half_boxes(box, axis)[::-1]]
-        return None if waiting else steps
+        return steps
 
 
 def _planes_at(

@@ -39,7 +39,7 @@ Pair = Tuple[int, int]
 
 
 class TooMany(ValueError):
-    """More parts are needed than are allowed."""
+    """More parts are needed than are allowed, or more boxes for the proof of one: then how many there were."""
 
 
 class Part(Record):

@@ -9,6 +9,7 @@ from typing import List, Optional, Sequence, Tuple
 from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
+from ..base.number_text import count_of
 from ..base.record import Record
 from ..lint.overlap_rules import find_hollow
 from ..meshes.hull import convex_hull, extreme_corners, Hull, Point
@@ -20,6 +21,7 @@ from ..urdf.spatial import (
     IDENTITY,
     IDENTITY_POSE,
     matrix_from_rpy,
+    norm,
     Pose,
     rpy_from_matrix,
     subtract,
@@ -30,7 +32,7 @@ from .convex import convex_pieces
 from .cutting import TooMany
 from .kinds import COLLISION_HOLLOW, COLLISION_LEFT, COLLISION_OPEN, COLLISION_THIN
 from .pieces import is_convex, parts_of
-from .settings import FITS, Rules, SPHERES_FIT
+from .settings import FITS, read_length, Rules, SPHERES_FIT
 from .shapes import (
     around,
     bounding_points,
@@ -236,9 +238,11 @@ def _convex(source: Source, rules: Rules) -> Decided:
     in_file = within / max(map(abs, source.scale))
     try:
         made = convex_pieces(body, in_file, rules.most, rules.pieces)
-    except TooMany:
-        numbers = (rules.pieces, 1e3 * within)
-        return Decided((), (_left("pieces", source)._replace(numbers=numbers),))
+    except TooMany as error:
+        cure = _distance_that_does(source, within or FITS, rules)
+        why, most = ("boxes", error.args[0]) if error.args else ("pieces", rules.pieces)
+        left = _left(why, source, cure)._replace(numbers=(most, 1e3 * within))
+        return Decided((), (left,))
     shapes = [
         NewShape(
             (source,),
@@ -252,6 +256,21 @@ def _convex(source: Source, rules: Rules) -> Decided:
         for number, (hull, boxes) in enumerate(zip(made.hulls, made.boxes), start=1)
     ]
     return Decided(tuple(shapes), _open_note(source, "holes"))
+
+
+def _distance_that_does(source: Source, within: float, rules: Rules) -> str:
+    """Return the option with the first distance, doubled each time [m], within which hulls around a mesh do stay."""
+    factor = max(map(abs, source.scale))
+    reach = factor * norm((1.0, 1.0, 1.0)) * max(map(_size, zip(*source.body.points)))
+    while within < reach:
+        given = f"{2e3 * within:g}mm"
+        within = read_length(given)
+        try:
+            made = convex_pieces(source.body, within / factor, rules.most, rules.pieces)
+        except TooMany:
+            continue
+        return f"--off-mesh {given}, for which {count_of(len(made.hulls), 'hull')} will do"
+    return "a larger --off-mesh"
 
 
 def _hollow_notes(source: Source, decided: Decided) -> List[Diagnostic]:
