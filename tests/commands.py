@@ -48,6 +48,12 @@ def refusal(*words, answer=b""):
     return sentence[len("error: ") :]
 
 
+def said(*words, answer=b""):
+    """Return the exit status of the command line, and its words on both streams."""
+    done = in_process([*map(str, words)], answer)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
 def in_process(arguments, answer=b"", main=main):
     """Call `main` with UTF-8 streams that are pipes to it; return what a process would have given."""
     with piped(answer) as (out, err):

@@ -48,24 +48,13 @@ def folder(here):
 BEFORE = ["meshes/cube.stl", "robot.srdf", "robot.urdf"]
 
 
-def run(capsys, *words, verb=""):
-    status = main([verb, "robot.urdf", "-y", *words] if verb else ["robot.urdf", "-y", *words])
-    printed = capsys.readouterr()
-    return status, printed.out, printed.err
-
-
-def export(capsys, *words):
-    """Run the command `export`."""
-    return run(capsys, *words, verb="export")
-
-
-def test_all_files_of_a_run_appear_together(folder, capsys):
+def test_all_files_of_a_run_appear_together(folder):
     (folder / "sim").write_bytes(b"")  # so that no folder of this name can be made
     words = "-o out.urdf --mjcf sim/two.xml --sdf two.sdf --model two.json --report r.json".split()
-    status, out, _ = run(capsys, *words)
+    status, out, _ = commands.said("robot.urdf", "-y", *words)
     assert status == 2 and files_in(folder) == sorted([*BEFORE, "sim"])
     (folder / "sim").unlink()
-    status, out, err = run(capsys, *words)
+    status, out, err = commands.said("robot.urdf", "-y", *words)
     made = ["sim/scene.xml", "sim/two.xml", "two.json", "two.sdf"]
     assert (status, files_in(folder)) == (0, sorted([*BEFORE, *made, "out.urdf", "r.json"]))
     for name in made:
@@ -85,9 +74,18 @@ def test_all_files_of_a_run_appear_together(folder, capsys):
     assert include is not None and include.get("file") == "two.xml"
 
 
-def test_the_key_frame_stands_on_the_mesh_and_kept_frames_are_sites(folder, capsys):
-    status, _, _ = run(
-        capsys, "-q", "-o", "out.urdf", "--keep-frames", "--mjcf", "two.xml", "--srdf", "robot.srdf"
+def test_the_key_frame_stands_on_the_mesh_and_kept_frames_are_sites(folder):
+    status, _, _ = commands.said(
+        "robot.urdf",
+        "-y",
+        "-q",
+        "-o",
+        "out.urdf",
+        "--keep-frames",
+        "--mjcf",
+        "two.xml",
+        "--srdf",
+        "robot.srdf",
     )
     top = ElementTree.parse("two.xml").getroot()
     key = top.find("keyframe/key")
@@ -109,8 +107,8 @@ def test_the_key_frame_stands_on_the_mesh_and_kept_frames_are_sites(folder, caps
     assert site is not None and (site.get("name"), site.get("pos")) == ("tool0", "0.1 0 0.5")
 
 
-def test_an_export_changes_nothing_and_writes_no_urdf(folder, capsys):
-    status, out, _ = export(capsys, "two.xml")
+def test_an_export_changes_nothing_and_writes_no_urdf(folder):
+    status, out, _ = commands.said("export", "robot.urdf", "-y", "two.xml")
     assert (status, files_in(folder)) == (0, sorted([*BEFORE, "scene.xml", "two.xml"]))
     top = ElementTree.parse("two.xml").getroot()
     assert [one.get("name") for one in top.iter("body")] == ["base", "arm", "plate"]
@@ -121,7 +119,7 @@ def test_an_export_changes_nothing_and_writes_no_urdf(folder, capsys):
         and "merging is left out" not in out
         and "Result joint origins" not in out
     )
-    assert export(capsys, "two.json", "copy.urdf")[0] == 0
+    assert commands.said("export", "robot.urdf", "-y", "two.json", "copy.urdf")[0] == 0
     assert (
         Robot.from_urdf("copy.urdf")
         == Robot.from_urdf("robot.urdf")
@@ -129,51 +127,55 @@ def test_an_export_changes_nothing_and_writes_no_urdf(folder, capsys):
     )
 
 
-def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(folder, capsys):
+def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(folder):
     words = ("two.xml", "--mesh-format", "obj")
     for _ in range(2):  # its own files may be replaced
-        assert export(capsys, "-q", *words)[0] == 0
+        assert commands.said("export", "robot.urdf", "-y", "-q", *words)[0] == 0
         assert files_in(folder) == sorted(
             [*BEFORE, "robot_meshes/cube.obj", "scene.xml", "two.xml"]
         )
-    assert export(capsys, "-q", *words, "copy.urdf")[0] == 0
+    assert commands.said("export", "robot.urdf", "-y", "-q", *words, "copy.urdf")[0] == 0
     assert "copy_meshes/cube.obj" in files_in(folder)
 
 
-def test_a_scene_that_is_there_stays(folder, capsys):
+def test_a_scene_that_is_there_stays(folder):
     (folder / "scene.xml").write_text("mine")
     (folder / "two_scene.xml").mkdir()
-    status, out, _ = export(capsys, "two.xml")
+    status, out, _ = commands.said("export", "robot.urdf", "-y", "two.xml")
     assert status == 0 and "two_scene.xml is there already and stays as it is" in out
     assert (folder / "scene.xml").read_text() == "mine"
 
 
-def test_files_of_an_earlier_run_are_known(folder, capsys):
+def test_files_of_an_earlier_run_are_known(folder):
     words = ("two.xml", "two.sdf")
-    assert export(capsys, *words)[0] == 0
-    status, out, _ = export(capsys, *words)
+    assert commands.said("export", "robot.urdf", "-y", *words)[0] == 0
+    status, out, _ = commands.said("export", "robot.urdf", "-y", *words)
     assert status == 0 and "replaces two.xml, two.sdf\n" in out
 
 
-def test_an_export_reads_the_srdf_and_leaves_it(folder, capsys):
-    assert export(capsys, "-q", "two.xml", "--srdf", "robot.srdf")[0] == 0
+def test_an_export_reads_the_srdf_and_leaves_it(folder):
+    assert (
+        commands.said("export", "robot.urdf", "-y", "-q", "two.xml", "--srdf", "robot.srdf")[0] == 0
+    )
     assert files_in(folder) == sorted([*BEFORE, "scene.xml", "two.xml"])
     text = Path("two.xml").read_text()
     assert '<exclude body1="base" body2="arm"/>' in text and '0.25 1 0 0 0 0.5"' in text
 
 
-def test_ascii_stl_is_converted(folder, capsys):
+def test_ascii_stl_is_converted(folder):
     (folder / "meshes" / "cube.stl").write_text(ascii_stl(TETRAHEDRON))
-    assert export(capsys, "-q", "two.xml")[0] == 0
+    assert commands.said("export", "robot.urdf", "-y", "-q", "two.xml")[0] == 0
     data = (folder / "two_meshes" / "cube.stl").read_bytes()
     assert struct.unpack("<I", data[80:84]) == (4,) and len(data) == 84 + 4 * 50
     top = ElementTree.parse("two.xml").getroot()
     compiler, mesh = top.find("compiler"), top.find("asset/mesh")
     assert compiler is not None and mesh is not None
     assert (compiler.get("meshdir"), mesh.get("file")) == ("two_meshes", "cube.stl")
-    assert export(capsys, "-q", "two.xml")[0] == 0  # its own file may be replaced
+    assert (
+        commands.said("export", "robot.urdf", "-y", "-q", "two.xml")[0] == 0
+    )  # its own file may be replaced
     (folder / "two_meshes" / "cube.stl").write_bytes(b"mine")
-    status, _, err = export(capsys, "-q", "two.xml")
+    status, _, err = commands.said("export", "robot.urdf", "-y", "-q", "two.xml")
     assert status == 2 and "was not written by this tool" in err
     assert (folder / "two_meshes" / "cube.stl").read_bytes() == b"mine"
 
@@ -196,12 +198,12 @@ def test_ascii_stl_is_converted(folder, capsys):
         ),
     ],
 )
-def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder, capsys, data, said):
+def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder, data, said):
     mesh = folder / "meshes" / "cube.stl"
     mesh.unlink()
     if data is not None:
         mesh.write_bytes(data)
-    status, _, err = export(capsys, "-q", "two.xml")
+    status, _, err = commands.said("export", "robot.urdf", "-y", "-q", "two.xml")
     assert status == 0 and said in err
     assert "<geom name" not in Path("two.xml").read_text()
 
@@ -310,7 +312,7 @@ def test_every_choice_that_the_code_reads_is_one_of_the_table():
     assert "mesh_format" in read and read <= {"verb", "files", *(row.name for row in TABLE), "for_"}
 
 
-def test_packages_are_found_from_the_input_too(folder, capsys):
+def test_packages_are_found_from_the_input_too(folder):
     """The result lies elsewhere, and its package:// names are those of the input: only of these there is a warning."""
     (folder / "package.xml").write_text("<package><name>two_description</name></package>")
     text = ROBOT.replace("meshes/", "package://two_description/meshes/").replace(
@@ -320,8 +322,9 @@ def test_packages_are_found_from_the_input_too(folder, capsys):
     (folder / "robot.urdf").write_text(text)
     (folder.parent / "elsewhere").mkdir(exist_ok=True)
     output = str(folder.parent / "elsewhere" / "out")
-    status, _, err = run(
-        capsys,
+    status, _, err = commands.said(
+        "robot.urdf",
+        "-y",
         "-q",
         "-o",
         f"{output}.urdf",
@@ -338,45 +341,50 @@ def test_packages_are_found_from_the_input_too(folder, capsys):
     )
 
 
-def test_each_robot_of_a_folder_has_its_scene(folder, capsys):
+def test_each_robot_of_a_folder_has_its_scene(folder):
     """The first is scene.xml, others are named after their models; each stays as it is once it is there."""
     scenes = {"one.xml": "scene.xml", "two.xml": "two_scene.xml", "two.mjcf": "two_scene.xml"}
     for name in ("one.xml", "one.xml", "two.xml", "two.xml", "two.mjcf"):
-        status, _, err = run(capsys, "-q", "-o", "out.urdf", "--mjcf", name)
+        status, _, err = commands.said("robot.urdf", "-y", "-q", "-o", "out.urdf", "--mjcf", name)
         assert (status, "does not include 'two.mjcf'" in err) == (0, name == "two.mjcf")
         include = ElementTree.parse(scenes[name]).getroot().find("include")
         assert include is not None and include.get("file") == name.replace(".mjcf", ".xml")
 
 
-def test_a_refusal_names_the_line(folder, capsys):
+def test_a_refusal_names_the_line(folder):
     text = ROBOT.replace(
         'iyy="0.02" izz="0.02"/></inertial></link><link name="tool0"',
         ('iyy="0.02" izz="0.2"/></inertial></link><link name="tool0"'),
     )
     (folder / "robot.urdf").write_text(text)
-    status, _, err = export(capsys, "-q", "two.xml")
+    status, _, err = commands.said("export", "robot.urdf", "-y", "-q", "two.xml")
     assert (status, files_in(folder)) == (2, BEFORE)
     assert err.startswith(
         "error: robot.urdf:3: link 'arm': no body has the principal moments 0.02 0.02 0.2"
     )
     assert main(["lint", "robot.urdf", "--fix", "--force", "-y", "-q"]) == 0
-    assert export(capsys, "-q", "two.xml")[0] == 0
+    assert commands.said("export", "robot.urdf", "-y", "-q", "two.xml")[0] == 0
 
 
-def test_collada_is_converted_first(folder, capsys):
+def test_collada_is_converted_first(folder):
     fixture = Path(__file__).resolve().parent.parent.parent / "fixtures" / "painted_arm"
     for mesh in (fixture / "meshes").glob("*.*"):
         shutil.copy(mesh, folder / "meshes")
     (folder / "robot.urdf").write_bytes((fixture / "robot.urdf").read_bytes())
     before = files_in(folder)
-    status, _, err = run(capsys, "-q", "-o", "out.urdf", "--mjcf", "two.xml")
+    status, _, err = commands.said("robot.urdf", "-y", "-q", "-o", "out.urdf", "--mjcf", "two.xml")
     assert (
         status == 2
         and "MuJoCo cannot read COLLADA ('meshes/base.dae' and " in err
         and files_in(folder) == before
     )
     assert err.rstrip().endswith("add --split color")
-    assert run(capsys, "-q", "-o", "out.urdf", "--mjcf", "two.xml", "--separate-dae-meshes")[0] == 0
+    assert (
+        commands.said(
+            "robot.urdf", "-y", "-q", "-o", "out.urdf", "--mjcf", "two.xml", "--separate-dae-meshes"
+        )[0]
+        == 0
+    )
     top = ElementTree.parse("two.xml").getroot()
     files = [mesh.get("file") or "" for mesh in top.iter("mesh") if mesh.get("file")]
     assert len(files) > 5 and all((folder / "out_meshes" / name).is_file() for name in files)
@@ -422,7 +430,6 @@ LEFT_OUT = "mesh 'meshes/cube.dae' is left out of MJCF: it is COLLADA, and could
 )
 def test_why_collada_is_not_in_mjcf(
     folder,
-    capsys,
     name,
     data,
     words,
@@ -433,7 +440,7 @@ def test_why_collada_is_not_in_mjcf(
     (folder / "robot.urdf").write_text(ROBOT.replace("meshes/cube.stl", name))
     if data:
         (folder / "meshes" / "cube.dae").write_text(data)
-    found, _, err = export(capsys, "-q", "two.xml", *words)
+    found, _, err = commands.said("export", "robot.urdf", "-y", "-q", "two.xml", *words)
     assert (found, said in " ".join(err.split())) == (status, True), err
     assert ("add --split color" in err) == bool(status)
 
@@ -472,7 +479,7 @@ def test_a_robot_of_standard_input_is_exported_with_yes_alone(folder):
     assert files_in(folder) == sorted([*BEFORE, "scene.xml", "two.xml"])
 
 
-def test_files_of_this_tool_are_known(folder, capsys):
+def test_files_of_this_tool_are_known(folder):
     """Those of an earlier run on another robot, too; of one without a mark only what would be written again."""
     files = {
         "--mjcf": "two.xml",
@@ -485,10 +492,10 @@ def test_files_of_this_tool_are_known(folder, capsys):
     }
     words = [word for option in files.items() for word in option]
     done = [*files.values(), "scene.xml", "robot_simplified.urdf"]
-    assert run(capsys, *words)[0] == 0
+    assert commands.said("robot.urdf", "-y", *words)[0] == 0
     for text in (ROBOT, ROBOT.replace('xyz="0 0 1"', 'xyz="0 0 2"')):
         (folder / "robot.urdf").write_text(text)
-        said = " ".join(run(capsys, *words)[1].split())
+        said = " ".join(commands.said("robot.urdf", "-y", *words)[1].split())
         announced = said[said.index("replaces ") : said.index("Done!")]
         assert (
             all(f"{name}" in announced for name in done if name != "scene.xml")
@@ -497,24 +504,26 @@ def test_files_of_this_tool_are_known(folder, capsys):
     for name in done:
         if name != "scene.xml":
             (folder / name).write_bytes(b'{"format": 1, "name": "mine"}')
-    said = " ".join(run(capsys, *words)[1].split())
+    said = " ".join(commands.said("robot.urdf", "-y", *words)[1].split())
     named = said[said.index("replaces ") : said.index(", not marked as written by this tool")]
     assert sorted(named[len("replaces ") :].split(", ")) == sorted(
         name for name in done if name != "scene.xml"
     )
 
 
-def test_a_robot_that_came_out_as_it_went_in_may_be_written_again(folder, capsys):
+def test_a_robot_that_came_out_as_it_went_in_may_be_written_again(folder):
     (folder / "robot.urdf").write_text('<robot name="one"><link name="base"/></robot>')
-    assert "writes robot_simplified.urdf\n" in run(capsys)[1]
-    assert "replaces robot_simplified.urdf\n" in run(capsys)[1]
+    assert "writes robot_simplified.urdf\n" in commands.said("robot.urdf", "-y")[1]
+    assert "replaces robot_simplified.urdf\n" in commands.said("robot.urdf", "-y")[1]
 
 
-def test_a_package_beside_the_urdf_is_found_and_said_once(folder, capsys):
+def test_a_package_beside_the_urdf_is_found_and_said_once(folder):
     (folder / "robot.urdf").write_text(
         ROBOT.replace("meshes/cube.stl", "package://meshes/cube.stl")
     )
-    status, out, _ = export(capsys, "two.xml", "two.sdf", "--mesh-paths", "relative")
+    status, out, _ = commands.said(
+        "export", "robot.urdf", "-y", "two.xml", "two.sdf", "--mesh-paths", "relative"
+    )
     assert status == 0
     assert (
         " ".join(out.split()).count(
@@ -529,11 +538,11 @@ def test_a_package_beside_the_urdf_is_found_and_said_once(folder, capsys):
     )
 
 
-def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(folder, capsys):
+def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(folder):
     (folder / "robot.urdf").write_text(
         ROBOT.replace("meshes/cube.stl", "package://assets/cube.stl")
     )
-    _, out, _ = export(capsys, "two.xml", "two.sdf")
+    _, out, _ = commands.said("export", "robot.urdf", "-y", "two.xml", "two.sdf")
     assert (
         "MJCF: 1 of 1 shape cannot be seen, as their meshes are not found (--package NAME=PATH"
         in (" ".join(out.split()).partition("Done!")[2])
@@ -543,7 +552,7 @@ def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(folder, capsys):
     (folder / "robot.urdf").write_text(
         (folder / "robot.urdf").read_text().replace("</link>", boxes + "</link>", 1)
     )
-    assert "cannot be seen" not in export(capsys, "two.xml")[1]
+    assert "cannot be seen" not in commands.said("export", "robot.urdf", "-y", "two.xml")[1]
 
 
 FAULTY = """<robot name="r"><link name="a"/><link name="b"/>

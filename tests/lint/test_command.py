@@ -4,7 +4,7 @@ import json
 import os
 
 import pytest
-from commands import refusal
+from commands import refusal, said
 
 from dae_writer import document, instance, node, paragraph, primitive, simple_geometry
 from conftest import ROOT
@@ -38,15 +38,8 @@ def folder(here):
     return here
 
 
-def lint(capsys, *words):
-    """Return the exit status and what is said on both streams."""
-    status = main(["lint", *words])
-    said = capsys.readouterr()
-    return status, said.out, said.err
-
-
-def as_json(capsys, *words):
-    _, out, _ = lint(capsys, *words, "--format", "json")
+def as_json(*words):
+    _, out, _ = said("lint", *words, "--format", "json")
     found = json.loads(out)
     return found
 
@@ -55,9 +48,9 @@ def kinds_of(data, least=("error", "warning")):
     return [(one["kind"], one["line"]) for one in data["findings"] if one["severity"] in least]
 
 
-def test_a_sound_robot_is_passed_and_errors_fail(folder, capsys):
-    assert lint(capsys, "good.urdf")[0] == 0
-    status, out, _ = lint(capsys, "bad.urdf")
+def test_a_sound_robot_is_passed_and_errors_fail(folder):
+    assert said("lint", "good.urdf")[0] == 0
+    status, out, _ = said("lint", "bad.urdf")
     assert status == 1
     assert "error[inertia]: link 'arm': not physical: the principal moments" in out
     source = (folder / "bad.urdf").read_text().splitlines()[2]
@@ -66,18 +59,18 @@ def test_a_sound_robot_is_passed_and_errors_fail(folder, capsys):
     assert "cure: add <limit lower upper effort velocity>" in out
 
 
-def test_several_files_and_one_line_each(folder, capsys):
-    status, out, _ = lint(capsys, "good.urdf", "bad.urdf", "-q")
+def test_several_files_and_one_line_each(folder):
+    status, out, _ = said("lint", "good.urdf", "bad.urdf", "-q")
     assert status == 1
     assert [line.split(" ", 3)[:3] for line in out.splitlines()] == [
         ["bad.urdf:3:", "error:", "[inertia]"],
         ["bad.urdf:4:", "error:", "[no-limit]"],
     ]
-    assert lint(capsys, "good.urdf", "bad.urdf")[1].endswith(
+    assert said("lint", "good.urdf", "bad.urdf")[1].endswith(
         "\nFound 2 errors in 1 of 2 files; 2 notes (--level note); 1 fixable with --fix\n"
     )
     (folder / "heavy.urdf").write_text(GOOD.replace("</robot>", FOLLOWER))
-    out = lint(capsys, "good.urdf", "heavy.urdf", "--fail-on", "warning")[1]
+    out = said("lint", "good.urdf", "heavy.urdf", "--fail-on", "warning")[1]
     assert out.startswith("good.urdf: OK, 1 note\n") and "heavy.urdf: OK" not in out
     assert out.endswith(
         "\nFound 1 error, 1 warning in 1 of 2 files; 3 notes (--level note); 1 fixable with --fix\n"
@@ -85,30 +78,30 @@ def test_several_files_and_one_line_each(folder, capsys):
 
 
 @pytest.mark.parametrize("name", ("humanoid", "quadruped", "painted_arm", "arm"))
-def test_quiet_is_a_line_for_what_is_alike_and_shorter(name, capsys):
+def test_quiet_is_a_line_for_what_is_alike_and_shorter(name):
     path = str(ROOT / "fixtures" / name / "robot.urdf")
-    quiet = lint(capsys, path, "-q", "--full")[1].splitlines()
-    assert len(quiet) < len(lint(capsys, path, "--full")[1].splitlines())
-    kinds = {one["kind"] for one in as_json(capsys, path)["findings"]}
+    quiet = said("lint", path, "-q", "--full")[1].splitlines()
+    assert len(quiet) < len(said("lint", path, "--full")[1].splitlines())
+    kinds = {one["kind"] for one in as_json(path)["findings"]}
     assert {line.partition("[")[2].partition("]")[0] for line in quiet} == kinds
 
 
-def test_the_level_decides_the_status(folder, capsys):
+def test_the_level_decides_the_status(folder):
     """A note on the root alone, and a level that asks for it."""
     (folder / "note.urdf").write_text(
         f'<robot name="r"><link name="base">{MASS.format(izz="0.1")}</link></robot>'
     )
     assert [
-        lint(capsys, "note.urdf", "--fail-on", level)[0] for level in ("error", "warning", "note")
+        said("lint", "note.urdf", "--fail-on", level)[0] for level in ("error", "warning", "note")
     ] == [0, 0, 1]
-    assert "in-readers" not in lint(capsys, "note.urdf")[1]
-    assert "in-readers" in lint(capsys, "note.urdf", "--full")[1]
+    assert "in-readers" not in said("lint", "note.urdf")[1]
+    assert "in-readers" in said("lint", "note.urdf", "--full")[1]
 
 
-def test_select_and_ignore(folder, capsys):
-    assert kinds_of(as_json(capsys, "bad.urdf", "--select", "no-*")) == [("no-limit", 4)]
-    assert kinds_of(as_json(capsys, "bad.urdf", "--ignore", "no-limit,mimic")) == [("inertia", 3)]
-    status, _, err = lint(capsys, "bad.urdf", "--select", "inertai")
+def test_select_and_ignore(folder):
+    assert kinds_of(as_json("bad.urdf", "--select", "no-*")) == [("no-limit", 4)]
+    assert kinds_of(as_json("bad.urdf", "--ignore", "no-limit,mimic")) == [("inertia", 3)]
+    status, _, err = said("lint", "bad.urdf", "--select", "inertai")
     assert (status, err) == (
         2,
         "error: --select inertai: unknown kind (did you mean 'inertia'?); explain lists them\n",
@@ -146,26 +139,25 @@ def test_a_comment_ignores_a_kind_of_one_element(
     found,
     ignored,
     folder,
-    capsys,
 ):
     (folder / "bad.urdf").write_text(BAD.format(before=before))
-    data = as_json(capsys, "bad.urdf")
+    data = as_json("bad.urdf")
     assert sorted(kinds_of(data)) == sorted(found)
     assert [(one["kind"], one["reason"]) for one in data["ignored"]] == ignored
 
 
-def test_a_comment_before_the_robot_is_for_all_of_it(folder, capsys):
+def test_a_comment_before_the_robot_is_for_all_of_it(folder):
     (folder / "bad.urdf").write_text(
         "<!-- lint-ignore inertia no-limit: a test -->\n" + BAD.format(before="")
     )
-    assert lint(capsys, "bad.urdf")[0] == 0
+    assert said("lint", "bad.urdf")[0] == 0
 
 
-def test_a_baseline_leaves_only_what_is_new(folder, capsys):
+def test_a_baseline_leaves_only_what_is_new(folder):
     """Lines may move; another of the same kind is new; without the file the run is refused."""
-    assert lint(capsys, "bad.urdf", "--baseline", "known.json", "--update-baseline")[0] == 0
+    assert said("lint", "bad.urdf", "--baseline", "known.json", "--update-baseline")[0] == 0
     (folder / "bad.urdf").write_text(BAD.format(before="\n\n"))
-    assert lint(capsys, "bad.urdf", "--baseline", "known.json")[0] == 0
+    assert said("lint", "bad.urdf", "--baseline", "known.json")[0] == 0
     more = BAD.format(before="").replace(
         "</robot>",
         f'<link name="arm2">{MASS.format(izz="0.9")}</link>'
@@ -173,39 +165,37 @@ def test_a_baseline_leaves_only_what_is_new(folder, capsys):
         "</robot>",
     )
     (folder / "bad.urdf").write_text(more)
-    data = as_json(capsys, "bad.urdf", "--baseline", "known.json")
+    data = as_json("bad.urdf", "--baseline", "known.json")
     assert [one["names"][0] for one in data["findings"] if one["severity"] == "error"] == ["arm2"]
-    status, _, err = lint(capsys, "bad.urdf", "--baseline", "gone.json")
+    status, _, err = said("lint", "bad.urdf", "--baseline", "gone.json")
     assert status == 2 and err.startswith("error: gone.json: ")
     (folder / "odd.json").write_text("[1]")
-    assert lint(capsys, "bad.urdf", "--baseline", "odd.json")[0::2] == (
+    assert said("lint", "bad.urdf", "--baseline", "odd.json")[0::2] == (
         2,
         "error: odd.json: this is no baseline of lint; lint --update-baseline writes one\n",
     )
 
 
-def test_of_several_files_the_others_are_looked_at(folder, capsys):
-    status, out, err = lint(capsys, "gone.urdf", "bad.urdf", "-q")
+def test_of_several_files_the_others_are_looked_at(folder):
+    status, out, err = said("lint", "gone.urdf", "bad.urdf", "-q")
     assert status == 2 and err.startswith("error: gone.urdf: no such file") and out.count("\n") == 2
 
 
-def test_what_parsers_refuse_is_found_with_all_lines(folder, capsys):
+def test_what_parsers_refuse_is_found_with_all_lines(folder):
     (folder / "broken.urdf").write_text(
         '<robot name="r">\n<link name="a"/>\n<link name="b"/>\n<link/>\n</robot>'
     )
-    data = as_json(capsys, "broken.urdf")
+    data = as_json("broken.urdf")
     assert data["exit"] == 1 and ("refused", 4) in kinds_of(data)
     (folder / "xml.urdf").write_text("<robot><link></robot>")
-    assert kinds_of(as_json(capsys, "xml.urdf")) == [("refused", 1)]
+    assert kinds_of(as_json("xml.urdf")) == [("refused", 1)]
 
 
-def test_what_repair_accepts_is_an_error_and_the_rest_is_looked_at(folder, capsys):
+def test_what_repair_accepts_is_an_error_and_the_rest_is_looked_at(folder):
     (folder / "two.urdf").write_text(
         BAD.format(before="").replace("</link>", f"{MASS.format(izz='1')}</link>")
     )
-    assert {"refused", "inertia", "no-limit"} <= {
-        kind for kind, _ in kinds_of(as_json(capsys, "two.urdf"))
-    }
+    assert {"refused", "inertia", "no-limit"} <= {kind for kind, _ in kinds_of(as_json("two.urdf"))}
 
 
 @pytest.mark.parametrize(
@@ -235,13 +225,13 @@ def test_refused(words, message, folder):
     assert refusal("lint", *words).startswith(message)
 
 
-def test_the_level_decides_what_is_shown_and_not_the_status(folder, capsys):
+def test_the_level_decides_what_is_shown_and_not_the_status(folder):
     """A file with a note on its root, which is shown from the level of notes on; formats that are kept have all."""
     (folder / "note.urdf").write_text(
         f'<robot name="r"><link name="base">{MASS.format(izz="0.1")}</link></robot>'
     )
     notes = {
-        level: lint(capsys, "note.urdf", "--level", level) for level in ("error", "warning", "note")
+        level: said("lint", "note.urdf", "--level", level) for level in ("error", "warning", "note")
     }
     assert [(status, "note[" in out) for status, out, _ in notes.values()] == [
         (0, False),
@@ -250,20 +240,18 @@ def test_the_level_decides_what_is_shown_and_not_the_status(folder, capsys):
     ]
     (folder / "heavy.urdf").write_text(GOOD.replace("</robot>", FOLLOWER))
     shown = {
-        level: lint(capsys, "heavy.urdf", "--level", level)[1].count("\nwarning[")
+        level: said("lint", "heavy.urdf", "--level", level)[1].count("\nwarning[")
         for level in notes
     }
     assert shown == {"error": 0, "warning": 1, "note": 1}
-    assert "\nwarning[" in lint(capsys, "heavy.urdf", "--level", "error", "--fail-on", "warning")[1]
-    assert "\nnote[" in lint(capsys, "heavy.urdf", "--fail-on", "note")[1]
-    assert lint(capsys, "note.urdf", "--level", "error", "--format", "github")[1] == ""
-    assert as_json(capsys, "note.urdf", "--level", "error") == as_json(
-        capsys, "note.urdf", "--level", "note"
-    )
-    assert kinds_of(as_json(capsys, "note.urdf"), ("note",))
+    assert "\nwarning[" in said("lint", "heavy.urdf", "--level", "error", "--fail-on", "warning")[1]
+    assert "\nnote[" in said("lint", "heavy.urdf", "--fail-on", "note")[1]
+    assert said("lint", "note.urdf", "--level", "error", "--format", "github")[1] == ""
+    assert as_json("note.urdf", "--level", "error") == as_json("note.urdf", "--level", "note")
+    assert kinds_of(as_json("note.urdf"), ("note",))
 
 
-def test_folders_are_searched_for_robots_of_all_formats(folder, capsys):
+def test_folders_are_searched_for_robots_of_all_formats(folder):
     """But hidden ones and those of builds; of XML files those that are MJCF."""
     for name in (".git", "build", "install/share", "log", "models", "models/deep"):
         (folder / name).mkdir(parents=True, exist_ok=True)
@@ -273,16 +261,16 @@ def test_folders_are_searched_for_robots_of_all_formats(folder, capsys):
     )
     (folder / "models/package.xml").write_text("<package/>")
     (folder / "models/notes.txt").write_text("none")
-    status, out, err = lint(capsys, ".", "--format", "json")
+    status, out, err = said("lint", ".", "--format", "json")
     assert err == "" and status == 1
     assert json.loads(out)["files"] == [
         os.path.join(".", *name.split("/"))
         for name in ("bad.urdf", "good.urdf", "models/m.xml", "models/r.urdf", "models/deep/r.urdf")
     ]
-    assert lint(capsys, "models", "good.urdf", "-q")[::2] == (0, "")
+    assert said("lint", "models", "good.urdf", "-q")[::2] == (0, "")
 
 
-def test_mjcf_and_sdf_are_examined_with_their_own_lines(folder, capsys):
+def test_mjcf_and_sdf_are_examined_with_their_own_lines(folder):
     """What they are is what their first element says; what a URDF would be in programs is nothing about them."""
     inertia = "<inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.9</izz></inertia></inertial>"
     (folder / "r.sdf").write_text(
@@ -296,7 +284,7 @@ def test_mjcf_and_sdf_are_examined_with_their_own_lines(folder, capsys):
         '<mujoco model="m"><worldbody>\n<body name="b"><freejoint/>\n<inertial mass="1" '
         'pos="0 0 0" diaginertia="1 1 1"/></body></worldbody></mujoco>'
     )
-    data = as_json(capsys, "r.sdf", "m.urdf")
+    data = as_json("r.sdf", "m.urdf")
     assert [
         (one["file"], one["kind"], one["line"])
         for one in data["findings"]
@@ -307,25 +295,25 @@ def test_mjcf_and_sdf_are_examined_with_their_own_lines(folder, capsys):
         '<sdf version="1.9"><model name="r"><link name="a"/>\n<link name="a"/></model></sdf>'
     )
     start = "error: two.sdf:2: 'a' is there twice"
-    status, out, err = lint(capsys, "two.sdf")
+    status, out, err = said("lint", "two.sdf")
     assert (status, out) == (2, "") and err.startswith(start)
-    assert lint(capsys, "r.sdf", "--fix") == (
+    assert said("lint", "r.sdf", "--fix") == (
         2,
         "",
         "error: r.sdf: --fix repairs a URDF: urdf-simplify export r.sdf r.urdf makes one\n",
     )
 
 
-def test_github_shows_annotations(folder, capsys):
+def test_github_shows_annotations(folder):
     """Percent signs and line ends are escaped in a message, and colons and commas in a property too."""
     (folder / "50%,a.urdf").write_text(BAD.format(before="").replace('"arm"', '"a%b"'))
-    status, out, _ = lint(capsys, "50%,a.urdf", "--format", "github")
+    status, out, _ = said("lint", "50%,a.urdf", "--format", "github")
     assert status == 1
     assert out.splitlines()[0] == (
         "::error file=50%25%2Ca.urdf,line=3,title=inertia::link 'a%25b': not physical: the principal moments "
         "violate A + B >= C%0Acorrect it in CAD: a simulator may refuse it"
     )
-    assert lint(capsys, "good.urdf", "--format", "github") == (0, "", "")
+    assert said("lint", "good.urdf", "--format", "github") == (0, "", "")
 
 
 # What SARIF 2.1.0 requires of each object (OASIS, section 3), by where it stands.
@@ -339,9 +327,9 @@ REQUIRED = {
 }
 
 
-def test_sarif_has_what_it_must_have(folder, capsys):
+def test_sarif_has_what_it_must_have(folder):
     (folder / "a b.urdf").write_text(BAD.format(before="<!-- lint-ignore inertia: measured -->"))
-    status, out, _ = lint(capsys, "a b.urdf", "--format", "sarif")
+    status, out, _ = said("lint", "a b.urdf", "--format", "sarif")
     log = json.loads(out)
     run = log["runs"][0]
     rules, results = run["tool"]["driver"]["rules"], run["results"]
@@ -367,10 +355,10 @@ def test_sarif_has_what_it_must_have(folder, capsys):
     assert all(one["region"]["startLine"] > 0 for one in objects["location"])
 
 
-def test_report_is_the_json(folder, capsys):
-    status, out, _ = lint(capsys, "bad.urdf", "-q", "--report", "r.json")
+def test_report_is_the_json(folder):
+    status, out, _ = said("lint", "bad.urdf", "-q", "--report", "r.json")
     assert status == 1 and out.count("\n") == 2
-    assert json.loads((folder / "r.json").read_text()) == as_json(capsys, "bad.urdf")
+    assert json.loads((folder / "r.json").read_text()) == as_json("bad.urdf")
 
 
 def test_check_has_the_formats(folder, capsys):
@@ -409,7 +397,7 @@ def test_no_file_of_the_shared_robots_ends_in_a_traceback(shared):
 
 
 @pytest.mark.parametrize("name", ["part.stl", "part.dae", "part.glb", "part.gltf"])
-def test_meshes_of_all_formats_are_measured(folder, capsys, name):
+def test_meshes_of_all_formats_are_measured(folder, name):
     """The mass is 0.3 m from its center, root mean square, and the part is a tetrahedron of 1 m, or of 0.1 m."""
     drawn = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
     faces = primitive("triangles", "g", paragraph([0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2]), 4)
@@ -428,7 +416,7 @@ def test_meshes_of_all_formats_are_measured(folder, capsys, name):
     for scale, kinds in (("1 1 1", []), (".1 .1 .1", [("inertia-outside", 3)])):
         shape = f'<visual><geometry><mesh filename="package://parts/{name}" scale="{scale}"/></geometry></visual>'
         (folder / "drawn.urdf").write_text(GOOD.replace("</inertial>", f"</inertial>{shape}"))
-        assert kinds_of(as_json(capsys, "drawn.urdf", "--package", f"parts={folder}")) == kinds
+        assert kinds_of(as_json("drawn.urdf", "--package", f"parts={folder}")) == kinds
 
 
 def test_a_package_without_a_folder_is_refused(folder):

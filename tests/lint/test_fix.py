@@ -6,7 +6,7 @@ import sys
 from unittest import mock
 
 import pytest
-from commands import refusal
+from commands import refusal, said
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,14 +37,8 @@ def folder(here):
     return here
 
 
-def run(capsys, *words):
-    status = main(["lint", "robot.urdf", *words])
-    said = capsys.readouterr()
-    return status, said.out, said.err
-
-
-def test_a_repair_is_shown_and_written_beside_the_input(folder, capsys):
-    status, out, _ = run(capsys, "--fix", "--select", "limits-reversed", "--yes")
+def test_a_repair_is_shown_and_written_beside_the_input(folder):
+    status, out, _ = said("lint", "robot.urdf", "--fix", "--select", "limits-reversed", "--yes")
     assert status == 0 and (folder / "robot.urdf").read_text() == TEXT
     wanted = TEXT.replace('lower="0.5" upper="-0.5"', 'lower="-0.5" upper="0.5"')
     assert (folder / "robot_fixed.urdf").read_text() == wanted
@@ -55,9 +49,11 @@ def test_a_repair_is_shown_and_written_beside_the_input(folder, capsys):
     assert "j: [0.5, -0.5] / [-0.5, 0.5]" in out
 
 
-def test_several_kinds_and_in_place(folder, capsys):
+def test_several_kinds_and_in_place(folder):
     """Quotes, blanks and tabs stay as they are."""
-    assert run(capsys, "--fix", "--select", "rounded-*,repaired", "--force", "-y", "-q") == (
+    assert said(
+        "lint", "robot.urdf", "--fix", "--select", "rounded-*,repaired", "--force", "-y", "-q"
+    ) == (
         0,
         "",
         "",
@@ -70,27 +66,27 @@ def test_several_kinds_and_in_place(folder, capsys):
 
 
 @pytest.mark.parametrize("answer", ("no\n", "", "y\n"))
-def test_nothing_is_written_without_consent(answer, folder, capsys, monkeypatch):
+def test_nothing_is_written_without_consent(answer, folder, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
-    assert run(capsys, "--fix", "--select", "limits-reversed")[0] == 1
-    assert run(capsys, "--fix", "--select", "limits-reversed", "-n")[0] == 0
+    assert said("lint", "robot.urdf", "--fix", "--select", "limits-reversed")[0] == 1
+    assert said("lint", "robot.urdf", "--fix", "--select", "limits-reversed", "-n")[0] == 0
     assert [path.name for path in folder.iterdir()] == ["robot.urdf"]
 
 
-def test_what_a_comment_ignores_is_not_repaired(folder, capsys):
+def test_what_a_comment_ignores_is_not_repaired(folder):
     (folder / "robot.urdf").write_text(
         TEXT.replace("<joint", "<!-- lint-ignore limits-reversed: on purpose --><joint")
     )
-    assert run(capsys, "--fix", "--select", "limits-reversed", "-y") == (
+    assert said("lint", "robot.urdf", "--fix", "--select", "limits-reversed", "-y") == (
         0,
         "robot.urdf: nothing to repair\n",
         "",
     )
 
 
-def test_what_has_several_repairs_stays(folder, capsys):
+def test_what_has_several_repairs_stays(folder):
     (folder / "robot.urdf").write_text(TEXT.replace('"-0.5"', '"-0.7"'))
-    assert run(capsys, "--fix", "--select", "limits-reversed", "-y") == (
+    assert said("lint", "robot.urdf", "--fix", "--select", "limits-reversed", "-y") == (
         0,
         "robot.urdf: nothing to repair: 1 finding of these kinds with more than one repair, or none\n",
         "",
@@ -115,16 +111,16 @@ def test_refused(words, message, folder):
     assert refusal("lint", "robot.urdf", *words).startswith(message)
 
 
-def test_what_cannot_be_read_cannot_be_repaired(folder, capsys):
+def test_what_cannot_be_read_cannot_be_repaired(folder):
     (folder / "robot.urdf").write_text("<robot>\n<link/></robot>")
-    assert run(capsys, "--fix", "--select", "repaired", "-y") == (
+    assert said("lint", "robot.urdf", "--fix", "--select", "repaired", "-y") == (
         2,
         "",
         "error: robot.urdf:2: this <link> has no name\n",
     )
 
 
-def test_a_missing_origin_is_added(folder, capsys):
+def test_a_missing_origin_is_added(folder):
     """The axes of a tensor, which only one side has, come in an element of their own where there is none."""
     side = (
         '<link name="{s}_arm">\n<inertial>{o}<mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" '
@@ -138,11 +134,21 @@ def test_a_missing_origin_is_added(folder, capsys):
         + "</robot>\n"
     )
     (folder / "robot.urdf").write_text(text)
-    assert run(capsys, "--fix", "--select", "inertia-frame", "-y")[0] == 0
+    assert said("lint", "robot.urdf", "--fix", "--select", "inertia-frame", "-y")[0] == 0
     written = (folder / "robot_fixed.urdf").read_text()
     assert '<inertial><origin rpy="-0.3 0 0"/><mass' in re.sub(r">\s+<", "><", written)
     assert (
-        run(capsys, "--fix", "--select", "inertia-frame", "-y", "-o", "robot.urdf", "--force")[0]
+        said(
+            "lint",
+            "robot.urdf",
+            "--fix",
+            "--select",
+            "inertia-frame",
+            "-y",
+            "-o",
+            "robot.urdf",
+            "--force",
+        )[0]
         == 0
     )
     assert "inertia-frame" not in [
@@ -156,7 +162,7 @@ def carried_out_wrongly(element, edit):
     element.set("velocity", "7")
 
 
-def test_what_is_read_by_cutting_a_loop_is_repaired(folder, capsys):
+def test_what_is_read_by_cutting_a_loop_is_repaired(folder):
     """The robot is read from a copy without the loop, the repair is one of the file."""
     twice = "".join(
         f'\n<joint name="{name}" type="continuous"><parent link="a"/><child link="b"/></joint>'
@@ -164,7 +170,7 @@ def test_what_is_read_by_cutting_a_loop_is_repaired(folder, capsys):
     )
     text = f'<robot name="r"><link name="a"/><link name="b"/>{twice}</robot>'
     (folder / "robot.urdf").write_text(text)
-    assert run(capsys, "--fix", "-y")[0] == 0
+    assert said("lint", "robot.urdf", "--fix", "-y")[0] == 0
     fixed = (folder / "robot_fixed.urdf").read_text()
     assert re.sub("<inertial>.*</inertial></link>", "", fixed) == text.replace(
         '<link name="b"/>', '<link name="b">'
@@ -261,7 +267,7 @@ def test_several_files_and_folders_go_into_a_folder(given, written, robots, caps
     assert ("b/scene.xml: not repaired, as it is no URDF" in out) == ("b" in given or "." in given)
 
 
-def test_several_files_are_repaired_beside_themselves_or_in_place(robots, capsys):
+def test_several_files_are_repaired_beside_themselves_or_in_place(robots):
     assert main(["lint", "a", "b", *FIX]) == 0
     assert (robots / "a" / "robot_fixed.urdf").read_text() == FIXED
     assert main(["lint", "a", "b", *FIX, "--force"]) == 0
@@ -279,12 +285,12 @@ def test_no_file_is_written_if_one_cannot_be_read(bad, robots, capsys):
     (robots / "b" / "bad.urdf").write_text(bad)
     before = sorted(robots.rglob("*"))
     assert main(["lint", "a", "b", *FIX, "-o", "fixed"]) == 2
-    said = capsys.readouterr()
-    assert said.err.startswith("error: b/bad.urdf") and said.out == ""
+    heard = capsys.readouterr()
+    assert heard.err.startswith("error: b/bad.urdf") and heard.out == ""
     assert sorted(robots.rglob("*")) == before
 
 
-def test_of_mujoco_too_the_meshes_are_found_in_another_folder(robots, capsys):
+def test_of_mujoco_too_the_meshes_are_found_in_another_folder(robots):
     """A compiler that looks in `meshes` alone would look beside the result."""
     (robots / "a" / "meshes").mkdir()
     (robots / "a" / "meshes" / "m.stl").write_bytes(b"")
