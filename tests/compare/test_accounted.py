@@ -223,6 +223,19 @@ LEFT_OUT = {
         "shapes",
         "fits to a mesh",
     ),
+    "a skin": (
+        ARM.format("", "", "").replace(
+            "</mujoco>", '<deformable><skin name="s"/></deformable></mujoco>'
+        ),
+        "shapes",
+        "<deformable",
+    ),
+    "a mass of water": (
+        '<sdf version="1.9"><model name="m"><link name="l"><inertial><mass>1</mass><fluid_added_mass>'
+        "<xx>1</xx></fluid_added_mass></inertial></link></model></sdf>",
+        "mass",
+        "fluid_added_mass",
+    ),
     "a spring that is computed": (
         ARM.format('springdamper="1 1"', "", ""),
         "dynamics",

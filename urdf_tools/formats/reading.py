@@ -77,7 +77,11 @@ ASPECT_OF = {
     "joint": "mimic",
     "actuatorfrcrange": "limits",
     "springdamper": "dynamics",
+    "skin": "shapes",
+    "deformable": "shapes",
+    "fluid_added_mass": "mass",
 }
+NEVER_READ = ("skin", "deformable", "fluid_added_mass")  # of the robot, by no reader
 UNFOLLOWED = (
     "{0} is not read, and holds a <{1}>: what it means for the robot is not known. Write out what is in it, "
     "or take it out"
@@ -351,9 +355,11 @@ def _carried(item: Unread, carriers: FrozenSet[str], beside: FrozenSet[str]) -> 
 
 def aspect_of(item: Unread) -> str:
     """Return which aspect of a comparison an element of the robot that was left out belongs to, "" of others."""
-    if item.why in BESIDE_ROBOT or not item.words:
+    if not item.words:
         return ""
     tag, attributes, _ = item.words[0]
+    if item.why in BESIDE_ROBOT and tag not in NEVER_READ:
+        return ""
     names = [tag] if tag else [name for name, _ in attributes]
     return next((ASPECT_OF[name] for name in names if name in ASPECT_OF), "")
 
