@@ -525,7 +525,7 @@ REFUSED = [
         "a.stl",
         "solid\nfacet normal 0 0 1\nouter loop\nvertex 1 2\n",
         4,
-        "a vertex is not three numbers inside a loop",
+        "a vertex is not three numbers that fit into float32",
     ),
     (
         "a.stl",
@@ -716,6 +716,14 @@ def test_refused(tmp_path, name, content, line, words):
     assert (caught.value.path, caught.value.line) == (str(tmp_path / name), line)
     assert caught.value.message.startswith(words)
     assert "\n" not in str(caught.value)
+
+
+def test_ascii_stl_without_one_of_its_lines_or_with_one_twice_is_refused(tmp_path):
+    lines = ascii_stl(TETRAHEDRON).splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        for instead in ("", line + line):
+            with pytest.raises(BrokenMesh):
+                read(tmp_path, "a.stl", "".join([*lines[:number], instead, *lines[number + 1 :]]))
 
 
 def test_an_mtl_that_cannot_be_read_is_refused_with_its_line(tmp_path):

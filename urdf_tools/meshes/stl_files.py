@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from typing import List, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 from ..base.types import Reals
 from ..base.errors import BrokenMesh
@@ -34,6 +34,17 @@ from .surfaces import columns_of, is_planar
 HALF_WORDS = STL_RECORD.size // 2  # a record is not a whole number of floats, but of 16-bit words
 NORMAL_HALVES, CORNER_HALVES = 6, 18
 PACKED_CORNERS = 3 * 8192
+# Of ASCII STL: the keywords that may come after each; a file may hold several solids.
+FOLLOWS: Dict[bytes, Tuple[bytes, ...]] = {
+    b"": (b"solid",),
+    b"solid": (b"facet", b"endsolid"),
+    b"facet": (b"outer",),
+    b"outer": (b"vertex",),
+    b"vertex": (b"vertex", b"endloop"),
+    b"endloop": (b"endfacet",),
+    b"endfacet": (b"facet", b"endsolid"),
+    b"endsolid": (b"solid",),
+}
 Box = Reals
 
 
@@ -86,45 +97,31 @@ def _binary_corners(data: bytes, count: int) -> Floats:
 def _ascii_corners(path: str, data: bytes) -> Floats:
     """Return the corners of ASCII STL: `solid`, then facets of one loop of three vertices each, then `endsolid`."""
     positions = array(FLOAT)
-    vertices, inside = 0, ""
-    # `inside` is what the last keyword opened: a file that is cut off is told from a whole one by it.
-    number = 0
+    before, start, number = b"", 0, 0
     for number, line in enumerate(data.splitlines(), start=1):
         words = line.split()
-        key = words[0].lower() if words else b""
-        if key == b"vertex":
-            if inside != "loop" or len(words) != 4:
-                raise BrokenMesh("a vertex is not three numbers inside a loop", path, number)
+        if not words:
+            continue
+        key = words[0].lower()
+        if key not in FOLLOWS[before]:
+            shown = repr(line.strip()[:40].decode(errors="replace"))
+            raise BrokenMesh(f"{shown} does not belong here", path, number)
+        if key == b"outer":
+            start = len(positions)
+        elif key == b"vertex":
             try:
-                positions.extend(map(float, words[1:]))
-            except (ValueError, OverflowError):
+                x, y, z = map(float, words[1:])
+            except ValueError:
                 raise BrokenMesh(
                     "a vertex is not three numbers that fit into float32", path, number
                 ) from None
-            vertices += 1
-        elif key == b"facet":
-            if inside not in ("solid", ""):
-                raise BrokenMesh("a facet begins inside another", path, number)
-            inside, vertices = "facet", 0
-        elif key == b"outer":
-            inside = "loop"
-        elif key == b"endloop":
-            if vertices != 3:
-                raise BrokenMesh(f"a loop has {vertices} vertices instead of 3", path, number)
-            inside = "facet"
-        elif key == b"endfacet":
-            if inside != "facet" or vertices != 3:
-                raise BrokenMesh("a facet ends without its triangle", path, number)
-            inside = "solid"
-        elif key == b"solid" and inside in ("", "ended"):
-            inside = "solid"
-        elif key == b"endsolid" and inside == "solid":
-            inside = "ended"
-        elif key:
-            raise BrokenMesh(
-                f"{line.strip()[:40].decode(errors='replace')!r} does not belong here", path, number
-            )
-    if inside != "ended":
+            positions.extend((x, y, z))
+        elif key == b"endloop" and len(positions) != start + 9:
+            count = (len(positions) - start) // 3
+            raise BrokenMesh(f"a loop has {count} vertices instead of 3", path, number)
+        before = key
+    # A file that is cut off is told from a whole one by its last keyword.
+    if before != b"endsolid":
         raise BrokenMesh("ends before its endsolid", path, number)
     return positions
 
