@@ -54,6 +54,14 @@ def said(*words, answer=b""):
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
+def folded(*words, expected=(0, 1, 2)):
+    """Return the exit status of a command, which is none of a fault, and all of its words, folded lines as one."""
+    status, out, err = said(*words)
+    text = " ".join((out + err).split())
+    assert status in expected, text
+    return status, text
+
+
 def in_process(arguments, answer=b"", main=main):
     """Call `main` with UTF-8 streams that are pipes to it; return what a process would have given."""
     with piped(answer) as (out, err):

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from unittest import mock
 
-import commands
+from commands import folded
 import pytest
 from conftest import examples
 from hard_meshes import BODIES, hard_mesh, robot_of
@@ -23,13 +23,6 @@ from urdf_tools.urdf.spatial import dot, move
 
 KINDS = ("box", "cylinder", "capsule", "sphere", "hull", "auto")
 OVER = re.compile(r"(?:< )?([\d.]+) mm over(?:, (?:< )?([\d.]+) mm off the mesh)?")
-
-
-def run(*words):
-    done = commands.in_process(list(words))
-    text = " ".join((done.stdout + done.stderr).decode().split())
-    assert done.returncode in (0, 1, 2), text
-    return done.returncode, text
 
 
 def shape_of(path):
@@ -67,7 +60,7 @@ def beyond(kind, surface, seed):
         source = robot_of(Path(name), "collision", surface, seed)
         output = Path(name, "out.urdf")
         words = [kind, *["--off-mesh", "999"][: 2 * (seed % 2)], "-o", str(output), "-y"]
-        status, text = run("collision", str(source), "--shape", *words)
+        status, text = folded("collision", str(source), "--shape", *words)
         printed = OVER.search(text)
         if status or printed is None:
             assert "stays" in text, text
@@ -104,7 +97,7 @@ def test_parts_of_any_size_each_get_a_shape_or_the_reason_is_said(seed):
     with tempfile.TemporaryDirectory() as name:
         source = robot_of(Path(name), "collision", hard_mesh(seed) + hard_mesh(seed + 1), seed)
         words = ["--link", "base=parts", "-o", f"{name}/out.urdf", "-y"]
-        status, text = run("collision", str(source), "--shape", "hull", *words)
+        status, text = folded("collision", str(source), "--shape", "hull", *words)
         assert not status or "stays" in text, text
 
 
@@ -142,5 +135,7 @@ def test_a_thin_box_is_within_what_is_asked(option, tmp_path):
     source = robot_of(tmp_path, "collision", BODIES[-1])
     for limit, stays in (("0.5mm", True), ("100mm", False)):
         words = ("--shape", "box", option, limit, "-o", str(tmp_path / "out.urdf"), "-y")
-        assert (f"more than {option} allows" in run("collision", str(source), *words)[1]) == stays
+        assert (
+            f"more than {option} allows" in folded("collision", str(source), *words)[1]
+        ) == stays
         assert (shape_of(tmp_path / "out.urdf").geometry == "mesh") == stays

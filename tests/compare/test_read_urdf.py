@@ -201,9 +201,14 @@ SENSED = ("s", "b", "", 9.0)
         (of("a", "<fdir1>0 1 0</fdir1>"), {"surface": {"direction1": (0.0, 1.0, 0.0)}}),
         (of("a", collision(FIRST.format(""))), {"surface": {"direction1": (1.0, 0.0, 0.0)}}),
         (
-            of("a", collision(FIRST.format("")), contacts(7), collision(STIFF)),
-            {"surface": {"contact_stiffness": (5.0,), "max_contacts": (7.0,)}},
+            of("a", collision(FIRST.format("")), collision(STIFF)),
+            {"surface": {"contact_stiffness": (5.0,)}},
         ),
+        (
+            of("a", collision(FIRST.format("")), contacts(7)),
+            {"surface": {"direction1": (1.0, 0.0, 0.0), "max_contacts": (7.0,)}},
+        ),
+        ("<gazebo><mu1>1</mu1></gazebo>", {"unread": ["<gazebo>"]}),
         (of("a", collision(FIRST.format(' f="a"'))), {"unread": ["<surface>"]}),
         # Beside a surface the first value counts; a tag removes it, and is appended as SDF is.
         (of("a", contacts(7), contacts(8)), {"surface": {"max_contacts": (7.0,)}}),

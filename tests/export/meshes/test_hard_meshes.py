@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from unittest import mock
 
-import commands
+from commands import folded
 from conftest import examples
 from hard_meshes import BODIES, hard_mesh, robot_of
 from hypothesis import given
@@ -22,14 +22,6 @@ from urdf_tools.urdf.spatial import cross, subtract
 UNITS = {"m": 1.0, "mm": 1e-3, "um": 1e-6, "nm": 1e-9}
 SAME = re.compile(r"is the same surface to (\S+) (m|mm|um|nm) ")
 OTHER = re.compile(r"another surface, by at least (\S+) (m|mm|um|nm) at \(([^)]*)\) of ([AB])")
-
-
-def run(*words):
-    """Return status and text of a command: it may refuse, but has no fault."""
-    done = commands.in_process([*map(str, words)])
-    text = " ".join((done.stdout + done.stderr).decode().split())
-    assert done.returncode in (0, 1, 2), text
-    return done.returncode, text
 
 
 def size_of(surface):
@@ -56,10 +48,10 @@ def reduced(surface, error):
     with tempfile.TemporaryDirectory() as name, few:
         source = robot_of(Path(name), "visual", surface)
         output = Path(name, "out.urdf")
-        status, _ = run(source, "-o", output, "-y", "--visual-error", f"{error:.9g}")
+        status, _ = folded(source, "-o", output, "-y", "--visual-error", f"{error:.9g}")
         if status:
             return None
-        run("compare", source, output)
+        folded("compare", source, output)
         (mesh,) = re.findall('filename="([^"]*)"', output.read_text())
         surfaces = read_mesh(str(output.parent / mesh)).surfaces
     return [tuple(triangle) for piece in surfaces for triangle in triangles_of(piece)]
@@ -103,7 +95,7 @@ def printed_too_small(a, b, seed):
         for folder, surface in zip(folders, (a, b)):
             folder.mkdir()
             robot_of(folder, "visual", surface)
-        _, text = run("compare", *(folder / "robot.urdf" for folder in folders), "--full")
+        _, text = folded("compare", *(folder / "robot.urdf" for folder in folders), "--full")
     same, other = SAME.search(text), OTHER.search(text)
     if same:
         said = float(same[1]) * UNITS[same[2]]

@@ -16,7 +16,7 @@ from mesh_robots import painted
 from pages import block
 from surfaces import as_float32, ball, box, bracket
 
-from commands import in_process
+from commands import folded, in_process
 from engine import main, simplify
 from urdf_tools import export
 from urdf_tools.base.errors import ProofFailed, UsageError
@@ -88,19 +88,8 @@ def robot(tmp_path):
 
 
 def run(path, *options):
-    done = in_process(
-        [
-            str(path),
-            "-o",
-            str(path.with_name("out.urdf")),
-            "-y",
-            "--no-reorient",
-            "--one-mesh",
-            *options,
-        ]
-    )
-    assert done.returncode == 0, done.stderr
-    return " ".join((done.stdout + done.stderr).decode().split())
+    words = (path, "-o", path.with_name("out.urdf"), "-y", "--no-reorient", "--one-mesh", *options)
+    return folded(*words, expected=(0,))[1]
 
 
 def drawn(path, kind="visual"):

@@ -65,11 +65,8 @@ def written(path, shapes):
 
 
 def run(robot, *options):
-    done = commands.in_process(
-        [str(robot), "-o", str(robot.with_name("out.urdf")), "--yes", *options]
-    )
-    assert done.returncode == 0, done.stderr
-    return " ".join((done.stdout + done.stderr).decode().split())
+    words = (robot, "-o", robot.with_name("out.urdf"), "--yes", *options)
+    return commands.folded(*words, expected=(0,))[1]
 
 
 def names_in(robot):
