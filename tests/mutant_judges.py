@@ -98,7 +98,7 @@ def _compared(first, second):
     from urdf_tools.compare.report import quiet_lines
 
     comparison = compare(first, second)
-    if not comparison.is_same:
+    if comparison.differences:
         for line in quiet_lines(comparison) or [comparison.verdict]:
             yield line.partition(": ")[2] or line
 
