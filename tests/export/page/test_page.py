@@ -25,8 +25,12 @@ from commands import refusal
 from engine import main
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.meshes.form import Material, Surface
-from urdf_tools.export.page.meshes import clustered, fitted, grid_of, packed
+from urdf_tools.export.page.meshes import clustered, fitted, grid_of, packed, shown_reference
 from urdf_tools.export.page.markup import element, escape, Markup
+from urdf_tools.export.page.panels import range_row
+from urdf_tools.export.page.run_page import levels_of
+from urdf_tools.urdf.lossless_xml import parse_document
+from urdf_tools.urdf.reader import read_robot
 from urdf_tools.export.page.verify import _pose, _root_frames, verify_page
 from urdf_tools.export.page.write import part_text, SCRIPT_PARTS
 from urdf_tools.plan.options import Options
@@ -258,6 +262,36 @@ def test_the_same_bytes_on_every_start(tmp_path):
         for seed in ("0", "1")
     ]
     assert pages[0] == pages[1] and len(pages[0]) > 50_000
+
+
+@pytest.mark.parametrize(
+    "reference, shown",
+    [
+        ("package://arm/meshes/a.stl", "package://arm/meshes/a.stl"),
+        ("meshes/a.stl", "meshes/a.stl"),
+        ("/home/me/a.stl", "a.stl"),
+        ("file:///home/me/a.stl", "a.stl"),
+        ("C:\\me\\a.stl", "a.stl"),
+    ],
+)
+def test_a_mesh_is_named_without_the_folders_of_a_machine(reference, shown):
+    assert shown_reference(reference) == shown
+
+
+@pytest.mark.parametrize(
+    "ends, start", [((-1.0, 2.0), 0.0), ((0.5, 2.0), 0.5), ((-2.0, -1.0), -1.0)]
+)
+def test_a_slider_starts_next_to_zero(ends, start):
+    assert f'value="{start!r}"' in range_row(0, Markup("knee"), ends, "revolute")
+
+
+def test_a_link_is_in_the_tree_below_its_parent():
+    root = read_robot(
+        parse_document(golden.FIXTURES.joinpath("quadruped/robot.urdf").read_bytes(), "r")
+    )
+    levels = dict(levels_of(root))
+    assert levels.pop(root.root) == 0 and len(levels) == len(root.joints)
+    assert all(levels[one.child] == levels.get(one.parent, 0) + 1 for one in root.joints)
 
 
 def test_no_folder_of_this_machine_is_in_it(tmp_path):
