@@ -37,8 +37,6 @@ ROBOTS = [
 ]
 # What differs though no export names it: the kinds of differences, by robot and format.
 OPEN = {
-    # Parts of a body fall alike; the comparison reads each part by itself.
-    ("exports/simulators.urdf", "usda"): {"link_value"},
     # A part in a plane is merged into another one of its file: the warning names the materials, and no color.
     ("painted_arm/robot.urdf", "xml"): {"color"},
 }
@@ -252,6 +250,14 @@ SMALL = {
         "sdf",
         FLOATS_IN.format("") + BY_GAZEBO.replace(">a<", ">world<"),
         "joint 'f' floats, and <joint> 'held' of <gazebo> holds 'b' in its place in SDF",
+    ),
+    "a part without mass that does not fall": (
+        "usda",
+        LINK.format("a")
+        + f'<link name="b">{BALL}</link>'
+        + JOINED.format("b", "fixed", "a", 0, "")
+        + '<gazebo reference="b"><turnGravityOff>true</turnGravityOff></gazebo>',
+        "<turnGravityOff> of 'b' cannot be expressed in USD",
     ),
     "a floating joint that Gazebo holds": (
         "sdf",

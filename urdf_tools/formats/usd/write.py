@@ -251,8 +251,14 @@ def _note_rest(model: Model, top: Prim) -> None:
         findings.note(EXPORT_ENGINE, "collisions")
     for sensor in robot.sensors:
         findings.note(EXPORT_LEFT_OUT, "sensor-usd", sensor.name)
+    falls_as_its_body = (
+        link.name
+        for link in robot.links
+        if link.gravity is False and link.name not in model.bodies.masses
+    )
     note_lost(
         [
+            *(("<turnGravityOff>", name) for name in falls_as_its_body),
             *said_beside(robot),
             *(
                 named(reference, element)
