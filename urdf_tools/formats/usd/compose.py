@@ -7,7 +7,7 @@ specializes is weakest of all (OpenUSD, glossary: LIVRPS). Relocates are refused
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, NoReturn, Optional, Sequence, Tuple
+from typing import Dict, Iterable, Iterator, List, NoReturn, Optional, Sequence, Tuple
 
 from ...base.errors import BrokenRobot, UrdfError, UsageError
 from ...base.record import Record
@@ -94,6 +94,13 @@ class Place:
         for place in self.below:
             yield from place.all()
 
+    def chain(self) -> "Iterator[Place]":
+        """Yield this place, the one that brought it in, and so on."""
+        place: Optional[Place] = self
+        while place is not None:
+            yield place
+            place = place.above
+
     def arcs(self) -> "Iterator[Place]":
         """Yield all places but this one."""
         for place in self.below:
@@ -102,23 +109,20 @@ class Place:
     @property
     def is_of_class(self) -> bool:
         """Return True if it came by an inherit or a specialize."""
-        place: Optional[Place] = self
-        while place is not None and place.kind not in (INHERIT, SPECIALIZE):
-            place = place.above
-        return place is not None
+        return any(place.kind in (INHERIT, SPECIALIZE) for place in self.chain())
 
     def to_stage(self, path: str) -> Optional[str]:
         """Return a path of its layers as one of the stage, None if it is outside of what is brought in."""
-        place: Optional[Place] = self
         path = without_variants(path)
-        while place is not None and place.above is not None:
+        for place in self.chain():
+            if place.above is None:
+                break
             if place.source == "/":
                 path = place.target + path
             elif _is_in(path, place.source):
                 path = place.target + path[len(place.source) :]
             elif not place.internal or _is_in(path, place.target):
                 return None
-            place = place.above
         return path
 
     def down(self, name: str, above: "Optional[Place]" = None) -> "Place":
@@ -304,10 +308,7 @@ class Stage:
         """Add what a place brings in, and return it."""
         fresh: List[Place] = []
         for key, kind in ARCS:
-            items: List[Tuple[Value, Prim]] = []
-            for prim in reversed(list(place.specs())):
-                items = _with_edits(items, prim, key)
-            for item, prim in items:
+            for item, prim in _listed(place.specs(), key):
                 led = self._led_to(place, item, prim, kind)
                 if led is not None:
                     fresh += self._add(place, kind, led, tree)
@@ -318,12 +319,10 @@ class Stage:
     ) -> Optional[Tuple[Stack, str]]:
         """Return the stack and the path that an arc leads to; None if only looks are missing."""
         if kind in (INHERIT, SPECIALIZE):
-            above = place.above
-            while above is not None:
+            for above in place.chain():
                 is_twice = any(item.text in layer.prims for layer in above.stack)
                 if above.stack is not place.stack and is_twice:
                     prim.refuse(IMPLIED.format(item.text, above.stack[0].file))
-                above = above.above
             return place.stack, item.text
         if item.kind == "path" and item.text:
             return place.stack, item.text
@@ -348,18 +347,10 @@ class Stage:
         stack, source = led
         if not source.startswith("/") or source == "/":
             _refuse(tree, f"it takes <{source}> from elsewhere, which is no prim")
-        above: Optional[Place] = place
-        steps = 0
-        while above is not None and kind != VARIANT:
-            steps += 1
+        for steps, above in enumerate(place.chain() if kind != VARIANT else ()):
             is_same = above.stack == stack and above.depth == tree.depth
-            if (
-                steps > DEEPEST_ARCS
-                or is_same
-                and (above.path == source or _is_in(above.path, source))
-            ):
+            if steps >= DEEPEST_ARCS or is_same and _is_in(above.path, source):
                 _refuse(tree, "it takes in itself, or arcs lead on without an end")
-            above = above.above
         fresh = Place(stack, source, kind, tree.depth)
         fresh.above, fresh.internal = place, stack is place.stack
         fresh.source, fresh.target = without_variants(source), without_variants(place.path)
@@ -396,10 +387,7 @@ class Stage:
     def _next_variant(self, tree: Tree) -> List[Place]:
         """Add the first variant that is selected and not there yet."""
         for place in list(tree.place.strong_to_weak()):
-            names: List[Tuple[Value, Prim]] = []
-            for prim in reversed(list(place.specs())):
-                names = _with_edits(names, prim, "variantSets")
-            for value, _ in names:
+            for value, _ in _listed(place.specs(), "variantSets"):
                 start = f"{place.path}{{{value.text}="
                 if not any(
                     below.kind == VARIANT and below.path.startswith(start) for below in place.below
@@ -409,16 +397,17 @@ class Stage:
         return []
 
 
-def _with_edits(weaker: List[Tuple[Value, Prim]], prim: Prim, key: str) -> List[Tuple[Value, Prim]]:
-    """Return arcs after the edits that a prim makes to them, each with the prim that says it."""
-    said = dict(weaker)
-    items: List[Value] = [item for item, _ in weaker]
-    for edit in EDITS:
-        value = prim.said.get(f"{edit}{key}")
-        if value is not None:
-            changes = items_of(value)
-            said.update((item, prim) for item in changes)
-            items = edited(items, edit, changes)
+def _listed(prims: Iterable[Prim], key: str) -> List[Tuple[Value, Prim]]:
+    """Return the list that prims say together, the strongest first, each item with the prim that says it."""
+    said: Dict[Value, Prim] = {}
+    items: List[Value] = []
+    for prim in reversed(list(prims)):
+        for edit in EDITS:
+            value = prim.said.get(f"{edit}{key}")
+            if value is not None:
+                changes = items_of(value)
+                said.update(dict.fromkeys(changes, prim))
+                items = edited(items, edit, changes)
     return [(item, said[item]) for item in items]
 
 
@@ -458,17 +447,13 @@ def _made(tree: Tree) -> Prim:
         first.line,
     )
     made.is_proxy = tree.is_proxy
-    schemas: List[Value] = []
     for place, prim in reversed(opinions):
         for key, value in prim.said.items():
-            edit, _, bare = key.rpartition(" ")
-            if bare != "apiSchemas":
+            if not key.endswith("apiSchemas"):
                 made.said[key] = value
-        for edit in EDITS:
-            if f"{edit}apiSchemas" in prim.said:
-                schemas = edited(schemas, edit, items_of(prim.said[f"{edit}apiSchemas"]))
         for entry in prim.properties.items():
             _put(made, place, prim, *entry)
+    schemas = [value for value, _ in _listed(prims, "apiSchemas")]
     if schemas:
         made.said[APPLIED] = Value("list", "", tuple(schemas))
     return made
