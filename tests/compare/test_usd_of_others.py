@@ -99,6 +99,23 @@ def test_sublayers_and_overs_are_stronger_in_their_order(tmp_path):
     assert compare(read_robot_of(path), read(robot(5))).is_same
 
 
+def test_a_body_that_is_outside_of_what_is_brought_in_is_not_taken_for_the_world(tmp_path):
+    """USD drops such a target, and an engine would nail the arm to the world."""
+    (tmp_path / "far.usda").write_text(robot(joint=""), encoding="utf-8")
+    (tmp_path / "arm.usda").write_text(
+        HEAD.format("").replace("robot", "arm") + 'def "arm"\n{\n' + HINGE.format("") + "}\n",
+        encoding="utf-8",
+    )
+    path = tmp_path / "near.usda"
+    joints = 'def "joints" (references = @arm.usda@)\n{\n}\n'
+    path.write_text(
+        f'{HEAD.format("")}def "robot" (references = @far.usda@)\n{{\n{joints}}}\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(UrdfError, match="physics:body0 leads out of what is brought in"):
+        read_robot_of(path)
+
+
 def test_what_is_said_below_an_instance_is_no_opinion_however_deep_it_is():
     def nested(word, number, names="abc"):
         said = "(instanceable = true\n references = @far.usda@)" if names == word else ""

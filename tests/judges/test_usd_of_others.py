@@ -61,7 +61,7 @@ def faults_of_attribute(mine, attribute):
         if list(mine.words(name)) != [text_of(part) for part in value]:
             yield name, value
     else:
-        found, wanted = list(mine._flat(entry)), flat(value)
+        found, wanted = list(mine.flat(name, entry.value)), flat(value)
         if found != pytest.approx(wanted, rel=NEAR, abs=1e-30):
             yield name, found, wanted
 

@@ -224,14 +224,14 @@ def _material(prim: Prim, images: Mapping[str, bytes]) -> Shown:
     surface = shaders.get("UsdPreviewSurface", [prim])[0]
     color: object = surface.numbers("inputs:diffuseColor", 3)
     connected = surface.get("inputs:diffuseColor.connect")
-    if connected is not None and connected.value is not None:
+    if connected is not None:
         texture = shaders.get("UsdUVTexture", [prim])[0]
         reader = shaders.get("UsdPrimvarReader_float2", [prim])[0]
         st = texture.get("inputs:st.connect")
         if (
-            connected.value.text != f"{texture.path}.outputs:rgb"
+            connected.text != f"{texture.path}.outputs:rgb"
             or reader.word("inputs:varname") != "st"
-            or (st is None or st.value is None or st.value.text != f"{reader.path}.outputs:result")
+            or (st is None or st.text != f"{reader.path}.outputs:result")
         ):
             fail(f"{prim!r}: its image is not connected")
         name = texture.word("inputs:file") or ""
@@ -239,11 +239,7 @@ def _material(prim: Prim, images: Mapping[str, bytes]) -> Shown:
             fail(f"{prim!r}: there is no image '{name}'")
         color = images[name]
     output = prim.get("outputs:surface.connect")
-    if (
-        output is None
-        or output.value is None
-        or output.value.text != f"{surface.path}.outputs:surface"
-    ):
+    if output is None or output.text != f"{surface.path}.outputs:surface":
         fail(f"{prim!r} is not connected to its shader")
     return (
         color,

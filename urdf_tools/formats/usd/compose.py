@@ -471,6 +471,10 @@ def _put(made: Prim, place: Place, prim: Prim, key: str, entry: Property) -> Non
         else:
             mapped = [(item, place.to_stage(item.text)) for item in items_of(value)]
             changes = [item._replace(text=path) for item, path in mapped if path is not None]
+            if not edit:  # what weaker layers say is replaced
+                made.cut_off.discard(name)
+            if len(changes) < len(mapped):
+                made.cut_off.add(name)
             value = Value("list", "", tuple(edited(before, f"{edit} " if edit else "", changes)))
     elif value is None and weaker is not None:  # declared, and not said
         return

@@ -64,11 +64,13 @@ class Prim:
         read: names of properties, and keys of metadata, that a reader has asked for.
         taken: True once a reader has read it.
         is_proxy: True in an instance.
+        cut_off: names of relationships that lose a target, as it is outside of what an arc brings in.
         variants: by name of a set and of a variant, a prim that holds what the variant adds.
     """
 
     __slots__ = (
         "children",
+        "cut_off",
         "file",
         "is_proxy",
         "line",
@@ -99,6 +101,7 @@ class Prim:
         self.children: List[Prim] = []
         self.variants: Dict[str, Dict[str, Prim]] = {}
         self.read: Set[str] = set()
+        self.cut_off: Set[str] = set()
         self.taken = self.is_proxy = False
 
     def __repr__(self) -> str:
@@ -132,13 +135,16 @@ class Prim:
         self.read.add(APPLIED)
         return tuple([part.text for part in schemas.parts])
 
-    def get(self, name: str) -> Optional[Property]:
-        """Return a property that has a value, None without it."""
+    def get(self, name: str) -> Optional[Value]:
+        """Return the value of a property, None without it."""
         entry = self.properties.get(name)
         if entry is None:
             return None
         self.read.add(name)
-        return entry if entry.value is not None else None
+        return entry.value
+
+    def _refuse_value(self, name: str, what: str) -> NoReturn:
+        self.refuse(f"'{name}' {what}", self.properties[name].line)
 
     def loose(self, name: str, width: int = 1) -> Optional[Reals]:
         """Return the numbers of a property of one value, which may be infinite; None without it.
@@ -146,12 +152,12 @@ class Prim:
         Raises:
             BrokenRobot: they are not as many numbers.
         """
-        entry = self.get(name)
-        if entry is None:
+        value = self.get(name)
+        if value is None:
             return None
-        values = tuple(self._flat(entry))
+        values = tuple(self.flat(name, value))
         if len(values) != width or any(map(isnan, values)):
-            self.refuse(f"'{name}' is not {count_of(width, 'number')}", entry.line)
+            self._refuse_value(name, f"is not {count_of(width, 'number')}")
         return values
 
     def loose_number(self, name: str) -> Optional[float]:
@@ -167,7 +173,7 @@ class Prim:
         """
         values = self.loose(name, width)
         if values is not None and not all(map(isfinite, values)):
-            self.refuse(f"'{name}' is not finite", self.properties[name].line)
+            self._refuse_value(name, "is not finite")
         return values
 
     def number(self, name: str) -> Optional[float]:
@@ -181,12 +187,12 @@ class Prim:
         Raises:
             BrokenRobot: they are no whole tuples of finite numbers.
         """
-        entry = self.get(name)
-        if entry is None:
+        value = self.get(name)
+        if value is None:
             return None
-        values = self._flat(entry)
+        values = self.flat(name, value)
         if len(values) % width or not all(map(isfinite, values)):
-            self.refuse(f"'{name}' is not an array of {entry.type}", entry.line)
+            self._refuse_value(name, f"is not an array of {self.properties[name].type}")
         return values
 
     def flag(self, name: str, default: bool) -> bool:
@@ -196,41 +202,44 @@ class Prim:
 
     def word(self, name: str) -> Optional[str]:
         """Return the text of a token, a string or an asset, None without it."""
-        entry = self.get(name)
-        if entry is None or entry.value is None:
+        value = self.get(name)
+        if value is None:
             return None
-        if entry.value.kind not in ("string", "asset"):
-            self.refuse(f"'{name}' is no text", entry.line)
-        return entry.value.text
+        if value.kind not in ("string", "asset"):
+            self._refuse_value(name, "is no text")
+        return value.text
 
     def words(self, name: str) -> Texts:
         """Return the texts of an array, () without it."""
-        entry = self.get(name)
-        if entry is None or entry.value is None:
+        value = self.get(name)
+        if value is None or value.kind == "numbers":  # an empty one
             return ()
-        if entry.value.kind == "numbers":  # an empty one
-            return ()
-        if entry.value.kind != "list":
-            self.refuse(f"'{name}' is no list of words", entry.line)
-        return tuple([part.text for part in entry.value.parts])
+        if value.kind != "list":
+            self._refuse_value(name, "is no list of words")
+        return tuple([part.text for part in value.parts])
 
-    def _flat(self, entry: Property) -> Sequence[float]:
-        assert entry.value is not None
+    def flat(self, name: str, value: Value) -> Sequence[float]:
+        """Return the numbers of a value of a property, in its precision.
+
+        Raises:
+            BrokenRobot: there is something else in it.
+        """
         try:
-            numbers = _numbers_of(entry.value)
-            return array("f", numbers) if SINGLES.match(entry.type) else numbers
+            numbers = _numbers_of(value)
+            is_single = SINGLES.match(self.properties[name].type)
+            return array("f", numbers) if is_single else numbers
         except (ValueError, OverflowError):
-            self.refuse(f"'{entry.name}' holds what is no number", entry.line)
+            self._refuse_value(name, "holds what is no number")
 
     def targets(self, name: str) -> Texts:
         """Return the paths that a relationship points to, () without it."""
-        entry = self.get(name)
-        if entry is None or entry.value is None:
+        value = self.get(name)
+        if value is None:
             return ()
-        paths = entry.value.parts if entry.value.kind == "list" else (entry.value,)
+        paths = value.parts if value.kind == "list" else (value,)
         if any(path.kind != "path" for path in paths):
-            self.refuse(f"'{name}' points to what is no path", entry.line)
-        return tuple(path.text for path in paths)
+            self._refuse_value(name, "points to what is no path")
+        return tuple([path.text for path in paths])
 
     def walk(self) -> "Iterator[Prim]":
         """Yield this prim and all in it, in the order of the text."""

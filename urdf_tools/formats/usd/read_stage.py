@@ -439,12 +439,11 @@ class _Reader:
         """Return an end of a joint: what it names, or the body around that, or the world."""
         name = BODIES[number]
         targets = prim.targets(name)
-        entry = prim.properties.get(name)
         if len(targets) > 1:
             prim.refuse(f"{name} names several prims")
+        if name in prim.cut_off:
+            prim.refuse(f"{name} leads out of what is brought in")
         if not targets:
-            if entry is not None and entry.value is not None and entry.value.parts:
-                prim.refuse(f"{name} leads out of what is brought in")
             return end_of(prim, number, self.origin, WORLD, IDENTITY_POSE)
         place = self.places.get(targets[0])
         if place is None:

@@ -113,9 +113,8 @@ def _tensor(prim: Prim, units: Units) -> Tuple[Tuple[Vector, Vector, Vector], Op
     """Return the axes in which the tensor is written, and the tensor in the axes of the body, None if not given."""
     axes = prim.numbers("physics:principalAxes", 4)
     moments = prim.loose("physics:diagonalInertia", 3)
-    entry = prim.get("newton:inertia")
-    if entry is not None:
-        written = prim.many("newton:inertia") or ()
+    written = prim.many("newton:inertia")
+    if written is not None:
         if len(written) != 6:
             prim.refuse("'newton:inertia' is not six numbers")
         xx, yy, zz, xy, xz, yz = [units.moment * part for part in written]
