@@ -13,7 +13,7 @@ from ...base.errors import BrokenRobot, UrdfError, UsageError
 from ...base.record import Record
 from ...base.types import Texts
 from .layers import beside, is_said, Layer, Layers, REMOTE, text_of
-from .read_prims import APPLIED, FLATTEN, Prim, Property, Value
+from .read_prims import APPLIED, FLATTEN, joined, Prim, Property, Value
 
 LOCAL, INHERIT, VARIANT, REFERENCE, PAYLOAD, SPECIALIZE = range(6)
 ARCS = (
@@ -127,8 +127,7 @@ class Place:
 
     def down(self, name: str, above: "Optional[Place]" = None) -> "Place":
         """Return the same tree for a child."""
-        path = f"{self.path}{name}" if self.path[-1] in "/}" else f"{self.path}/{name}"
-        place = Place(self.stack, path, self.kind, self.depth)
+        place = Place(self.stack, joined(self.path, name), self.kind, self.depth)
         place.above, place.internal, place.silent = above, self.internal, self.silent
         place.source, place.target = self.source, self.target
         place.below = [below.down(name, place) for below in self.below]
@@ -286,9 +285,9 @@ class Stage:
         names: Dict[str, None] = {}
         for _, prim in reversed(list(tree.place.opinions())):
             names.update(dict.fromkeys(child.name for child in prim.children))
-        start = "" if tree.path == "/" else tree.path
         for name in names:
-            yield self._grown(Tree(f"{start}/{name}", tree.place.down(name), tree.is_proxy))
+            child = Tree(joined(tree.path, name), tree.place.down(name), tree.is_proxy)
+            yield self._grown(child)
 
     def _grown(self, tree: Tree) -> Tree:
         """Add to a prim what its arcs bring in, and return it."""

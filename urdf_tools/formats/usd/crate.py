@@ -13,7 +13,7 @@ from ...base.errors import BrokenRobot
 from ...base.record import Record
 from .crate_bytes import CrateError, integers, items, Source, unpacked
 from .crate_values import Values
-from .read_prims import FLATTEN, Prim, Property, Value
+from .read_prims import FLATTEN, joined, Prim, Property, Value
 
 NEWEST = (0, 16)
 PACKED_TABLES = (0, 4, 0)  # since this version
@@ -137,7 +137,7 @@ class _Crate:
         """Put the prims into one that it says are in it, each once."""
         names = self.values.of(fields["primChildren"]).parts if "primChildren" in fields else ()
         for name in dict.fromkeys(names):
-            inner = prims.get(_joined(path.text, name.text, is_property=False))
+            inner = prims.get(joined(path.text, name.text))
             if inner is None:
                 raise CrateError(f"{name.text} is not in {path.text}")
             prims[path.text].children.append(inner)
@@ -257,7 +257,9 @@ class _Crate:
             if entry.number >= count or entry.token >= len(self.tokens) or depth > DEEPEST_PATH:
                 raise CrateError("a path has no number or no name, or is too deep")
             name = self.tokens[entry.token]
-            text = _joined(around, name, is_property=entry.is_property) if around else "/"
+            text = f"{around}.{name}" if entry.is_property else joined(around, name)
+            if not around:
+                text = "/"
             self.source.spend(len(text) + 64)
             paths[entry.number] = Path(text, around, name)
             if entry.has_sibling:
@@ -285,14 +287,6 @@ class _Crate:
             index, token, bits = source.unpack(form, at)
             yield Entry(index, token, bool(bits & 4), bool(bits & 1), bool(bits & 2))
             at += size + (8 if bits & 3 == 3 else 0)  # where the sibling is
-
-
-def _joined(around: str, name: str, *, is_property: bool) -> str:
-    if is_property:
-        return f"{around}.{name}"
-    if name[:1] in ("{", "[") or around[-1] in "/}":  # a variant, a target
-        return around + name
-    return f"{around}/{name}"
 
 
 def _contents(source: Source) -> Dict[str, int]:

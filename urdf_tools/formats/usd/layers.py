@@ -19,6 +19,7 @@ from .read_text import read_usda
 ZIP, CRATE = b"PK\3\4", b"PXR-USDC"
 MOST_BYTES = 1 << 31  # of all layers of a stage
 REMOTE = "://"
+BROKEN_ZIP = (BadZipFile, EOFError, OSError, RuntimeError, ValueError)
 
 
 class Layer(Record):
@@ -82,7 +83,7 @@ class Layers:
             return self._archive(archive).read(info)
         except KeyError:
             raise BrokenRobot(f"'{member}' is not in it", archive) from None
-        except (BadZipFile, EOFError, OSError, RuntimeError, ValueError) as error:
+        except BROKEN_ZIP as error:
             raise BrokenRobot(f"this is no sound archive: {error}", archive) from None
 
     def exists(self, file: str) -> bool:
@@ -98,12 +99,8 @@ class Layers:
     def _archive(self, file: str) -> ZipFile:
         if file not in self._archives:
             try:
-                data = self._data.get(file)
-                if data is None:
-                    with open(file, "rb") as stream:
-                        data = stream.read()
-                self._archives[file] = ZipFile(BytesIO(data))
-            except (BadZipFile, EOFError, OSError, RuntimeError, ValueError) as error:
+                self._archives[file] = ZipFile(BytesIO(self.bytes_of(file)))
+            except BROKEN_ZIP as error:
                 raise BrokenRobot(f"this is no sound archive: {error}", file) from None
         return self._archives[file]
 

@@ -250,6 +250,12 @@ class Prim:
             waiting += reversed(prim.children)
 
 
+def joined(around: str, name: str) -> str:
+    """Return the path of a prim in another one, of a variant, or of a target."""
+    is_behind = name.startswith(("{", "[")) or around.endswith(("/", "}"))
+    return f"{around}{name}" if is_behind else f"{around}/{name}"
+
+
 def _numbers_of(value: Value) -> Sequence[float]:
     """Return all numbers of a value, one after the other.
 

@@ -10,11 +10,11 @@ import re
 from typing import Dict, List, NoReturn, Set, Tuple
 
 from ...base.errors import BrokenRobot
-from .read_prims import Prim, Property, Value
+from .read_prims import joined, Prim, Property, Value
 
 FIRST_LINE = b"#usda 1.0"
 BLANK = r"[\s;,]*(?:(?:#|//)[^\n]*\n[\s;,]*)*"
-EDITS = "prepend|append|add|delete|reorder"
+WORDS_OF_EDITS = ("prepend", "append", "add", "delete", "reorder")
 PRIM, PROPERTY = 1, 5  # groups of a statement: what begins a prim, or a property
 STATEMENT = re.compile(
     BLANK + r'(?:(def|class|over)\s+(?:(\w+)\s+)?"([A-Za-z_]\w*)"\s*'
@@ -110,7 +110,7 @@ class _Parser:
             self.index = match.end()
             if specifier is not None:
                 line = self.line_at(match.start(PRIM))
-                path = f"{prim.path}{name}" if prim.path.endswith("}") else f"{prim.path}/{name}"
+                path = joined(prim.path, name)
                 child = Prim(specifier, type or "", name, path, self.file, line)
                 if name in names:
                     child.refuse("it is written twice")
@@ -128,7 +128,7 @@ class _Parser:
             metadata = self.said() if text.startswith("(", self.index) else NOTHING
             edit = before.partition(" ")[0]
             # Of a list of a weaker layer: each edit is an entry of its own.
-            if edit in EDITS.split("|"):
+            if edit in WORDS_OF_EDITS:
                 before, called = before[len(edit) :].lstrip(), f"{edit} {called}"
             if called in properties:
                 prim.refuse(f"'{called}' is written twice", line)
@@ -170,7 +170,7 @@ class _Parser:
             edit, key, end = self.key(")")
             if end:
                 return values
-            if edit and edit not in EDITS.split("|"):
+            if edit and edit not in WORDS_OF_EDITS:
                 self.refuse("", f"'{edit} {key}' is no key")
             key = f"{edit} {key}" if edit else key
             if key in values:
