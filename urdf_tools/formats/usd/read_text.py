@@ -38,6 +38,10 @@ VALUE = re.compile(
     r"|(?:@@@([^\n]*?)@@@|@([^@\n]*)@)(<[^<>\n]*>)?|<([^<>\n]*)>|([\[{])|([A-Za-z_][\w:.]*(?:\[\])?))[ \t]*",
     re.S,
 )
+KINDS = {  # of a value that is one word, by group
+    **{NUMBERS: "numbers", LONG: "string", SHORT: "string", ASSET3: "asset", ASSET1: "asset"},
+    **{PATH: "path", WORD: "word"},
+}
 TEXTS = re.compile(r'("[^"\\\n]*"(?:, *"[^"\\\n]*")*)\][ \t]*')  # in a list, without quotes in them
 SPACE = re.compile(BLANK)
 NOTHING: "Dict[str, Value]" = {}
@@ -200,26 +204,14 @@ class _Parser:
         self.index = match.end()
         kind = match.lastindex or 0
         text: str = match.group(kind)
-        if kind == NUMBERS:
-            return Value("numbers", text)
-        if kind == SHORT or kind == LONG:
-            return Value(
-                "string",
-                text
-                if "\\" not in text
-                else ESCAPE.sub(lambda escape: ESCAPES.get(escape.group(1), escape.group(1)), text),
-            )
-        if kind == PATH:
-            return Value("path", text)
-        if kind == INSIDE:
-            return Value(
-                "reference",
-                match.group(ASSET3) or match.group(ASSET1) or "",
-                (Value("path", text[1:-1]),),
-            )
         if kind == OPEN:
             return self.list_of_values() if text == "[" else self.dictionary()
-        return Value("word" if kind == WORD else "asset", text)
+        if kind == INSIDE:
+            file = match.group(ASSET3) or match.group(ASSET1) or ""
+            return Value("reference", file, (Value("path", text[1:-1]),))
+        if kind in (SHORT, LONG) and "\\" in text:
+            text = ESCAPE.sub(lambda escape: ESCAPES.get(escape.group(1), escape.group(1)), text)
+        return Value(KINDS[kind], text)
 
     def list_of_values(self) -> Value:
         texts = TEXTS.match(self.text, self.index)

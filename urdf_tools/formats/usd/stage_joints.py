@@ -49,6 +49,14 @@ KINDS = {
     "PhysicsDistanceJoint": "distance",
 }
 DEGREES_OF_FREEDOM = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
+FREE = {  # by numbers of the ways in which it slides and turns
+    (0, 0): "fixed",
+    (0, 1): "revolute",
+    (1, 0): "prismatic",
+    (0, 3): "ball",
+    (2, 1): "planar",
+    (3, 3): "floating",
+}
 DRAWN = "{0} is drawn away from its zero: where its joint holds it at zero counts"
 LIMITED = "{0} has limits of an axis of several, which are not read"
 TWICE = "of {0} '{1}' is said by several engines, and not alike: {2} counts"
@@ -123,18 +131,13 @@ def kind_of(prim: Prim) -> Tuple[str, str, str]:
     free = [name for name in DEGREES_OF_FREEDOM if not _is_locked(prim, name)]
     slides = [name for name in free if name.startswith("trans")]
     turns = [name for name in free if name.startswith("rot")]
-    if len(free) == 1:
-        return "revolute" if turns else "prismatic", free[0][-1], free[0]
-    if not free:
-        return "fixed", "", ""
-    if len(free) == 6:
-        return "floating", "", ""
-    if len(turns) == 3 and not slides:
-        return "ball", "", ""
-    across = {name[-1] for name in slides}
-    if len(slides) == 2 and len(turns) == 1 and turns[0][-1] not in across:
-        return "planar", turns[0][-1], turns[0]
-    prim.refuse(f"it is free in {', '.join(free)}, and no joint here moves so")
+    kind = FREE.get((len(slides), len(turns)), "")
+    if not kind or kind == "planar" and turns[0][-1] in [name[-1] for name in slides]:
+        prim.refuse(f"it is free in {', '.join(free)}, and no joint here moves so")
+    if kind not in ("revolute", "prismatic", "planar"):
+        return kind, "", ""
+    degree = (turns or slides)[0]
+    return kind, degree[-1], degree
 
 
 def _is_locked(prim: Prim, name: str) -> bool:

@@ -49,17 +49,6 @@ FROM_Z: Dict[str, Matrix] = {  # R_shape_z: the axis of our shapes is z
 SAME = 1e-6  # relative difference of scales that are equal in float32
 CORNERS = 32  # of the base of a cone, which becomes a mesh
 AS_MESH = "a {0} is read as a mesh"
-OF_MESH = (
-    "points",
-    "faceVertexCounts",
-    "faceVertexIndices",
-    "extent",
-    "subdivisionScheme",
-    "orientation",
-    "normals",
-    "doubleSided",
-    "subsetFamily:materialBind:familyType",
-)
 # A moving mesh collides as its hull in all of these.
 APPROXIMATED = ("convexHull", "none", "meshSimplification")
 
@@ -175,7 +164,6 @@ def _mesh(
     prim: Prim, at: Placed, shape: RawShape, looks: StageLooks, T_world_link: Pose
 ) -> RawShape:
     """Return a mesh; the points of a sheared one are given in the axes of its link."""
-    prim.read.update(OF_MESH)
     for inner in prim.walk():
         inner.take().read.update((*inner.properties, *inner.said))
     a, b, c = at.scale
