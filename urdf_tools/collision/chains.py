@@ -75,29 +75,28 @@ def ranges_of(robot: Robot) -> Ranges:
     for joint in robot.joints:
         if joint.type == "fixed" or joint.mimic:
             continue
-        limit = joint.limit
-        known = (
-            joint.type != "continuous"
-            and limit is not None
-            and limit.lower is not None
-            and (limit.upper is not None)
-            and isfinite(limit.lower)
-            and isfinite(limit.upper)
-            and limit.lower <= limit.upper
-        )
-        if joint.type not in MOVABLE or joint.type == "prismatic" and not known:
+        span = _span_of(joint)
+        if joint.type not in MOVABLE or joint.type == "prismatic" and span is None:
             unbounded.append(joint.name)
-        elif not known and joint.child in leaders:
-            geared.append(joint.name)
-        elif not known:
-            unlimited += [joint.name] if joint.type != "continuous" else []
-            ranges[joint.child] = (-HALF_TURN, HALF_TURN)
-        elif limit is not None and limit.lower is not None and limit.upper is not None:
+        elif span is not None:
             # A follower may be in another pose a turn later, so only joints without followers are reduced to a turn.
             turns = joint.type == "revolute" and joint.name not in led
-            span = limit.lower, limit.upper
             ranges[joint.child] = one_turn(*span) if turns else span
+        elif joint.child in leaders:
+            geared.append(joint.name)
+        else:
+            unlimited += [joint.name] if joint.type != "continuous" else []
+            ranges[joint.child] = (-HALF_TURN, HALF_TURN)
     return Ranges(ranges, tuple(unlimited), tuple(unbounded), tuple(geared))
+
+
+def _span_of(joint: Joint) -> Optional[Span]:
+    """Return the limits of a joint, None where it has none that are finite and in order."""
+    limit = joint.limit
+    if joint.type == "continuous" or limit is None or limit.lower is None or limit.upper is None:
+        return None
+    is_range = isfinite(limit.lower) and isfinite(limit.upper) and limit.lower <= limit.upper
+    return (limit.lower, limit.upper) if is_range else None
 
 
 def _geared_leaders(robot: Robot) -> Set[str]:

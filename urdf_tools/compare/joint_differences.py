@@ -189,18 +189,26 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
             kind = "mimic_missing"
         elif led is None or led.choice.b != other:
             kind = "mimic_leader"
-        else:  # q_b = s q_a + c, of the leader too: k' = s k s_leader, o' = s o + c - k' c_leader
-            sign, c = pair.choice.sign, robots.offset(pair)
-            factor = sign * a.mimic.multiplier * led.choice.sign
-            offset = sign * a.mimic.offset + c - factor * robots.offset(led)
-            apart = abs(offset - b.mimic.offset)
-            if robots.b.joints[pair.choice.b].motion == TURNS and abs(c) > 1e-9:
-                apart = abs((apart + pi) % (2.0 * pi) - pi)
-            if max(abs(factor - b.mimic.multiplier), apart) <= settings.tolerances.angle:
-                continue
+        elif _mimics_apart(robots, pair, led, a.mimic, b.mimic) <= settings.tolerances.angle:
+            continue
+        else:
             kind = "mimic"
         rules = _rule(names[0], a), _rule(names[1], b)
         yield between(kind, a, b, values=rules, words=rules)
+
+
+def _mimics_apart(
+    robots: RobotMap, pair: JointPair, led: JointPair, a: RawMimic, b: RawMimic
+) -> float:
+    """Return how far apart two rules are by the map, in multiplier and offset; `led` is the pair of their leaders."""
+    # q_b = s q_a + c, of the leader too: k' = s k s_leader, o' = s o + c - k' c_leader
+    sign, c = pair.choice.sign, robots.offset(pair)
+    factor = sign * a.multiplier * led.choice.sign
+    offset = sign * a.offset + c - factor * robots.offset(led)
+    apart = abs(offset - b.offset)
+    if robots.b.joints[pair.choice.b].motion == TURNS and abs(c) > 1e-9:
+        apart = abs((apart + pi) % (2.0 * pi) - pi)
+    return max(abs(factor - b.multiplier), apart)
 
 
 def _led(robot: Canonical) -> Canonical:

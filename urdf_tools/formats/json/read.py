@@ -82,13 +82,7 @@ def raw_of_model(robot: Robot, file: str = "") -> RawRobot:
         UrdfError: it is not one robot, or holds a number or XML that cannot be read.
     """
     _refuse_large(robot, file)
-    looks: Dict[str, Look] = {"": PLAIN}  # no name refers to nothing
-    for material in (
-        *robot.materials,
-        *(visual.material for link in robot.links for visual in link.visuals),
-    ):
-        if material is not None and material != Material(material.name):
-            looks.setdefault(material.name, _look(material))
+    looks = _looks_of(robot)
     kept = Element("robot", {}, file)  # around all that the model keeps as XML
     links = tuple(_link(link, looks, file) for link in robot.links)
     joints = tuple(_joint(joint, kept) for joint in robot.joints)
@@ -114,6 +108,17 @@ def raw_of_model(robot: Robot, file: str = "") -> RawRobot:
         actuators=tuple(_actuator(kept, actuator) for actuator in robot.actuators),
     )
     return raw._replace(unread=tuple(unread_of(kept)))
+
+
+def _looks_of(robot: Robot) -> Dict[str, Look]:
+    """Return the look of each material by name, as it is first given."""
+    # No name refers to nothing.
+    looks: Dict[str, Look] = {"": PLAIN}
+    of_visuals = [visual.material for link in robot.links for visual in link.visuals]
+    for material in (*robot.materials, *of_visuals):
+        if material is not None and material != Material(material.name):
+            looks.setdefault(material.name, _look(material))
+    return looks
 
 
 def _refuse_large(robot: Robot, file: str) -> None:
