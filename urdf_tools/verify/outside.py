@@ -94,13 +94,15 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
         parts = inside.setdefault(body_of[target].body, {})
         for name in names:
             parts.setdefault(lumped[name].body, []).append(name)
+    # What is written for no body has its default for all.
+    written = {what for _, what in (*before, *after)}
     has_content = {
         (part, kind): any(
             _has_content(comparison.before.links[name], kind, stripped)
             for name in names
             if kind != BODY or name not in copies
         )
-        for parts in inside.values()
+        for parts in (inside.values() if written else ())
         for part, names in parts.items()
         for kind in (CONTACT, BODY)
     }
@@ -110,7 +112,7 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             not is_world or len(parts) == 1,
             "something was merged into 'world', of which nothing is read",
         )
-        for what in set(OF_WHOLE_BODY.values()):
+        for what in written:
             used = values_in_use(what, parts, before, lambda part, kind: has_content[part, kind])
             now = values_in_use(what, [body], after, lambda *of: True)[body]
             # A warning excuses that one part's value lost, not a value that none had.
