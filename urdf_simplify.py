@@ -36,13 +36,13 @@
 #   read       read_robot 4042 keeps each number as it is written, in urdf/lossless_xml.py 2058
 #   decide     make_plan 10899: everything is decided here, in a `Plan`
 #   carry out  apply_plan 12635 does what the plan says, and decides nothing
-#   prove      verify_robot 14437 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16725, record_of 17057
-#   write      write_result 15987: all files or none, by base/transaction.py 1750
-#   all of it  main 18711, run 18154, simplify_bytes 15779
+#   prove      verify_robot 14439 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16727, record_of 17059
+#   write      write_result 15989: all files or none, by base/transaction.py 1750
+#   all of it  main 18713, run 18156, simplify_bytes 15781
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15207
+#   an option, its help and its errors             run/option_rows.py 15209
 #   which links merge, and which are kept          decide_merging 9586, find_needs 8924
 #   which way the robot faces                      find_base_frame 8734
 #   the axes of the frames of links                decide_frames 9747
@@ -52,7 +52,7 @@
 #   what simulators read for a link                facts/simulator_values.py 7568
 #   names and places of meshes                     plan/mesh_tasks.py 10186, meshing/make.py 12262
 #   how COLLADA is read and split                  scene_drawings 6206, convert_dae 7123
-#   what a proof compares                          verify/equivalence.py 14402, verify/looks.py 13745, verify/outside.py 14026
+#   what a proof compares                          verify/equivalence.py 14404, verify/looks.py 13745, verify/outside.py 14026
 #   a sentence of a warning                        base/kinds.py 929
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -676,7 +676,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "87512ad64253f3a568631bc8de99cd319fc54aac2ffd924ae420c63908632a75"
+SOURCE_DIGEST = "d982a1caf04be47d08589d79885ecaae2fa1873b09d3ce0c0447084922258c11"
 
 
 def source_digest(source):
@@ -14087,13 +14087,15 @@ def _verify_bodies(pairing, stripped):
         parts = inside.setdefault(body_of[target].body, {})
         for name in names:
             parts.setdefault(lumped[name].body, []).append(name)
+    # What is written for no body has its default for all.
+    written = {what for _, what in (*before, *after)}
     has_content = {
         (part, kind): any(
             _has_content(comparison.before.links[name], kind, stripped)
             for name in names
             if kind != BODY or name not in copies
         )
-        for parts in inside.values()
+        for parts in (inside.values() if written else ())
         for part, names in parts.items()
         for kind in (CONTACT, BODY)
     }
@@ -14103,7 +14105,7 @@ def _verify_bodies(pairing, stripped):
             not is_world or len(parts) == 1,
             "something was merged into 'world', of which nothing is read",
         )
-        for what in set(OF_WHOLE_BODY.values()):
+        for what in written:
             used = values_in_use(what, parts, before, lambda part, kind: has_content[part, kind])
             now = values_in_use(what, [body], after, lambda *of: True)[body]
             # A warning excuses that one part's value lost, not a value that none had.
