@@ -345,6 +345,7 @@ def test_an_absolute_path_is_named_from_here_where_the_file_is_found(tmp_path):
                     "file:///home/me/arm/meshes/a.stl",
                     "/home/me/gone.stl",
                     "/home/me/b.stl",
+                    "file://meshes/a.stl",
                 ),
             )
         )

@@ -364,3 +364,12 @@ def test_a_mesh_in_millimeters_is_repaired_where_one_size_is_impossible(
     assert examined.document is not None and repair(examined.document, found).findings == tuple(
         found
     )
+
+
+def test_an_attribute_with_a_prefix_is_not_misspelled():
+    text = (
+        '<robot name="r" xmlns:drake="d"><link name="a"/><link name="b"/><joint name="j" type="continuous">'
+        '<parent link="a"/><child link="b"/><limit effort="1" {}="1"/></joint></robot>'
+    )
+    assert "misspelled" in kinds(text.format("velocty"))
+    assert "misspelled" not in kinds(text.format("drake:acceleration"))

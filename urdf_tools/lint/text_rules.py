@@ -32,6 +32,7 @@ from .records import Finding, Subject
 
 NOISE = 1e-14  # [m or rad] of a length of 100 m the last digit of a double
 LEAST_ERROR = 1e-4  # [rad] 0.1 mm at 1 m: 1.5708 is nearer to a right angle, 1.57 and 3.14 are not
+FILE = re.compile(r"file:/(?!/[^/])")  # of one machine; file://meshes/a.stl is relative
 WORD = re.compile(r"-?[0-9]*\.[0-9]+")
 ELEMENTS: Dict[
     str, Texts
@@ -134,7 +135,7 @@ def _misspelled(top: Element) -> Iterator[Finding]:
         known = ELEMENTS.get(element.name, ())
         for child in element.elements() if known else ():
             meant = nearly(child.name, _missing(known, element)) if child.name not in known else ""
-            if meant and ":" not in child.name:
+            if meant:
                 yield Finding(
                     Diagnostic(
                         MISSPELLED,
@@ -159,11 +160,11 @@ def _misspelled(top: Element) -> Iterator[Finding]:
 
 
 def nearly(name: str, known: Sequence[str]) -> str:
-    """Return the known name that differs from a name in a letter or two, "" if there is none."""
+    """Return the known name that differs from a name in a letter or two, "" if there is none, or it has a prefix."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, known, 1, 0.8)
-    return close[0] if close else ""
+    return close[0] if close and ":" not in name else ""
 
 
 def _missing(known: Texts, element: Element) -> List[str]:
@@ -200,7 +201,7 @@ def _absolute(subject: Subject) -> Iterator[Finding]:
         (shape.mesh, shape)
         for link in subject.robot.links.values()
         for shape in link.shapes
-        if shape.mesh and (ABSOLUTE.match(shape.mesh) or shape.mesh.startswith("file:"))
+        if shape.mesh and (ABSOLUTE.match(shape.mesh) or FILE.match(shape.mesh))
     )
     for name, shapes in named.items():
         new = _found_here(name, os.path.dirname(subject.robot.document.path))
