@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from typing import Any, FrozenSet, List, Optional, Sequence, Tuple
+from typing import Any, Dict, FrozenSet, List, Optional, Sequence, Tuple
 
 from ..base.types import Json
 from ..base.diagnostics import ERROR
@@ -53,13 +52,16 @@ def run(arguments: argparse.Namespace) -> int:
         raise
 
     lines = quiet_lines(comparison) if arguments.quiet else _lines(comparison, arguments)
-    unread = {
-        side: [
-            {"element": item.element, "why": item.why, "line": item.line} for item in robot.unread
-        ]
-        for side, robot in (("a", comparison.a), ("b", comparison.b))
-    }
-    files = {arguments.report: _json({**as_json(comparison), "unread": unread})}
+    files: Dict[Optional[str], bytes] = {}
+    if arguments.report:
+        unread = {
+            side: [
+                {"element": item.element, "why": item.why, "line": item.line}
+                for item in robot.unread
+            ]
+            for side, robot in (("a", comparison.a), ("b", comparison.b))
+        }
+        files[arguments.report] = _json({**as_json(comparison), "unread": unread})
     if arguments.page:
         files[arguments.page], line = page_of(comparison, arguments, arguments.page)
         lines = lines if arguments.quiet else [*lines, line]
@@ -166,16 +168,20 @@ def read_map(path: str) -> Given:
     Raises:
         UsageError: it is not such a file.
     """
+    from json import loads
+
     source = read_file(path)
     try:
-        data: Any = json.loads(source)
+        data: Any = loads(source)
     except ValueError as error:
         raise UsageError(f"this is not JSON: {error}", path) from None
     return given_of_json({"joints": data} if isinstance(data, list) else data, path)
 
 
 def _json(data: Json) -> bytes:
-    return (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
+    from json import dumps
+
+    return (dumps(data, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
 
 
 def differences_text(comparison: Comparison, form: str, paths: Sequence[str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache, partial
-from hashlib import sha256
 from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from ..base.types import Show
@@ -313,5 +312,7 @@ def are_equal_files(path: str, other: str) -> bool:
 
 
 def file_digest(path: str) -> str:
+    from hashlib import sha256
+
     with open(path, "rb") as stream:
         return sha256(stream.read()).hexdigest()

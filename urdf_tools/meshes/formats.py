@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-from hashlib import sha256
 from typing import Callable, Dict, List, Optional, Tuple
 
 from ..base.types import Texts
@@ -124,6 +123,8 @@ def read_surfaces(
     Raises:
         BrokenMesh, MalformedXml: it cannot be read, or draws more than `most_triangles`.
     """
+    from hashlib import sha256
+
     scene = DEFAULT_DAE_OPTIONS.scene._replace(up_axis=up)
     surfaces = read_mesh(path, DEFAULT_DAE_OPTIONS._replace(scene=scene), shape_only=True).surfaces
     count = sum(len(surface.corners) for surface in surfaces) // 3
