@@ -36,13 +36,13 @@
 #   read       read_robot 4042 keeps each number as it is written, in urdf/lossless_xml.py 2058
 #   decide     make_plan 10899: everything is decided here, in a `Plan`
 #   carry out  apply_plan 12635 does what the plan says, and decides nothing
-#   prove      verify_robot 14439 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16727, record_of 17059
-#   write      write_result 15989: all files or none, by base/transaction.py 1750
-#   all of it  main 18713, run 18156, simplify_bytes 15781
+#   prove      verify_robot 14444 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16736, record_of 17068
+#   write      write_result 15998: all files or none, by base/transaction.py 1750
+#   all of it  main 18722, run 18165, simplify_bytes 15790
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15209
+#   an option, its help and its errors             run/option_rows.py 15218
 #   which links merge, and which are kept          decide_merging 9586, find_needs 8924
 #   which way the robot faces                      find_base_frame 8734
 #   the axes of the frames of links                decide_frames 9747
@@ -52,7 +52,7 @@
 #   what simulators read for a link                facts/simulator_values.py 7568
 #   names and places of meshes                     plan/mesh_tasks.py 10186, meshing/make.py 12262
 #   how COLLADA is read and split                  scene_drawings 6206, convert_dae 7123
-#   what a proof compares                          verify/equivalence.py 14404, verify/looks.py 13745, verify/outside.py 14026
+#   what a proof compares                          verify/equivalence.py 14409, verify/looks.py 13745, verify/outside.py 14026
 #   a sentence of a warning                        base/kinds.py 929
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -676,7 +676,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d982a1caf04be47d08589d79885ecaae2fa1873b09d3ce0c0447084922258c11"
+SOURCE_DIGEST = "d00eb96629bd06813dbd9c59cb82edb6a0ea0b341b1f51887b1d24e27631219f"
 
 
 def source_digest(source):
@@ -12432,10 +12432,10 @@ def name_files(
     files_of_names: List[Tuple[str, Optional[str]]] = []
     root, packages = plan.robot.document.root, plan.options.meshes.package
     mesh_folder = mesh_folder_of(root)
-    resolver = context.resolver if context else resolver_for(root, here, packages)
-    changes = bool(
-        rename or here != there or meshes.converted or context and context.converter.adds_files
-    )
+    resolver = resolver_for(root, here, packages)
+    changes = bool(rename or here != there or meshes.converted)
+    if context:
+        resolver, changes = context.resolver, changes or context.converter.adds_files
     # A name stays as it is written unless something moves: another spelling of the same file is no change.
     for name, element in known.items() if changes else ():
         moved = moved_name(element, resolver, there)
@@ -14264,18 +14264,7 @@ def _verify_drops(pairing):
     dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
     locked = {before.joints[child].name for child in before.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
-    # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
-    gone = {
-        (_holder_of(comparison, part), part.name)
-        for drop in plan.updates.drops
-        for part in (drop, *drop.elements())
-    }
-    stays = grouped(
-        (key, _content_in(old))
-        for old, _ in (pairing.pairs if gone else ())
-        for key in [(_holder_of(comparison, old), old.name)]
-        if key in gone
-    )
+    stays = _contents_that_stay(pairing)
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
         named = {drop.get("reference") or ""} if is_gazebo else _joints_in(drop)
@@ -14296,6 +14285,22 @@ def _verify_drops(pairing):
                 or _is_value_of_link(element),
                 f"<{element.name}> of line {element.line} is dropped for no reason",
             )
+
+
+def _contents_that_stay(pairing):
+    """Return by link and tag the contents that are kept: a dropped element may be a repetition of one of them."""
+    comparison = pairing.comparison
+    gone = {
+        (_holder_of(comparison, part), part.name)
+        for drop in comparison.plan.updates.drops
+        for part in (drop, *drop.elements())
+    }
+    stays: Dict[Tuple[Union[str, int], str], List[object]] = {key: [] for key in gone}
+    for old, _ in pairing.pairs if gone else ():
+        key = _holder_of(comparison, old), old.name
+        if key in gone:
+            stays[key].append(_content_in(old))
+    return stays
 
 
 def _is_of_dropped(element, dropped, joints_gone):
@@ -14795,15 +14800,19 @@ def verify_values(pairing):
         if numbers is not None or excused:
             pairing.proven.update((holder.offset, key) for holder, key in places)
         if numbers is not None and not holds:
-            kept = all(
-                _written(holder, key) == _written(pairing.partner[holder.offset], key)
-                for holder, key in places
-            )
             pairing.require(
-                kept and excused,
+                excused and _is_kept(value, pairing),
                 f"<{element.name}> of line {element.line}: its "
                 f"{value.kind} in the world is off by {apart:.3g}",
             )
+
+
+def _is_kept(value, pairing):
+    """Return True if all attributes and texts that hold a value are as they were."""
+    return all(
+        _written(holder, key) == _written(pairing.partner[holder.offset], key)
+        for holder, key in value.places
+    )
 
 
 def _least_distance(several, others):

@@ -203,10 +203,10 @@ def name_files(
     files_of_names: List[Tuple[str, Optional[str]]] = []
     root, packages = plan.robot.document.root, plan.options.meshes.package
     mesh_folder = mesh_folder_of(root)
-    resolver = context.resolver if context else resolver_for(root, here, packages)
-    changes = bool(
-        rename or here != there or meshes.converted or context and context.converter.adds_files
-    )
+    resolver = resolver_for(root, here, packages)
+    changes = bool(rename or here != there or meshes.converted)
+    if context:
+        resolver, changes = context.resolver, changes or context.converter.adds_files
     # A name stays as it is written unless something moves: another spelling of the same file is no change.
     for name, element in known.items() if changes else ():
         moved = moved_name(element, resolver, there)

@@ -14,7 +14,6 @@ from itertools import chain
 from typing import Dict, Iterator, List, Set, Tuple, Union
 
 from ..base.kinds import BODY_MERGED, MESH_NOT_FOUND
-from ..base.number_text import grouped
 from ..facts.records import MADE, PARTS_OF_CONTROL
 from ..facts.simulator_values import (
     BODY,
@@ -273,18 +272,7 @@ def _verify_drops(pairing: Pairing) -> None:
     dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
     locked = {before.joints[child].name for child in before.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
-    # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
-    gone = {
-        (_holder_of(comparison, part), part.name)
-        for drop in plan.updates.drops
-        for part in (drop, *drop.elements())
-    }
-    stays = grouped(
-        (key, _content_in(old))
-        for old, _ in (pairing.pairs if gone else ())
-        for key in [(_holder_of(comparison, old), old.name)]
-        if key in gone
-    )
+    stays = _contents_that_stay(pairing)
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
         named = {drop.get("reference") or ""} if is_gazebo else _joints_in(drop)
@@ -305,6 +293,22 @@ def _verify_drops(pairing: Pairing) -> None:
                 or _is_value_of_link(element),
                 f"<{element.name}> of line {element.line} is dropped for no reason",
             )
+
+
+def _contents_that_stay(pairing: Pairing) -> Dict[Tuple[Union[str, int], str], List[object]]:
+    """Return by link and tag the contents that are kept: a dropped element may be a repetition of one of them."""
+    comparison = pairing.comparison
+    gone = {
+        (_holder_of(comparison, part), part.name)
+        for drop in comparison.plan.updates.drops
+        for part in (drop, *drop.elements())
+    }
+    stays: Dict[Tuple[Union[str, int], str], List[object]] = {key: [] for key in gone}
+    for old, _ in pairing.pairs if gone else ():
+        key = _holder_of(comparison, old), old.name
+        if key in gone:
+            stays[key].append(_content_in(old))
+    return stays
 
 
 def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -> bool:

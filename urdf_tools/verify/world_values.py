@@ -101,15 +101,19 @@ def verify_values(pairing: Pairing) -> None:
         if numbers is not None or excused:
             pairing.proven.update((holder.offset, key) for holder, key in places)
         if numbers is not None and not holds:
-            kept = all(
-                _written(holder, key) == _written(pairing.partner[holder.offset], key)
-                for holder, key in places
-            )
             pairing.require(
-                kept and excused,
+                excused and _is_kept(value, pairing),
                 f"<{element.name}> of line {element.line}: its "
                 f"{value.kind} in the world is off by {apart:.3g}",
             )
+
+
+def _is_kept(value: Value, pairing: Pairing) -> bool:
+    """Return True if all attributes and texts that hold a value are as they were."""
+    return all(
+        _written(holder, key) == _written(pairing.partner[holder.offset], key)
+        for holder, key in value.places
+    )
 
 
 def _least_distance(several: Sequence[Sequence[float]], others: Sequence[Sequence[float]]) -> float:
