@@ -15,6 +15,7 @@ from urdf_tools.lint.program_rules import findings_of_result
 from urdf_tools.lint.symmetry import left_right, limbs_of
 from urdf_tools.run.pipeline import simplify
 from urdf_tools.urdf.lossless_xml import parse_document
+from urdf_tools.urdf.reader import read_robot
 
 SIDE = (
     '<link name="{s}_arm"><inertial><origin xyz="0.01 {c} -0.1"/><mass value="2"/><inertia ixx="0.02" ixy="{xy}" '
@@ -38,7 +39,7 @@ def findings(text):
     """Return what is found on the left and the right of a robot that faces along X."""
     return [
         found
-        for limbs in limbs_of(parse_document(text.encode("utf-8"), "robot.urdf"))
+        for limbs in limbs_of(read_robot(parse_document(text.encode("utf-8"), "robot.urdf")))
         for found in left_right(limbs)
     ]
 
@@ -140,7 +141,7 @@ def test_quiet_on_what_the_act_mirror_makes(seed, data):
             *(("flip", f"right_{name}") for name in sorted(flipped)),
         ],
     ).text
-    (limbs,) = limbs_of(parse_document(mirrored.encode(), "robot.urdf"))
+    (limbs,) = limbs_of(read_robot(parse_document(mirrored.encode(), "robot.urdf")))
     assert len(limbs.robots.pairs) >= len(limbs.robots.a.joints) > 0 and left_right(limbs) == []
 
 
@@ -179,10 +180,10 @@ def test_the_humanoid_has_two():
 
 
 def test_the_robot_this_was_made_for(shared):
-    document = simplify(shared / "robots" / "robot_v1.urdf").after.document
+    robot = simplify(shared / "robots" / "robot_v1.urdf").after
     named = {
         (found.names[1], found.sentence): found
-        for limbs in limbs_of(document)
+        for limbs in limbs_of(robot)
         for found in left_right(limbs)
     }
     assert named["right_ankle_pitch_joint", "tilted"].numbers[0] == pytest.approx(1.5708, abs=0.01)

@@ -303,7 +303,7 @@ def _limbs(robot: Robot) -> Tuple["Limbs", ...]:
         return ()
     from .symmetry import limbs_of
 
-    return limbs_of(robot.document, find_base_frame(robot).R_new_old)
+    return limbs_of(robot, find_base_frame(robot).R_new_old)
 
 
 def _made_names(robot: Robot) -> Set[str]:

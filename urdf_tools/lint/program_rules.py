@@ -405,7 +405,7 @@ def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
     """
     from .symmetry import left_right, limbs_of
 
-    limbs = limbs_of(result.after.document) if result.plan.options.reorient else ()
+    limbs = limbs_of(result.after) if result.plan.options.reorient else ()
     diagnostics = [diagnostic for each in limbs for diagnostic in left_right(each)]
     return tuple(
         diagnostic._replace(line=_line_in(result.before, diagnostic))

@@ -19,11 +19,11 @@ from ..compare.lines import sense
 from ..compare.robot_map import Choice, lay, RobotMap
 from ..compare.words import size_text
 from ..formats.reading import check_tree
-from ..formats.urdf.read import read_urdf_document
 from ..plan.name_words import left_right_pairs
 from ..robot.canonical import canonical, link_places, TURNS
-from ..robot.records import RawJoint, RawRobot
-from ..urdf.lossless_xml import Document
+from ..robot.principal_axes import entries_of
+from ..robot.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot
+from ..urdf.model import Limit, Robot
 from ..urdf.spatial import (
     add,
     compose,
@@ -31,6 +31,7 @@ from ..urdf.spatial import (
     IDENTITY,
     IDENTITY_POSE,
     Matrix,
+    matrix_from_rpy,
     move,
     norm,
     Pose,
@@ -72,17 +73,50 @@ class Limbs(Record):
     R: Mapping[str, Matrix]
 
 
-def limbs_of(document: Document, R_base: Matrix = IDENTITY) -> Tuple[Limbs, ...]:
+def limbs_of(robot: Robot, R_base: Matrix = IDENTITY) -> Tuple[Limbs, ...]:
     """Return the limbs of a robot whose root is turned by R_base: X is forward then, Y left, and Z up.
 
     Two links are the tops of limbs if their names, or those of their joints, differ in left and right, and they hang
     side by side on one body in the middle: fingers that face each other along another axis are not left and right.
     """
     try:
-        raw = read_urdf_document(document)
-        return tuple(_find_limbs(raw, R_base))
+        return tuple(_find_limbs(_bones(robot), R_base))
     except UrdfError:  # which the reader reports
         return ()
+
+
+def _bones(robot: Robot) -> RawRobot:
+    """Return the links with their masses, and the joints: no more of limbs is compared."""
+    links = []
+    for link in robot.links.values():
+        mass, inertial = None, link.inertial
+        if inertial is not None:
+            weight, center, tensor = inertial.properties
+            T = Pose(matrix_from_rpy(inertial.rpy), center)
+            mass = RawMass(weight, center, entries_of(tensor), T, inertial.source.line)
+        links.append(RawLink(link.name, mass, line=link.source.line))
+    joints = []
+    for joint in robot.joints:
+        limit, mimic = joint.limit or Limit(), joint.mimic
+        # A bound that is not written is 0.
+        lower, upper = (end or (0.0 if joint.limit else None) for end in limit[:2])
+        joints.append(
+            RawJoint(
+                joint.name,
+                joint.type,
+                joint.parent,
+                joint.child,
+                joint.origin,
+                joint.axis,
+                lower=lower,
+                upper=upper,
+                effort=limit.effort,
+                velocity=limit.velocity,
+                mimic=RawMimic(*mimic) if mimic else None,
+                line=joint.source.line,
+            )
+        )
+    return RawRobot("urdf", robot.name, tuple(links), tuple(joints))
 
 
 def _find_limbs(raw: RawRobot, R_base: Matrix) -> Iterator[Limbs]:
