@@ -116,3 +116,61 @@ def test_coal_finds_the_hole_free(tmp_path):
 
     assert touches(body.hull)
     assert not any(map(touches, convex_pieces(body, 0.005, 64, 32).hulls))
+
+
+@pytest.fixture(params=["hull", "convex"])
+def peg_in_hole(request, tmp_path):
+    """Return the shape, the number of shapes, and the folder: a peg in the hole of a frame, in each format."""
+    (tmp_path / "frame.stl").write_bytes(FRAME.read_bytes())
+    (tmp_path / "robot.urdf").write_text(PEG)
+    made = collision(
+        tmp_path / "robot.urdf", tmp_path / "out.urdf", shape=request.param, for_="drake"
+    )
+    for form in ("sdf", "usda"):
+        export(tmp_path / "out.urdf", tmp_path / f"out.{form}")
+    return request.param, 1 + made.text.count("<mesh filename="), tmp_path
+
+
+@pytest.mark.parametrize("name", ["out.urdf", "out.sdf"])
+def test_drake_has_each_piece_and_none_touches_what_is_in_the_hole(peg_in_hole, name):
+    drake = pytest.importorskip("pydrake.all")
+    shape, count, folder = peg_in_hole
+    builder = drake.DiagramBuilder()
+    plant, scene = drake.AddMultibodyPlantSceneGraph(builder, 0.0)
+    drake.Parser(plant).AddModels(os.fspath(folder / name))
+    plant.Finalize()
+    diagram = builder.Build()
+    context = diagram.CreateDefaultContext()
+    plant.GetJointByName("falls").set_translation(plant.GetMyContextFromRoot(context), -0.2)
+    query = scene.get_query_output_port().Eval(scene.GetMyContextFromRoot(context))
+    frame, (peg,) = (
+        plant.GetCollisionGeometriesForBody(plant.GetBodyByName(body)) for body in ("base", "peg")
+    )
+    assert len(frame) + 1 == count
+    gap = min(query.ComputeSignedDistancePairClosestPoints(part, peg).distance for part in frame)
+    assert (gap > 0.005) == (shape == "convex") and (gap < -0.05) == (shape == "hull")
+
+
+def test_bullet_has_each_piece_and_none_touches_what_is_in_the_hole(peg_in_hole):
+    bullet = pytest.importorskip("pybullet")
+    shape, count, folder = peg_in_hole
+    bullet.connect(bullet.DIRECT)
+    robot = bullet.loadURDF(os.fspath(folder / "out.urdf"), useFixedBase=True)
+    bullet.resetJointState(robot, 0, -0.2)
+    assert sum(len(bullet.getCollisionShapeData(robot, link)) for link in (-1, 0)) == count
+    gap = min(point[8] for point in bullet.getClosestPoints(robot, robot, 1.0, -1, 0))
+    bullet.disconnect()
+    assert (gap > 0.005) == (shape == "convex") and (gap < -0.05) == (shape == "hull")
+
+
+def test_usd_has_each_piece_as_a_convex_hull(peg_in_hole):
+    usd = pytest.importorskip("pxr.Usd")
+    from pxr import UsdPhysics
+
+    _, count, folder = peg_in_hole
+    stage = usd.Stage.Open(os.fspath(folder / "out.usda"))
+    shapes = [prim for prim in stage.TraverseAll() if prim.HasAPI(UsdPhysics.CollisionAPI)]
+    meshes = [prim for prim in shapes if prim.HasAPI(UsdPhysics.MeshCollisionAPI)]
+    assert (len(shapes), len(meshes)) == (count, count - 1)
+    for prim in meshes:
+        assert UsdPhysics.MeshCollisionAPI(prim).GetApproximationAttr().Get() == "convexHull"

@@ -259,14 +259,17 @@ def _convex(source: Source, rules: Rules) -> Decided:
 
 
 def _distance_that_does(source: Source, within: float, rules: Rules) -> str:
-    """Return the option with the first distance, doubled each time [m], within which hulls around a mesh do stay."""
+    """Return the option with the first distance, doubled each time [m], within which few hulls around a mesh do stay."""
+    few = max(
+        1, rules.pieces // 4
+    )  # what needs nearly all of them takes as long as what was refused
     factor = max(map(abs, source.scale))
     reach = factor * norm((1.0, 1.0, 1.0)) * max(map(_size, zip(*source.body.points)))
     while within < reach:
         given = f"{2e3 * within:g}mm"
         within = read_length(given)
         try:
-            made = convex_pieces(source.body, within / factor, rules.most, rules.pieces)
+            made = convex_pieces(source.body, within / factor, rules.most, few)
         except TooMany:
             continue
         return f"--off-mesh {given}, for which {count_of(len(made.hulls), 'hull')} will do"
