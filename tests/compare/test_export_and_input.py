@@ -1,6 +1,7 @@
 """`compare` of a robot with what `export` made of it says what the export said: nothing, or what that named."""
 
 import json
+import math
 import random
 import re
 import shutil
@@ -304,6 +305,27 @@ def test_a_joint_of_gazebo_is_between_two_links(parent, child, is_refused, tmp_p
     with refusal if is_refused else nullcontext():
         urdf_tools.export(str(source), str(target), force=True)
     assert target.exists() is not is_refused
+
+
+TURNED = """<robot name="r"><link name="{0}">{2}</link><link name="{1}">{3}</link><joint name="j" type="fixed">
+<parent link="{0}"/><child link="{1}"/><origin xyz="{4} {5} 0" rpy="0 0 {6}"/></joint></robot>"""
+LONG = """<inertial><origin xyz="0.1 0.2 0.3"/><mass value="1"/>
+<inertia ixx="1" iyy="2" izz="2.5" ixy="0" ixz="0" iyz="0"/></inertial>"""
+SIZED = (
+    '<collision><origin xyz="0.3 0.1 0"/><geometry><box size="0.1 {} 1"/></geometry></collision>'
+)
+
+
+@pytest.mark.parametrize("turn", (0.3, -0.7, 1.1, 2.0))
+def test_a_shape_whose_size_is_rounded_shows_which_way_a_body_lies(turn, tmp_path, monkeypatch):
+    """Its inertia shows four ways; a size such as 0.2 comes back from a scale as 0.19999999999999993."""
+    monkeypatch.chdir(tmp_path)
+    x, y = -0.1 * math.sin(turn), -0.1 * math.cos(turn)
+    text = TURNED.format("a", "b", SIZED.format(0.2), LONG, 0, 0.1, turn)
+    Path("robot.urdf").write_text(text, encoding="utf-8")
+    text = TURNED.format("b", "a", LONG, SIZED.format("0.19999999999999993"), x, y, -turn)
+    Path("other.urdf").write_text(text, encoding="utf-8")
+    assert compared("other.urdf")[0] == 0
 
 
 def test_the_world_alone_is_no_sdf(tmp_path):

@@ -128,11 +128,8 @@ def _shapes(robot: Canonical) -> List[NamedFrame]:
         for part in body.parts:
             for shape in part.link.shapes:
                 is_mesh = shape.geometry == "mesh"
-                looks = (
-                    f"{shape.role} {shape.file}"
-                    if is_mesh
-                    else f"{shape.role} {shape.geometry} {shape.sizes}"
-                )
+                sizes = " ".join(f"{size:.6g}" for size in shape.sizes)  # a scale brings rounding
+                looks = f"{shape.role} {shape.file if is_mesh else f'{shape.geometry} {sizes}'}"
                 for name in (looks, f"{looks} {part.link.name}"):
                     if name in frames:
                         several.add(name)
