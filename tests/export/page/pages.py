@@ -6,6 +6,7 @@ import json
 import re
 
 from page_proof import verify_drawn, verify_map
+from remade import LINES, times, turn
 
 from urdf_tools.export.edited import map_of_run
 from urdf_tools.export.page.run_page import page_text
@@ -14,6 +15,7 @@ from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.srdf.verify import srdf_companion
+from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 
 HOSTILE = (
     "</script><!--<script>x",
@@ -120,3 +122,59 @@ def hostile_text():
         for parent, child in zip(names, names[1:])
     ]
     return f'<robot name="{names[1]}">{"".join(links + joints)}</robot>'
+
+
+def pose_of(numbers):
+    return Pose(tuple(tuple(numbers[k : k + 3]) for k in (0, 3, 6)), tuple(numbers[9:]))
+
+
+def places(robot, q, T_root):
+    """Return T_world_link of a robot of a page, from nothing but its data; joints that `q` leaves out are as drawn."""
+    bodies = [T_root] * len(robot["links"])
+    for number, joint in enumerate(robot["joints"]):
+        by = q.get(number, joint.get("reference", 0.0)) - joint.get("reference", 0.0)
+        moved = IDENTITY_POSE
+        if joint["type"] == "prismatic":
+            moved = Pose(IDENTITY, tuple(by * part for part in joint["axis"]))
+        elif joint["type"] in LINES:
+            moved = turn(tuple(joint["axis"]), by)
+        bodies[joint["child"]] = times(times(bodies[joint["parent"]], pose_of(joint["T"])), moved)
+    return {
+        name: times(bodies[number], pose_of(T))
+        for number, link in enumerate(robot["links"])
+        for name, T in link["parts"]
+    }
+
+
+def mapped(data, q):
+    """Return the positions of B that a page gives."""
+    return {
+        number: joint["sign"] * q[joint["by"]] + joint["offset"]
+        for number, joint in enumerate(data["old"]["joints"])
+        if joint.get("by") in q
+    }
+
+
+def poses_of_page(data, moved):
+    """Return T_world_link of both robots of a page, from nothing but its data, by the positions of joints that have a slider."""
+    q = {k: 0.0 for k, joint in enumerate(data["new"]["joints"]) if joint["type"] in LINES}
+    q.update(moved)
+    for follower, leader, factor, offset in data["new"]["followers"]:
+        q[follower] = factor * q[leader] + offset
+    return {
+        "new": places(data["new"], q, IDENTITY_POSE),
+        "old": places(data["old"], mapped(data, q), pose_of(data["base"])),
+    }
+
+
+def apart(found, wanted):
+    """Return the largest difference of what a page says of poses from these; they must be of the same links."""
+    assert {side: set(found[side]) for side in wanted} == {
+        side: set(poses) for side, poses in wanted.items()
+    }
+    return max(
+        abs(p - q)
+        for side, poses in wanted.items()
+        for link, T in poses.items()
+        for p, q in zip((*sum(T.rotation, ()), *T.translation), found[side][link])
+    )
