@@ -15,7 +15,7 @@ from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.exact_trigonometry import PI
 from ..base.number_text import format_number, grouped, numbers_in
-from ..urdf.lossless_xml import Document, Element
+from ..urdf.lossless_xml import Document, Element, Node
 from ..urdf.mesh_paths import ABSOLUTE
 from ..urdf.model import Edit, INERTIA_KEYS, OF_JOINT, OF_LINK, SIZES
 from .kinds import (
@@ -145,9 +145,9 @@ def _misspelled(top: Element) -> Iterator[Finding]:
                     )
                 )
         if element.name in ATTRIBUTES and element is not top:
-            for name in element.attributes:
-                unset = [key for key in ATTRIBUTES[element.name] if element.get(key) is None]
-                meant = nearly(name, unset) if name not in ATTRIBUTES[element.name] else ""
+            defined = ATTRIBUTES[element.name]
+            for name in [name for name in element.attributes if name not in defined]:
+                meant = nearly(name, [key for key in defined if element.get(key) is None])
                 if meant:
                     yield Finding(
                         Diagnostic(
@@ -279,13 +279,11 @@ def _of_file(document: Document) -> Iterator[Finding]:
         for k, node in enumerate(document.children)
         if isinstance(node, Element) or node[:4] == "<!--"
     )
-    parts = [
-        (root.line, document.children[before:]),
-        *((element.line, element.children) for element in root.walk()),
-    ]
-    for line, nodes in parts:
+    parts: List[Tuple[Element, Sequence[Node]]] = [(root, document.children[before:])]
+    parts += [(element, element.children) for element in root.walk() if element.children]
+    for element, nodes in parts:
         if any(isinstance(node, str) and node.startswith("<?") for node in nodes):
-            yield _found(line, "instruction")
+            yield _found(element.line, "instruction")
 
 
 def _of_materials(root: Element) -> Iterator[Finding]:
