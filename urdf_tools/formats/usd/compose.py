@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Dict, Iterable, Iterator, List, NoReturn, Optional, Sequence, Tuple
 
 from ...base.errors import BrokenRobot, UrdfError, UsageError
-from ...base.record import Record
 from ...base.types import Texts
 from .layers import beside, is_said, Layer, Layers, REMOTE, text_of
 from .read_prims import APPLIED, FLATTEN, joined, Prim, Property, Value
@@ -52,7 +51,7 @@ Stack = Tuple[Layer, ...]  # a layer with those below it, the strongest first
 
 
 class Place:
-    """A place in a stack of layers that says something of a prim.
+    """A place in a stack of layers that says something of a prim; the first place of a tree has the path of its prim.
 
     Attributes:
         kind: of the arc that brought it in. depth: of the prim that said the arc.
@@ -80,6 +79,11 @@ class Place:
         self.below: List[Place] = []
         self.source = self.target = "/"
         self.internal, self.silent = True, False
+
+    @property
+    def level(self) -> int:
+        """How many names its path has, where it is that of a prim of the stage."""
+        return self.path.count("/")
 
     def specs(self) -> Iterator[Prim]:
         """Yield what its layers say, the strongest first."""
@@ -197,19 +201,6 @@ def edited(weaker: Sequence[Value], edit: str, items: Sequence[Value]) -> List[V
     return [*others, *fresh] if edit == "append " else others
 
 
-class Tree(Record):
-    """A prim of a stage that is being made: its path and its places."""
-
-    path: str
-    place: Place
-    is_proxy: bool = False
-
-    @property
-    def depth(self) -> int:
-        """How many names its path has."""
-        return 0 if self.path == "/" else self.path.count("/")
-
-
 class Stage:
     """Composes the layers that the first of them names.
 
@@ -221,23 +212,23 @@ class Stage:
         self.notes: List[str] = []
         self._layers = layers
         self._stacks: Dict[str, Stack] = {}
-        self._around: Dict[Tuple[int, str], Tree] = {}
+        self._around: Dict[Tuple[int, str], Place] = {}
         self._root = self._stack(layers.root_of(file), ())
 
     def compose(self) -> Prim:
         """Return a prim that holds the prims of the stage: those that are defined and active."""
-        tree = Tree("/", Place(self._root, "/"))
+        tree = Place(self._root, "/")
         layer = self._root[0].top
         top = Prim("def", "", "", "", layer.file, layer.line)
         top.said = layer.said
-        waiting: List[Tuple[Tree, Prim]] = [(tree, top)]
+        waiting: List[Tuple[Place, Prim]] = [(tree, top)]
         count = 0
         while waiting:
             tree, prim = waiting.pop()
             for child in self._children(tree):
-                count += len([*child.place.all()])
+                count += len([*child.all()])
                 made = _made(child)
-                if count > MOST_OF_ALL or child.depth > DEEPEST_PRIM:
+                if count > MOST_OF_ALL or child.level > DEEPEST_PRIM:
                     made.refuse(TOO_MANY.format(DEEPEST_PRIM))
                 if made.specifier == "def" and is_said(made, "active", default=True):
                     prim.children.append(made)
@@ -274,24 +265,22 @@ class Stage:
             prim.refuse(NOT_THERE.format(asset))
         return self._layers.root_of(file)
 
-    def _children(self, tree: Tree) -> Iterator[Tree]:
+    def _children(self, tree: Place) -> Iterator[Place]:
         """Yield the prims in a prim, in the order of the stage."""
-        says = (prim for _, prim in tree.place.opinions() if "instanceable" in prim.said)
+        says = (prim for _, prim in tree.opinions() if "instanceable" in prim.said)
         is_instance = is_said(next(says, None), "instanceable", default=False)
         # What is said below an instance counts only where its own arcs bring it in.
-        if is_instance and any(place.depth == tree.depth for place in tree.place.arcs()):
-            tree.place.silence(tree.depth)
-            tree = tree._replace(is_proxy=True)
+        if is_instance and any(place.depth == tree.level for place in tree.arcs()):
+            tree.silence(tree.level)
         names: Dict[str, None] = {}
-        for _, prim in reversed(list(tree.place.opinions())):
+        for _, prim in reversed(list(tree.opinions())):
             names.update(dict.fromkeys(child.name for child in prim.children))
         for name in names:
-            child = Tree(joined(tree.path, name), tree.place.down(name), tree.is_proxy)
-            yield self._grown(child)
+            yield self._grown(tree.down(name))
 
-    def _grown(self, tree: Tree) -> Tree:
+    def _grown(self, tree: Place) -> Place:
         """Add to a prim what its arcs bring in, and return it."""
-        waiting = [place for place in tree.place.all() if not place.silent]
+        waiting = [place for place in tree.all() if not place.silent]
         count = 0
         while waiting:
             count += len(waiting)
@@ -303,7 +292,7 @@ class Stage:
             waiting = fresh or self._next_variant(tree)
         return tree
 
-    def _arcs_of(self, place: Place, tree: Tree) -> List[Place]:
+    def _arcs_of(self, place: Place, tree: Place) -> List[Place]:
         """Add what a place brings in, and return it."""
         fresh: List[Place] = []
         for key, kind in ARCS:
@@ -341,22 +330,22 @@ class Stage:
             prim.refuse(NO_DEFAULT.format(item.text))
         return stack, f"/{named.lstrip('/')}"
 
-    def _add(self, place: Place, kind: int, led: Tuple[Stack, str], tree: Tree) -> List[Place]:
+    def _add(self, place: Place, kind: int, led: Tuple[Stack, str], tree: Place) -> List[Place]:
         """Add a place that an arc leads to, and return it with all that comes with it."""
         stack, source = led
         if not source.startswith("/") or source == "/":
             _refuse(tree, f"it takes <{source}> from elsewhere, which is no prim")
         for steps, above in enumerate(place.chain() if kind != VARIANT else ()):
-            is_same = above.stack == stack and above.depth == tree.depth
+            is_same = above.stack == stack and above.depth == tree.level
             if steps >= DEEPEST_ARCS or is_same and _is_in(above.path, source):
                 _refuse(tree, "it takes in itself, or arcs lead on without an end")
-        fresh = Place(stack, source, kind, tree.depth)
+        fresh = Place(stack, source, kind, tree.level)
         fresh.above, fresh.internal = place, stack is place.stack
         fresh.source, fresh.target = without_variants(source), without_variants(place.path)
         place.below.append(fresh)
         around, _, name = source.rpartition("/")
         if around and kind != VARIANT:
-            self._add_around(fresh, around, name, tree.depth - source.count("/"))
+            self._add_around(fresh, around, name, tree.level - source.count("/"))
         is_there = fresh.below or next(fresh.specs(), None) is not None
         if not is_there and kind in (REFERENCE, PAYLOAD):
             sentence = NO_PRIM.format(source, stack[0].file)
@@ -370,28 +359,26 @@ class Stage:
         """Add what is brought in at the prims above the source: it holds there, too."""
         key = (id(fresh.stack), around)
         if key not in self._around:
-            found = Tree("/", Place(fresh.stack, "/"))
-            at = ""
+            found = Place(fresh.stack, "/")
             for part in around[1:].split("/"):
-                at = f"{at}/{part}"
-                found = self._grown(Tree(at, found.place.down(part)))
+                found = self._grown(found.down(part))
             self._around[key] = found
-        copy = self._around[key].place.down(name)
+        copy = self._around[key].down(name)
         fresh.below = copy.below
         for below in copy.below:
             below.above = fresh
             for each in below.all():
                 each.depth += deeper
 
-    def _next_variant(self, tree: Tree) -> List[Place]:
+    def _next_variant(self, tree: Place) -> List[Place]:
         """Add the first variant that is selected and not there yet."""
-        for place in list(tree.place.strong_to_weak()):
+        for place in list(tree.strong_to_weak()):
             for value, _ in _listed(place.specs(), "variantSets"):
                 start = f"{place.path}{{{value.text}="
                 if not any(
                     below.kind == VARIANT and below.path.startswith(start) for below in place.below
                 ):
-                    path = f"{start}{_selection(tree.place, value.text)}}}"
+                    path = f"{start}{_selection(tree, value.text)}}}"
                     return self._add(place, VARIANT, (place.stack, path), tree)
         return []
 
@@ -419,16 +406,16 @@ def _selection(place: Place, name: str) -> str:
     return ""
 
 
-def _refuse(tree: Tree, sentence: str) -> NoReturn:
-    prim = next(tree.place.specs(), None) or next(
-        (prim for place in tree.place.all() for prim in place.specs()), tree.place.stack[0].top
+def _refuse(tree: Place, sentence: str) -> NoReturn:
+    prim = next(tree.specs(), None) or next(
+        (prim for place in tree.all() for prim in place.specs()), tree.stack[0].top
     )
     raise BrokenRobot(f"<{tree.path}>: {sentence}", prim.file, prim.line)
 
 
-def _made(tree: Tree) -> Prim:
+def _made(tree: Place) -> Prim:
     """Return a prim of the stage, given its places."""
-    opinions = list(tree.place.opinions())
+    opinions = list(tree.opinions())
     prims = [prim for _, prim in opinions]
     types = [prim.type for prim in prims if prim.type]
     specifiers = [prim.specifier for prim in prims if prim.specifier != "over"]
@@ -436,7 +423,7 @@ def _made(tree: Tree) -> Prim:
     inherited = [prim.specifier for place, prim in opinions if place.is_of_class]
     if "class" in inherited and "def" in specifiers:
         specifiers = [word for word in specifiers if word == "def"]
-    first = prims[0] if prims else tree.place.stack[0].top
+    first = prims[0] if prims else tree.stack[0].top
     made = Prim(
         specifiers[0] if specifiers else "over",
         types[0] if types else "",
@@ -445,7 +432,7 @@ def _made(tree: Tree) -> Prim:
         first.file,
         first.line,
     )
-    made.is_proxy = tree.is_proxy
+    made.is_proxy = tree.silent
     for place, prim in reversed(opinions):
         for key, value in prim.said.items():
             if not key.endswith("apiSchemas"):
