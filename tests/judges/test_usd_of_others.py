@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from commands import in_process
 from conftest import ROOT
 from usd_texts import HEAD, robot
 
@@ -215,3 +216,50 @@ def test_what_relocates_move_is_refused_and_read_after_flattening(tmp_path):
     flat = tmp_path / "flat.usda"
     Usd.Stage.Open(str(near)).Flatten().Export(str(flat))
     assert [link.name for link in read_robot_of(flat).links] == ["base", "hand"]
+
+
+def test_engines_have_the_masses_of_a_stage_as_it_is_read(tmp_path):
+    """Newton imports the USD itself; MuJoCo and Pinocchio get what is exported of it: one mass matrix of the joints."""
+    newton, warp = pytest.importorskip("newton"), pytest.importorskip("warp")
+    mujoco, pin = pytest.importorskip("mujoco"), pytest.importorskip("pinocchio")
+    np = pytest.importorskip("numpy")
+    warp.config.quiet = True
+    before, _, follow = (
+        (ROOT / "fixtures" / "usd" / "arm.usda").read_text("utf-8").partition('"follow"')
+    )
+    for one, other in (("</arm/right>", "THIS"), ("</arm/base/upper>", "</arm/right>")):
+        follow = follow.replace(one, other, 1)  # Newton wants the parent first
+    for one, other in (("THIS", "</arm/base/upper>"), ("Pos1", "Pos0"), ("Rot1", "Rot0")):
+        follow = follow.replace(one, other, 1)
+    (tmp_path / "arm.usda").write_text(f'{before}"follow"{follow}', encoding="utf-8")
+    usd = str(tmp_path / "arm.usda")
+    for ending in ("urdf", "xml"):
+        assert in_process(["export", usd, str(tmp_path / f"arm.{ending}"), "-y"]).returncode == 0
+    own = pin.buildModelFromUrdf(str(tmp_path / "arm.urdf"))
+    names = list(own.names)[1:]
+    assert sorted(names) == ["follow", "shoulder", "slide"]
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "arm.xml"))
+    places = [model.joint(name).dofadr[0] for name in names]
+    read = {joint.name: joint.values for joint in read_robot_of(usd).joints}
+    armature = np.diag([read[name].get("armature", (0.0,))[0] for name in names])
+    builder = newton.ModelBuilder()
+    builder.add_usd(usd)
+    theirs = builder.finalize(device="cpu")
+    labels = [label.rpartition("/")[2] for label in theirs.joint_label]
+    starts, speeds = theirs.joint_q_start.numpy(), theirs.joint_qd_start.numpy()
+    for q in np.random.default_rng(3).uniform(-0.5, 0.5, (4, 3)):
+        wanted = pin.crba(own, own.createData(), q)
+        wanted = np.triu(wanted) + np.triu(wanted, 1).T
+        data, M = mujoco.MjData(model), np.zeros((3, 3))
+        data.qpos[places] = q
+        mujoco.mj_forward(model, data)
+        mujoco.mj_fullM(model, data, M)
+        assert M[np.ix_(places, places)] == pytest.approx(wanted, abs=1e-12)
+        positions = theirs.joint_q.numpy()
+        positions[[starts[labels.index(name)] for name in names]] = q
+        state = theirs.state()
+        moved = warp.array(positions, dtype=float, device="cpu")
+        newton.eval_fk(theirs, moved, theirs.joint_qd, state)
+        M = newton.eval_mass_matrix(theirs, state).numpy()[0]
+        own_places = [speeds[labels.index(name)] for name in names]
+        assert M[np.ix_(own_places, own_places)] == pytest.approx(wanted + armature, abs=NEAR)
