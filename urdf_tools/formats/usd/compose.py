@@ -11,7 +11,7 @@ from typing import Dict, Iterable, Iterator, List, NoReturn, Optional, Sequence,
 
 from ...base.errors import BrokenRobot, UrdfError, UsageError
 from ...base.types import Texts
-from .layers import beside, is_said, Layer, Layers, REMOTE, text_of
+from .layers import beside, Layer, Layers, REMOTE, text_of
 from .read_prims import APPLIED, FLATTEN, joined, Prim, Property, Value
 
 LOCAL, INHERIT, VARIANT, REFERENCE, PAYLOAD, SPECIALIZE = range(6)
@@ -23,6 +23,7 @@ ARCS = (
 )
 # Of a list, in the order in which they count.
 EDITS = ("", "delete ", "add ", "prepend ", "append ")
+FALSE = ("false", "False", "0")
 MOST_PLACES = 5000  # of a prim
 DEEPEST_ARCS = 64
 MOST_OF_ALL = 200_000  # places of all prims together
@@ -230,7 +231,7 @@ class Stage:
                 made = _made(child)
                 if count > MOST_OF_ALL or child.level > DEEPEST_PRIM:
                     made.refuse(TOO_MANY.format(DEEPEST_PRIM))
-                if made.specifier == "def" and is_said(made, "active", default=True):
+                if made.specifier == "def" and text_of(made, "active") not in FALSE:
                     prim.children.append(made)
                     waiting.append((child, made))
         return top
@@ -268,7 +269,7 @@ class Stage:
     def _children(self, tree: Place) -> Iterator[Place]:
         """Yield the prims in a prim, in the order of the stage."""
         says = (prim for _, prim in tree.opinions() if "instanceable" in prim.said)
-        is_instance = is_said(next(says, None), "instanceable", default=False)
+        is_instance = text_of(next(says, None), "instanceable") not in ("", *FALSE)
         # What is said below an instance counts only where its own arcs bring it in.
         if is_instance and any(place.depth == tree.level for place in tree.arcs()):
             tree.silence(tree.level)

@@ -189,8 +189,6 @@ def _sums(differences: List[int], kind: str) -> "array[int]":
         return array(kind, accumulate(differences))
     except OverflowError:
         pass
-    bits = 8 * array(kind).itemsize
-    wrapped = [value & (1 << bits) - 1 for value in accumulate(differences)]
-    if kind.islower():
-        wrapped = [value - (1 << bits) if value >> (bits - 1) else value for value in wrapped]
-    return array(kind, wrapped)
+    mask = (1 << 8 * array(kind).itemsize) - 1
+    wrapped = array(kind.upper(), [value & mask for value in accumulate(differences)])
+    return array(kind, wrapped.tobytes())

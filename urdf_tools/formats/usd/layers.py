@@ -13,7 +13,7 @@ from zipfile import BadZipFile, ZIP_STORED, ZipFile
 from ...base.errors import BrokenRobot, UsageError
 from ...base.files import read_file
 from ...base.record import Record
-from .read_prims import Prim, TRUTHS
+from .read_prims import Prim
 from .read_text import read_usda
 
 ZIP, CRATE = b"PK\3\4", b"PXR-USDC"
@@ -150,12 +150,6 @@ def _by_path(top: Prim) -> Dict[str, Prim]:
             found[child.path] = child
         waiting += inside
     return found
-
-
-def is_said(prim: Optional[Prim], key: str, *, default: bool) -> bool:
-    """Return a truth that a layer or a prim says."""
-    text = text_of(prim, key)
-    return TRUTHS.get(text, text != "0") if text else default
 
 
 def text_of(prim: Optional[Prim], key: str) -> str:
