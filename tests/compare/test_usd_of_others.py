@@ -410,6 +410,19 @@ def test_masses_and_densities_of_shapes_are_in_the_units_of_the_stage(said, kilo
     assert mass.tensor[0] == pytest.approx(kilograms * 0.02 * 0.02 / 6.0)
 
 
+def test_frames_that_close_a_loop_are_one_in_a_stage_as_in_a_urdf(tmp_path):
+    """onshape-to-robot names them so: without it the URDF that is written has a loop that the USD has not."""
+    frames = [f'def Xform "closing_a_{end}" (kind = "subcomponent") {{\n}}' for end in (1, 2)]
+    text = robot(more=frames[0]).replace(IS_BODY + "\n    {", f"{IS_BODY}\n    {{{frames[1]}", 1)
+    path = tmp_path / "loop.usda"
+    path.write_text(text, encoding="utf-8")
+    assert [(loop.name, loop.links) for loop in read(text).loops] == [
+        ("closing_a", ("closing_a_1", "closing_a_2"))
+    ]
+    assert in_process(["export", str(path), str(tmp_path / "loop.urdf"), "-y"]).returncode == 0
+    assert compare(read_robot_of(path), read_robot_of(tmp_path / "loop.urdf")).is_same
+
+
 def test_a_body_that_nothing_weighs_is_noted():
     found = read(robot().replace(MASS.format(2), ""))
     assert found.links[1].mass is None

@@ -34,7 +34,7 @@ from ...urdf.spatial import (
     Vector,
     ZERO,
 )
-from ..reading import check_tree, WORLD
+from ..reading import check_tree, closing_loops, WORLD
 from .compose import read_stage
 from .layers import Layers, text_of
 from .read_prims import BODY, Prim, ROOT, SOLIDS
@@ -171,6 +171,7 @@ class _Reader:
         root = check_tree(robot)
         poses = {link.name: link.place.at.pose for link in self.links.values()}
         return robot._replace(
+            loops=(*robot.loops, *closing_loops(robot)),
             T_file_root=poses.get(root, IDENTITY_POSE),
             unread=tuple(unread_by_kind(self.top, self._line)),
             notes=tuple(dict.fromkeys(self.notes)),
