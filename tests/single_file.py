@@ -11,10 +11,9 @@ in the package alone. So that joining changes no meaning, all of them follow the
 
 `api` holds a docstring (that of the file), imports of what the package offers, and `__all__`. Where the package offers
 another function, which adds its extension, the rooms have one of that name.
-Everything between the imports and the end of a module is copied unchanged, but for the value of SOURCE_DIGEST, the
-annotations of functions, which are left out, and the kinds of diagnostics: the package reads them from their page,
-here each is a row of code, so that a search for a sentence finds the name of its kind. MAP, with the lines that its
-names have in the file, comes before the code.
+Everything between the imports and the end of a module is copied unchanged, but for the value of SOURCE_DIGEST, and for
+the kinds of diagnostics: the package reads them from their page, here each is a row of code, so that a search for a
+sentence finds the name of its kind. MAP, with the lines that its names have in the file, comes before the code.
 """
 
 import argparse
@@ -23,9 +22,8 @@ import difflib
 import re
 import sys
 import textwrap
-from itertools import accumulate
 from pathlib import Path
-from typing import Dict, List, Optional, Sequence, Set, Tuple
+from typing import Dict, List, Optional, Sequence, Set
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -142,51 +140,18 @@ def import_block(modules: Sequence[Module]) -> List[str]:
                 plain |= {f"import {name}" for name in wanted}
             elif not statement.level and statement.module != "__future__":
                 by_source.setdefault(statement.module or "", set()).update(wanted)
-    nodes = (node for module in modules for node in ast.walk(module.tree))
-    used = {node.id for node in nodes if isinstance(node, ast.Name)} - {"TYPE_CHECKING"}
+    by_source["typing"].discard("TYPE_CHECKING")
     lines = sorted(plain - {"import sys"})  # GUARD imports that one.
     for source, names in sorted(by_source.items()):
-        # With the annotations of functions went the uses of some.
-        kept = sorted(name for name in names if name.split()[-1] in used)
-        start, listed = f"from {source} import ", ", ".join(kept)
+        start, listed = f"from {source} import ", ", ".join(sorted(names))
         if len(start + listed) > 120:
             listed = (
                 "(\n"
                 + textwrap.fill(listed, 120, initial_indent="    ", subsequent_indent="    ")
                 + ",\n)"
             )
-        lines += [start + listed] if kept else []
+        lines.append(start + listed)
     return lines
-
-
-def without_annotations(module: Module) -> Module:
-    """Return a module without the annotations of its functions: reading and evaluating them is a fifteenth of a run.
-
-    The package has them, and a type checker reads that one.
-    """
-    lines = [line.encode("utf-8") for line in module.text.split("\n")]
-    starts = [0, *accumulate(len(line) + 1 for line in lines)]
-    source = b"\n".join(lines)
-    cuts: List[Tuple[int, int]] = []
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.arg) and node.annotation is not None:
-            name = starts[node.lineno - 1] + node.col_offset + len(node.arg.encode("utf-8"))
-            behind = place_behind(node.annotation, starts)
-            has_default = source[behind : behind + 3] == b" = "
-            cuts += [(name, behind + has_default), (behind + 2, behind + 2 + has_default)]
-        elif isinstance(node, ast.FunctionDef) and node.returns is not None:
-            type_begins = starts[node.returns.lineno - 1] + node.returns.col_offset
-            arrow = source.rindex(b"->", 0, type_begins)
-            cuts.append((len(source[:arrow].rstrip()), place_behind(node.returns, starts)))
-    for begin, end in sorted(cuts, reverse=True):
-        source = source[:begin] + source[end:]
-    text = source.decode("utf-8")
-    return module._replace(text=text, tree=ast.parse(text))
-
-
-def place_behind(node: ast.expr, starts: Sequence[int]) -> int:
-    """Return the place in bytes behind a node; `starts` are those of the lines."""
-    return starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
 
 
 def lines_of(statements: Sequence[ast.stmt]) -> Set[int]:
@@ -318,7 +283,6 @@ def joined(package: Path, notice: str) -> bytes:
             problems.append(error)
     if problems:
         raise ErrorGroup(sorted(problems, key=lambda problem: (problem.path, problem.line)))
-    modules = [without_annotations(module) for module in modules]
 
     page_of_kinds = package / "base" / "kinds.md"
     page = page_of_kinds.read_text(encoding="utf-8") if page_of_kinds.exists() else ""

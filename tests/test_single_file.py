@@ -365,19 +365,18 @@ def statements(path):
 
 
 def carried(path):
-    """Return the trees of the statements of a file that joining carries over: no digest, page and late imports, and no
-    annotations of functions."""
+    """Return the trees of the statements of a file that joining carries over: no digest, page and late imports."""
     nodes = statements(path)
-    for node in [inside for statement in nodes for inside in ast.walk(statement)]:
-        if isinstance(node, ast.arg):
-            node.annotation = None
-        elif isinstance(node, (ast.FunctionDef, ast.If)):
-            node.returns = None
-            node.body = [
-                inner
-                for inner in node.body
-                if not (isinstance(inner, ast.ImportFrom) and inner.level)
-            ]
+    blocks = (
+        node
+        for statement in nodes
+        for node in ast.walk(statement)
+        if isinstance(node, (ast.FunctionDef, ast.If))
+    )
+    for block in blocks:
+        block.body = [
+            inner for inner in block.body if not (isinstance(inner, ast.ImportFrom) and inner.level)
+        ]
     return [
         ast.dump(statement)
         for position, statement in enumerate(nodes)
