@@ -93,10 +93,10 @@ from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
 from textwrap import wrap
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import (
-    AbstractSet, Any, Callable, Collection, DefaultDict, Dict, Hashable, Iterable, Iterator, List, Mapping, Optional,
-    Sequence, Set, TextIO, Tuple, TypeVar, Union, cast,
+    AbstractSet, Any, BinaryIO, Callable, Collection, ContextManager, DefaultDict, Dict, FrozenSet, Generator, Hashable,
+    Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
 )
 from xml.parsers import expat
 from zlib import crc32
@@ -126,7 +126,7 @@ __all__ = [
 
 
 @contextmanager
-def collector_at_rest(*, ends=False):
+def collector_at_rest(*, ends: bool = False) -> Iterator[None]:
     """Pause the collection; `ends`: the process ends after it, so a last collection need not walk what is left."""
     collecting = gc.isenabled()
     gc.disable()
@@ -154,7 +154,7 @@ LARGEST = (
 
 
 @lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
-def read_numbers(text, count, largest=LARGEST):
+def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float, ...]:
     """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
 
     Commas are no part of URDF, but people and scripts write "0, 0, 1": taken as separators if that yields `count`
@@ -183,7 +183,7 @@ def read_numbers(text, count, largest=LARGEST):
     raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
 
 
-def numbers_in(text, count):
+def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
     """Return the numbers of a text that `read_numbers` can read, else None."""
     try:
         return read_numbers(text, count)
@@ -191,7 +191,7 @@ def numbers_in(text, count):
         return None
 
 
-def _finite(tokens, largest):
+def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
     values = tuple(map(float, tokens))
     if values and max(map(abs, values)) > largest:
         token = next(token for token in tokens if abs(float(token)) > largest)
@@ -199,12 +199,12 @@ def _finite(tokens, largest):
     return values
 
 
-def count_of(count, noun="number", plural=""):
+def count_of(count: int, noun: str = "number", plural: str = "") -> str:
     """Return "1 number", "3 numbers", "2 bodies"."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
-def grouped(pairs):
+def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
     """Return the values of each key, keys and values in their order of appearance."""
     groups: Dict[Key, List[Item]] = {}
     for key, value in pairs:
@@ -212,7 +212,7 @@ def grouped(pairs):
     return groups
 
 
-def shown_names(names, most=4):
+def shown_names(names: Iterable[str], most: int = 4) -> str:
     """Return the first names, and how many more there are: "a, b, c, d and 2 more"."""
     known = list(names)
     shown = ", ".join(known[:most])
@@ -220,7 +220,7 @@ def shown_names(names, most=4):
 
 
 @lru_cache(maxsize=4096)
-def format_number(value):
+def format_number(value: float) -> str:
     """Return a short text that keeps the value to 1e-12 of itself: 12 or 13 significant digits do; `-0` is `0`.
 
     What was written once is written the same way again.
@@ -236,12 +236,12 @@ def format_number(value):
     return str(int(value))
 
 
-def format_numbers(values):
+def format_numbers(values: Iterable[float]) -> str:
     """Return the numbers separated by single blanks."""
     return " ".join(map(format_number, values))
 
 
-def without_noise(values, floor):
+def without_noise(values: Numbers, floor: float) -> Numbers:
     """Replace components below `floor` by 0, and round the others to the power of ten at or below a tenth of it.
 
     So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
@@ -253,22 +253,22 @@ def without_noise(values, floor):
 
 
 @lru_cache(maxsize=256)
-def _decimals_below(floor):
+def _decimals_below(floor: float) -> int:
     return 1 - int(f"{floor:.12e}".partition("e")[2])
 
 
-def as_written(values):
+def as_written(values: Numbers) -> Numbers:
     """Return the values that the written text has."""
     return cast(Numbers, tuple([float(format_number(value)) for value in values]))
 
 
-def same_numbers(old, new, floor=1e-15):
+def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
     """Return True if no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
     allowed = max(floor, 1e-12 * max(map(abs, old), default=0.0))
     return len(old) == len(new) and all(abs(a - b) <= allowed for a, b in zip(old, new))
 
 
-def negated_text(text):
+def negated_text(text: str) -> str:
     """Return the text of the number with its sign turned, digit for digit."""
     text = text.strip()
     if float(text) == 0.0:
@@ -276,7 +276,7 @@ def negated_text(text):
     return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
 
 
-def mapped_text(text, sign, *added):
+def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
     """Return the text of a number, to which products of numbers are added, all given as text, times a sign.
 
     It is exact in its digits: a product that is added and subtracted again leaves the number as it was. A number so
@@ -296,7 +296,7 @@ def mapped_text(text, sign, *added):
     return negated_text(text) if sign < 0 else text
 
 
-def short(values, digits=6):
+def short(values: Iterable[float], digits: int = 6) -> str:
     """Return numbers for a person to read: with `digits` significant digits, and 0 for what is below 1e-9."""
     return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])
 
@@ -314,7 +314,7 @@ def short(values, digits=6):
 class RecordType(type):
     """The type of all records: it turns annotations into fields, and values given to them into defaults."""
 
-    def __new__(cls, name, bases, namespace):
+    def __new__(cls, name: str, bases: tuple, namespace: Dict[str, Any]) -> type:
         record = super().__new__(cls, name, bases, {"__slots__": (), **namespace})
         fields = tuple(getattr(record, "__annotations__", ()))
         # A class that adds methods to a record has no annotations; before Python 3.10 it shows those of the record.
@@ -327,7 +327,7 @@ class RecordType(type):
         return record
 
     @property
-    def __signature__(cls):
+    def __signature__(cls) -> Any:
         """Return what `help` shows: the fields with their types and defaults."""
         from inspect import signature
 
@@ -335,7 +335,7 @@ class RecordType(type):
         return whole.replace(parameters=[*whole.parameters.values()][1:])
 
 
-def constructor(record):
+def constructor(record: type) -> Callable[..., Any]:
     """Return the constructor of a record; its arguments are the fields, by position or by name."""
     code = _code_of(len(record._fields)).replace(co_varnames=("_cls", *record._fields))
     defaults = tuple(record._field_defaults.values())
@@ -346,7 +346,7 @@ def constructor(record):
 
 
 @lru_cache(maxsize=None)
-def _code_of(count):
+def _code_of(count: int) -> CodeType:
     """Compile the constructor of records with so many fields."""
     fields = "".join(f"_{index}, " for index in range(count))
     return eval(f"lambda _cls, {fields}: _new(_cls, ({fields}))").__code__
@@ -358,18 +358,18 @@ class Record(tuple, metaclass=RecordType):
     _fields = ()
     _field_defaults = {}
 
-    def __new__(cls, *arguments, **named):
+    def __new__(cls, *arguments: Any, **named: Any) -> Any:
         # From here on the class of these fields has a constructor; one that adds methods to it may have its own.
         owner = next(each for each in cls.__mro__ if "_fields" in vars(each))
         owner.__new__ = constructor(owner)
         return owner.__new__(cls, *arguments, **named)
 
     @classmethod
-    def _make(cls, values):
+    def _make(cls, values: Iterable[Any]) -> Any:
         """Create a record of values in the order of its fields."""
         return tuple.__new__(cls, values)
 
-    def _replace(self, **named):
+    def _replace(self, **named: Any) -> Any:
         """Return a copy with other values of some fields.
 
         Raises:
@@ -380,15 +380,15 @@ class Record(tuple, metaclass=RecordType):
             raise ValueError(f"{type(self).__name__} has no field {', '.join(map(repr, named))}")
         return copy
 
-    def _asdict(self):
+    def _asdict(self) -> Dict[str, Any]:
         """Return the values by the names of their fields."""
         return dict(zip(self._fields, self))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         values = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self))
         return f"{type(self).__name__}({values})"
 
-    def __getnewargs__(self):
+    def __getnewargs__(self) -> tuple:
         """Return the arguments with which `copy` and `pickle` create the record again."""
         return tuple(self)
 
@@ -420,7 +420,7 @@ class Kind(Record):
     sentences: Mapping[str, str]
     example: str = ""
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.name)
 
 
@@ -442,13 +442,13 @@ class Diagnostic(Record):
     place: str = ""
 
     @property
-    def text(self):
+    def text(self) -> str:
         """The sentence, filled, after the place."""
         numbers = {f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)}
         filled = self.kind.sentences[self.sentence].format(*self.names, **numbers)
         return f"'{self.place}': {filled}" if self.place else filled
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.text
 
 
@@ -458,7 +458,7 @@ Notes = Tuple[Diagnostic, ...]
 class _Figure(float):
     """A number of a template: short, or a count with its noun, or the word for one or for several."""
 
-    def __format__(self, form):
+    def __format__(self, form: str) -> str:
         singular, bar, plural = form.partition("|")
         if bar:
             return singular if float(self) == 1.0 else plural
@@ -486,11 +486,11 @@ class UrdfSimplifyError(Exception):
         message: one sentence without a full stop.
     """
 
-    def __init__(self, message, path="", line=0):
+    def __init__(self, message: str, path: str = "", line: int = 0) -> None:
         super().__init__(message, path, line)
         self.message, self.path, self.line = message, path, line
 
-    def __str__(self):
+    def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.path, self.line) if part)
         return f"{where}: {self.message}" if where else self.message
 
@@ -522,24 +522,24 @@ class ProofFailed(UrdfSimplifyError):
 class ErrorGroup(UrdfError):
     """Several problems of one file, found in one reading; `str()` has one line for each."""
 
-    def __init__(self, problems):
+    def __init__(self, problems: Iterable[UrdfError]) -> None:
         self.problems: Tuple[UrdfError, ...] = tuple(problems)
         first = self.problems[0]
         super().__init__(first.message, first.path, first.line)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "\n".join(str(problem) for problem in self.problems)
 
 
-def raise_all(problems):
+def raise_all(problems: Sequence[UrdfError]) -> None:
     """Raise a single problem as it is, several as one error, in their order; without any, return."""
     if problems:
         raise problems[0] if len(problems) == 1 else ErrorGroup(problems)
 
 
 def did_you_mean(
-    name, known, begun=None, least=0.0
-):
+    name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None, least: float = 0.0
+) -> str:
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
     `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one. The dashes of
@@ -555,7 +555,7 @@ def did_you_mean(
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
 
 
-def glob_meant(glob, names):
+def glob_meant(glob: str, names: Collection[str]) -> str:
     """Return ` (did you mean 'waist_*'?)` for a glob that names nothing: one that does, with other letters; or ""."""
     from difflib import get_close_matches
 
@@ -585,7 +585,7 @@ MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
 
 
 @lru_cache(maxsize=16384)  # a robot has few angles
-def cosine_sine(angle):
+def cosine_sine(angle: float) -> Tuple[float, float]:
     """Return cosine and sine of an angle [rad], each the nearest float; the sine of -0.0 is 0.0."""
     # The next term of either series is below half a unit in the last place.
     if abs(angle) < 2.0**-27:
@@ -601,7 +601,7 @@ def cosine_sine(angle):
 
 
 @lru_cache(maxsize=16384)
-def arctangent(y, x):
+def arctangent(y: float, x: float) -> float:
     """Return the angle of the point (x, y) [rad], the nearest float, in [-pi, pi]; zeros have no sign.
 
     Newton's method for the tangent of the missing angle; the library only gives the initial guess.
@@ -631,7 +631,7 @@ def arctangent(y, x):
         angle, bits = angle << bits, 2 * bits
 
 
-def _point_at(angle, bits):
+def _point_at(angle: int, bits: int) -> Tuple[int, int]:
     """Return cosine and sine of an angle [rad], all in units of 2**-bits; `extra` bits are for the multiples of pi."""
     extra = max(0, angle.bit_length() - bits) + 8
     quarter = _half_pi(bits + extra)
@@ -646,7 +646,7 @@ def _point_at(angle, bits):
 
 
 @lru_cache(maxsize=None)
-def _series(bits):
+def _series(bits: int) -> Sequence[int]:
     """Return 1/(2k + 1)! in units of 2**-bits, the largest k first."""
     terms = [1 << bits]
     while terms[-1]:
@@ -656,7 +656,7 @@ def _series(bits):
 
 
 @lru_cache(maxsize=256)
-def _half_pi(bits):
+def _half_pi(bits: int) -> int:
     """Return pi/2 in units of 2**-bits (Machin: pi/4 = 4 arctan 1/5 - arctan 1/239)."""
     total = 0
     for factor, n in ((8, 5), (-2, 239)):
@@ -676,10 +676,10 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d00eb96629bd06813dbd9c59cb82edb6a0ea0b341b1f51887b1d24e27631219f"
+SOURCE_DIGEST = "a45853ee8d6f9e02444af0606f57b9a09640c8df0f35a150bcf2e76781dbf903"
 
 
-def source_digest(source):
+def source_digest(source: bytes) -> str:
     """Return the SHA-256 of a source text as 64 hex digits, without what copying alone may change.
 
     That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
@@ -693,7 +693,7 @@ def source_digest(source):
     return hashlib.sha256(text).hexdigest()
 
 
-def own_source():
+def own_source() -> Optional[bytes]:
     """Return the text this function was compiled from, or None where it cannot be found.
 
     The code object knows its file in every way of loading (script, import, by path without `sys.modules`), also where
@@ -710,7 +710,7 @@ def own_source():
         return None
 
 
-def version_text():
+def version_text() -> str:
     """Return name, release and source, such as `urdf_simplify 0.3.0 (source 3f9a1c2b5d6e, modified)`.
 
     Reads and hashes the file that it is in, so it is for --version only.
@@ -749,7 +749,7 @@ UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
 
 
-def read_file(path):
+def read_file(path: str) -> bytes:
     """Return the bytes of a file.
 
     Raises:
@@ -787,7 +787,7 @@ def read_file(path):
         ) from None
 
 
-def first_element(data):
+def first_element(data: bytes) -> str:
     """Return the name of the first element of an XML text, "usd" for a USD, "" for anything else."""
     if USD.match(data):
         return "usd"
@@ -797,13 +797,13 @@ def first_element(data):
     return match.group(1).decode("utf-8", "replace") if match is not None else ""
 
 
-def first_element_of(path):
+def first_element_of(path: str) -> str:
     """Return the name of the first element of a file, by its beginning: see `first_element`."""
     with open(path, "rb") as stream:
         return first_element(stream.read(65536))
 
 
-def file_stamp(path):
+def file_stamp(path: str) -> FileStamp:
     """Return what identifies a file and its content without reading it: it differs once the file is written again.
     (): there is no file.
     """
@@ -814,7 +814,7 @@ def file_stamp(path):
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def no_such_file(path):
+def no_such_file(path: str) -> UsageError:
     """Return the error for a file that is missing, with a name in its folder that was probably meant.
 
     Endings say nothing of that: of names with one stem, that with the ending of the missing file is named.
@@ -829,18 +829,18 @@ def no_such_file(path):
     return UsageError(f"no such file{meant}", path)
 
 
-def default_output(path):
+def default_output(path: str) -> str:
     """Return `robot_simplified.urdf` for `robot.urdf` and for `robot.urdf.xacro`, in the same folder."""
     return f"{robot_stem(path)}_simplified.urdf"
 
 
-def robot_stem(path):
+def robot_stem(path: str) -> str:
     """Return `robot` for `robot.urdf` and for `robot.urdf.xacro`, in the same folder."""
     stem, extension = os.path.splitext(path)
     return stem[: -len(".urdf")] if extension == ".xacro" and stem.endswith(".urdf") else stem
 
 
-def check_apart(outputs):
+def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
     """Make sure that no two files to write, given as (option, path), are the same.
 
     Raises:
@@ -852,7 +852,7 @@ def check_apart(outputs):
                 raise UsageError(f"{other} and {option} are the same file", path)
 
 
-def is_same_file(path, other):
+def is_same_file(path: str, other: str) -> bool:
     """Return True if both names mean the same file, also through links."""
     if "\0" in path + other:  # no file has such a name, and asking the system raises
         return False
@@ -862,7 +862,7 @@ def is_same_file(path, other):
         return os.path.realpath(path) == os.path.realpath(other)
 
 
-def check_output(output, path, *, force, option="--output"):
+def check_output(output: str, path: str, *, force: bool, option: str = "--output") -> None:
     """Make sure that the output can be written, before any work is done; a folder that is missing is made then.
 
     Raises:
@@ -896,14 +896,14 @@ def check_output(output, path, *, force, option="--output"):
         raise UsageError("the output cannot be written: permission denied", output)
 
 
-def existing_folder(path):
+def existing_folder(path: str) -> str:
     """Return the nearest path above and with this that exists: what is missing below is made when it is written."""
     while path and not os.path.lexists(path):
         path = os.path.dirname(path)
     return path or "."
 
 
-def is_foreign(path, data):
+def is_foreign(path: str, data: bytes) -> Optional[bool]:
     """Return True if an existing file has no mark of this tool and differs from the data; None if there is no file."""
     try:
         with open(path, "rb") as stream:
@@ -915,7 +915,7 @@ def is_foreign(path, data):
         return True if os.path.exists(path) else None
 
 
-def hard_link_warnings(paths):
+def hard_link_warnings(paths: Iterable[str]) -> List[str]:
     """Return a warning for each file with hard links: when it is replaced, the other names keep the old content."""
     names = {path: os.stat(path).st_nlink for path in paths if os.path.isfile(path)}
     return [
@@ -1614,38 +1614,38 @@ class Option(Record):
     excludes: Texts = ()
 
     @property
-    def spelling(self):
+    def spelling(self) -> str:
         """How the command line spells it, such as `--base-frame`."""
         return self.flag or as_flag(self.name)
 
     @property
-    def shown(self):
+    def shown(self) -> str:
         """How a help page shows it, such as `-o, --output FILE`."""
         value = self.metavar or ("|".join(self.choices) if self.choices else "")
         return ", ".join(filter(None, (self.short, self.spelling))) + (f" {value}" if value else "")
 
 
-def as_flag(name):
+def as_flag(name: str) -> str:
     """Return the usual spelling of an option on the command line."""
     return f"--{name.replace('_', '-')}"
 
 
-def as_keyword(name):
+def as_keyword(name: str) -> str:
     """Return the spelling of an option in a library call: `for_`, as `for` is a word of Python."""
     return f"{name}_" if iskeyword(name) else name
 
 
-def rows_of(verb, rows):
+def rows_of(verb: str, rows: Iterable[Option]) -> List[Option]:
     """Return the options that a command takes."""
     return [row for row in rows if verb in row.verbs.split()]
 
 
-def either(words):
+def either(words: Sequence[str]) -> str:
     """Return words as a choice: `a, b or c`."""
     return f"{', '.join(words[:-1])} or {words[-1]}" if words[1:] else words[0]
 
 
-def pasted(spelling, name):
+def pasted(spelling: str, name: str) -> str:
     """Return an option with a glob that matches only this name, quoted for a shell.
 
     A name that begins like an option is escaped, too.
@@ -1657,8 +1657,8 @@ def pasted(spelling, name):
 
 
 def values_of(
-    rows, given, spelled
-):
+    rows: Sequence[Option], given: Mapping[str, Any], spelled: Callable[[Option], str]
+) -> Mapping[str, Any]:
     """Return the values of options by name: what is given, read and checked, and the defaults of the others.
 
     Args:
@@ -1689,7 +1689,7 @@ def values_of(
     return values
 
 
-def read_choice(option, given, spelled):
+def read_choice(option: Option, given: Any, spelled: str) -> Any:
     """Return the value of an option from what a caller gave: a value of its kind, or of several a list or dictionary.
 
     Args:
@@ -1713,7 +1713,7 @@ def read_choice(option, given, spelled):
     return tuple(_read_one(option, value, spelled) for value in given)
 
 
-def _read_one(option, given, spelled):
+def _read_one(option: Option, given: Any, spelled: str) -> Any:
     value = given
     if option.kind is str and isinstance(given, os.PathLike):
         value = os.fspath(given)
@@ -1737,7 +1737,7 @@ def _read_one(option, given, spelled):
     return value
 
 
-def _refusal(option, given, spelled):
+def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
     advice = (
         option.advice
         or f"give {either(option.choices) if option.choices else KIND_WORDS[option.kind]}"
@@ -1788,7 +1788,7 @@ class Transaction:
     A replaced file keeps its mode and, where the system permits, its owner.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._files: List[StagedFile] = []
         self._spares: Dict[str, str] = {}  # by target: another name of the old file
         # Listed before they are made, so that none is ever forgotten.
@@ -1796,17 +1796,17 @@ class Transaction:
         self._made: List[str] = []  # folders, the outermost first
         self.done = False  # all files are in their places
 
-    def __enter__(self):
+    def __enter__(self) -> "Transaction":
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         try:
             self._clean()
         except BaseException:  # a second Ctrl-C, maybe before signals waited
             self._clean()
             raise
 
-    def _clean(self):
+    def _clean(self) -> None:
         with deferred_signals():
             for name in self._temporaries:
                 _remove(name)
@@ -1814,12 +1814,12 @@ class Transaction:
                 with suppress(OSError):  # there is something in it, as there should be
                     os.rmdir(folder)
 
-    def _temporary(self, folder):
+    def _temporary(self, folder: str) -> str:
         name = f".urdf_simplify-{_computer()}-{os.getpid()}-{os.urandom(4).hex()}.tmp"
         self._temporaries.append(os.path.join(folder, name))
         return self._temporaries[-1]
 
-    def staging_folder(self, target):
+    def staging_folder(self, target: str) -> str:
         """Make a temporary folder in the folder `target`, which is made if need be, and return its path.
 
         With "" it is in the system's folder for temporary files: for files that are never kept.
@@ -1839,7 +1839,7 @@ class Transaction:
             os.mkdir(folder, 0o700)
         return folder
 
-    def _make_folder(self, folder):
+    def _make_folder(self, folder: str) -> None:
         missing, above = [], folder
         while above and not os.path.lexists(above) and above != os.path.dirname(above):
             missing.append(above)
@@ -1847,7 +1847,7 @@ class Transaction:
         self._made += reversed(missing)
         os.makedirs(folder or ".", exist_ok=True)
 
-    def add(self, path, data):
+    def add(self, path: str, data: bytes) -> None:
         """Stage the bytes of a file; its folder is made if need be. A symbolic link stays, and leads to the new file.
 
         Raises:
@@ -1867,7 +1867,7 @@ class Transaction:
                 os.fsync(stream.fileno())
         self._files.append(StagedFile(temporary, target, path))
 
-    def add_file(self, path, staged):
+    def add_file(self, path: str, staged: str) -> None:
         """Stage a file that was written into a `staging_folder`; its folder is made if need be. A symbolic link at
         `path` is replaced.
 
@@ -1878,7 +1878,7 @@ class Transaction:
             self._make_folder(os.path.dirname(path))
         self._files.append(StagedFile(staged, path, path))
 
-    def commit(self):
+    def commit(self) -> None:
         """Move all files to their targets, then remove what killed runs left in their folders.
 
         Raises:
@@ -1902,7 +1902,7 @@ class Transaction:
             for folder in {os.path.dirname(file.target): None for file in self._files}:
                 remove_leftovers(folder or ".")
 
-    def _keep(self, file):
+    def _keep(self, file: StagedFile) -> None:
         """Keep the old file under a second name; copy its mode and owner to the new one."""
         try:
             os.lstat(file.target)
@@ -1918,7 +1918,7 @@ class Transaction:
         self._spares[file.target] = spare
         _take_over(file.staged, file.target)
 
-    def _roll_back(self):
+    def _roll_back(self) -> List[str]:
         """Undo the renames; return the paths for which that failed, with the names of the old files."""
         stuck: List[str] = []
         for file in reversed(self._files):
@@ -1936,7 +1936,7 @@ class Transaction:
         return stuck
 
 
-def _take_over(path, old):
+def _take_over(path: str, old: str) -> None:
     """Copy owner and mode of another file to a file, as far as the system permits."""
     if os.path.islink(old):
         return
@@ -1951,7 +1951,7 @@ def _take_over(path, old):
 
 
 @contextmanager
-def _reported(path):
+def _reported(path: str) -> Iterator[None]:
     """Turn an OSError into the sentence that a user reads."""
     try:
         yield
@@ -1961,14 +1961,14 @@ def _reported(path):
 
 
 @contextmanager
-def deferred_signals():
+def deferred_signals() -> Iterator[None]:
     """Let SIGINT, SIGTERM and SIGHUP wait for the end of the block, where they are delivered.
 
     Python runs signal handlers in the main thread only; in another thread no signal interrupts anyway.
     """
     arrived: Dict[int, None] = {}
 
-    def note(number, _frame):
+    def note(number: int, _frame: object) -> None:
         arrived[number] = None
 
     handlers = {number: signal.getsignal(number) for number in DEFERRED}
@@ -1994,7 +1994,7 @@ def deferred_signals():
                 signal.raise_signal(number)
 
 
-def _set_handlers(handlers):
+def _set_handlers(handlers: Mapping[int, Any]) -> None:
     """Set several signal handlers in one step: where signals can be blocked, none arrives in between."""
     mask = getattr(signal, "pthread_sigmask", lambda *_: ())
     blocked = mask(getattr(signal, "SIG_BLOCK", 0), ())
@@ -2006,7 +2006,7 @@ def _set_handlers(handlers):
         mask(getattr(signal, "SIG_SETMASK", 0), blocked)
 
 
-def remove_leftovers(folder):
+def remove_leftovers(folder: str) -> None:
     """Remove what runs that were killed left in a folder.
 
     Only temporary names of this tool are removed: of a process of this computer that has ended, or older than a day.
@@ -2024,13 +2024,13 @@ def remove_leftovers(folder):
             _remove(path)
 
 
-def _is_old(path):
+def _is_old(path: str) -> bool:
     with suppress(OSError):
         return time.time() - os.lstat(path).st_mtime > ABANDONED
     return False
 
 
-def _has_ended(process):
+def _has_ended(process: int) -> bool:
     if os.name != "posix":  # elsewhere `kill` would end it
         return False
     try:
@@ -2040,13 +2040,13 @@ def _has_ended(process):
     return False
 
 
-def _computer():
+def _computer() -> str:
     """Return a short word for this computer: on a shared disk the process numbers of others mean nothing here."""
     name = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
     return f"{crc32(name.encode('utf-8', 'replace')):08x}"
 
 
-def _remove(path):
+def _remove(path: str) -> None:
     """Remove a temporary file or folder, if it is there."""
     with suppress(OSError):
         if os.path.isdir(path) and not os.path.islink(path):
@@ -2105,15 +2105,15 @@ class Element:
 
     def __init__(
         self,
-        name,
-        attributes,
-        start_tag,
-        end_tag,
-        line_starts=(),
-        parent=None,
-        indent="",
-        offset=-1,
-    ):
+        name: str,
+        attributes: Dict[str, str],
+        start_tag: str,
+        end_tag: str,
+        line_starts: Sequence[int] = (),
+        parent: "Optional[Element]" = None,
+        indent: str = "",
+        offset: int = -1,
+    ) -> None:
         self.name = name
         self.attributes = attributes
         self.start_tag = start_tag
@@ -2126,24 +2126,24 @@ class Element:
         self._elements: Optional[Tuple[Element, ...]] = ()
 
     @property
-    def line(self):
+    def line(self) -> int:
         """The line that it begins in, counted from 1; 0 if it was made."""
         return bisect_right(self.line_starts, self.offset)
 
     @property
-    def children(self):
+    def children(self) -> "Sequence[Node]":
         """Everything inside, in order."""
         return self._children
 
     @children.setter
-    def children(self, nodes):
+    def children(self, nodes: "Sequence[Node]") -> None:
         self._children, self._elements = nodes, None if nodes else ()
 
-    def get(self, attribute):
+    def get(self, attribute: str) -> Optional[str]:
         """Return the value of an attribute, or None."""
         return self.attributes.get(attribute)
 
-    def elements(self, name=""):
+    def elements(self, name: str = "") -> "List[Element]":
         """Return the child elements, all or those of one name."""
         inside = self._elements
         if inside is None:
@@ -2152,14 +2152,14 @@ class Element:
             )
         return [element for element in inside if element.name == name] if name else list(inside)
 
-    def find(self, name):
+    def find(self, name: str) -> "Optional[Element]":
         """Return the first child element of that name, or None."""
         for element in self._elements if self._elements is not None else self.elements():
             if element.name == name:
                 return element
         return None
 
-    def walk(self):
+    def walk(self) -> "Iterator[Element]":
         """Yield this element and all below it, in document order."""
         waiting = [self]
         while waiting:
@@ -2168,14 +2168,14 @@ class Element:
             if element._children:
                 waiting += (element._elements or element.elements())[::-1]
 
-    def upward(self):
+    def upward(self) -> "Iterator[Element]":
         """Yield this element and all that it is in, up to the root."""
         element: Optional[Element] = self
         while element is not None:
             yield element
             element = element.parent
 
-    def text(self):
+    def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
         pieces = [child for child in self._children if isinstance(child, str)]
         whole = "".join(pieces)
@@ -2183,7 +2183,7 @@ class Element:
             return "".join(map(_character_data, pieces))
         return whole
 
-    def source(self):
+    def source(self) -> str:
         """Return the source text of this element and all in it."""
         pieces: List[str] = []
         waiting: List[Iterator[Node]] = [iter((self,))]
@@ -2201,7 +2201,7 @@ class Element:
                 waiting.pop()
         return "".join(pieces)
 
-    def set(self, attribute, value):
+    def set(self, attribute: str, value: str) -> None:
         """Set an attribute; the rest of the tag keeps its text."""
         if self.attributes.get(attribute) == value:
             return
@@ -2216,7 +2216,7 @@ class Element:
             last = match.end()
         self.start_tag = f'{tag[:last]} {attribute}="{escaped(value, QUOTE)}"{tag[last:]}'
 
-    def rename(self, attribute, new):
+    def rename(self, attribute: str, new: str) -> None:
         """Rename an attribute in its place."""
         self.attributes = {
             new if key == attribute else key: value for key, value in self.attributes.items()
@@ -2228,25 +2228,25 @@ class Element:
             self.start_tag,
         )
 
-    def unset(self, attribute):
+    def unset(self, attribute: str) -> None:
         """Remove an attribute together with the white space before it."""
         self.attributes = {key: value for key, value in self.attributes.items() if key != attribute}
         self.start_tag = ATTRIBUTE.sub(
             lambda m: "" if m.group(2) == attribute else m.group(), self.start_tag
         )
 
-    def set_text(self, text):
+    def set_text(self, text: str) -> None:
         """Replace everything inside this element by character data."""
         self.open()
         self.children = [escaped(text, "")]
 
-    def open(self):
+    def open(self) -> None:
         """Turn `<a/>` into `<a></a>`, so that it can hold something."""
         if not self.end_tag:
             self.start_tag = self.start_tag[:-2].rstrip() + ">"
             self.end_tag = f"</{self.name}>"
 
-    def close(self):
+    def close(self) -> None:
         """Turn `<a></a>` with nothing but white space inside into `<a/>`."""
         if (
             self.end_tag
@@ -2278,38 +2278,38 @@ class Document:
 
     def __init__(
         self,
-        path,
-        children,
-        root,
-        encoding,
-        mark,
-        newline,
-    ):
+        path: str,
+        children: List[Node],
+        root: Element,
+        encoding: str,
+        mark: bytes,
+        newline: str,
+    ) -> None:
         self.path, self.children, self.root = path, children, root
         self.encoding, self.mark, self.newline = encoding, mark, newline
         self.may_hold_xacro = True
         self.copies: Dict[int, Element] = {}
 
-    def copy_of(self, element):
+    def copy_of(self, element: Element) -> Element:
         """Return the copy that this document (made by `copy_document`) has of an element."""
         return self.copies[element.offset]
 
-    def text(self):
+    def text(self) -> str:
         """Return the whole document as text."""
         return "".join([node if isinstance(node, str) else node.source() for node in self.children])
 
-    def to_bytes(self):
+    def to_bytes(self) -> bytes:
         """Return the bytes of the file in its encoding; a character that this lacks becomes a character reference."""
         return self.mark + self.text().encode(self.encoding, "xmlcharrefreplace")
 
-    def comments(self):
+    def comments(self) -> List[str]:
         """Return the texts of the comments outside the root."""
         return [
             c[4:-3].strip() for c in self.children if isinstance(c, str) and c.startswith("<!--")
         ]
 
 
-def parse_document(data, path, known=None):
+def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = None) -> Document:
     """Read an XML document from the bytes of a file.
 
     `known` holds tags by their text, for documents that have most of them in common: it is added to.
@@ -2336,12 +2336,12 @@ def parse_document(data, path, known=None):
     return document
 
 
-def may_hold_xacro(text):
+def may_hold_xacro(text: str) -> bool:
     """Return False if nothing in a text can be xacro, so that it need not be searched."""
     return "$" in text or "&#" in text or "xacro:" in text
 
 
-def _decode(data, path):
+def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
     """Return text, encoding and byte order mark; decoding and encoding again must yield the same bytes."""
     mark, encoding = next(((m, e) for m, e in BYTE_ORDER_MARKS if data.startswith(m)), (b"", ""))
     if not encoding and data[:2] in (b"<\0", b"\0<"):
@@ -2368,10 +2368,10 @@ def _decode(data, path):
     return text, encoding, mark
 
 
-def _check_well_formed(source, path):
+def _check_well_formed(source: bytes, path: str) -> None:
     parser = expat.ParserCreate("utf-8")
 
-    def doctype(*declaration):
+    def doctype(*declaration: object) -> None:
         raise MalformedXml(
             "a DOCTYPE is refused: URDF has none, and entities can hide anything", path
         )
@@ -2385,7 +2385,7 @@ def _check_well_formed(source, path):
         raise MalformedXml(_reason(error, source), path, error.lineno) from None
 
 
-def _reason(error, source):
+def _reason(error: expat.ExpatError, source: bytes) -> str:
     """Return what is wrong, and inside which element: the source is read again for it."""
     parser = expat.ParserCreate("utf-8")
     inside: List[Tuple[str, int]] = []
@@ -2407,7 +2407,7 @@ def _reason(error, source):
     return f"not well-formed XML: {reason} at column {error.offset + 1} {where}".rstrip()
 
 
-def _read_nodes(text, known):
+def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
     """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
     # Lines end as they do in XML.
     line_starts = array("L", [0, *accumulate(map(len, StringIO(text, newline="")))])
@@ -2453,7 +2453,7 @@ def _read_nodes(text, known):
     return nodes
 
 
-def _read_tag(source):
+def _read_tag(source: str) -> Tag:
     """Return the tag of a source text; what most tags have in common is kept once."""
     attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
     if "&" in source or not source.isprintable():
@@ -2464,7 +2464,7 @@ def _read_tag(source):
     return source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes
 
 
-def escaped(value, quote):
+def escaped(value: str, quote: str) -> str:
     """Return source text for a value: for an attribute in these quotes, or for character data if `quote` is ""."""
     if PLAIN.fullmatch(value):
         return value
@@ -2475,7 +2475,7 @@ def escaped(value, quote):
     return value
 
 
-def _character_data(source):
+def _character_data(source: str) -> str:
     if source.startswith(("<!--", "<?")):
         return ""
     if "&" not in source and "<" not in source:
@@ -2486,12 +2486,12 @@ def _character_data(source):
     ).replace("\r\n", "\n")
 
 
-def _resolved(reference):
+def _resolved(reference: "re.Match[str]") -> str:
     name, hexadecimal, decimal = reference.groups()
     return ENTITIES[name] if name else chr(int(hexadecimal, 16) if hexadecimal else int(decimal))
 
 
-def is_comment(node):
+def is_comment(node: Node) -> bool:
     """Return True if a text is the source of a comment, or of a processing instruction, which goes the same way."""
     return isinstance(node, str) and node.startswith(("<!--", "<?"))
 
@@ -2514,7 +2514,7 @@ WINDOWS_DEVICES = frozenset(
 )
 
 
-def safe_stem(text, fallback):
+def safe_stem(text: str, fallback: str) -> str:
     """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
     import unicodedata
 
@@ -2532,7 +2532,7 @@ def safe_stem(text, fallback):
     return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
 
 
-def unique_stem(stem, used, ending=""):
+def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
     """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it, casefolded, to `used`."""
     number, candidate = 1, stem + ending
     while candidate.casefold() in used:
@@ -2557,24 +2557,24 @@ class MeshFolder(Record):
     strippath: str
 
 
-def mesh_folder_of(root):
+def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
     """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
     compilers = compilers_of(root)
     return mesh_folder_in(compilers[0]) if compilers else None
 
 
-def compilers_of(root):
+def compilers_of(root: Element) -> List[Element]:
     """Return each `<mujoco><compiler>` of a URDF."""
     return [compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")]
 
 
-def mesh_folder_in(compiler):
+def mesh_folder_in(compiler: Element) -> MeshFolder:
     """Return where MuJoCo looks for meshes, by its `<compiler>`."""
     meshdir = compiler.get("meshdir") or compiler.get("assetdir") or ""
     return MeshFolder(meshdir.replace("\\", "/"), compiler.get("strippath") or "")
 
 
-def names_in(mesh_folder, filename):
+def names_in(mesh_folder: MeshFolder, filename: str) -> Texts:
     """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
     name = filename.strip().replace("\\", "/")
     names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
@@ -2584,7 +2584,7 @@ def names_in(mesh_folder, filename):
     )
 
 
-def meant_name(filename, folder, mesh_folder):
+def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
     """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
 
     It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
@@ -2606,19 +2606,19 @@ def meant_name(filename, folder, mesh_folder):
     return there[0] if there else of_mujoco[0] if inside else name
 
 
-def mesh_stem(filename):
+def mesh_stem(filename: str) -> str:
     """Return the base name without folder and extension, whichever slashes were used."""
     return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
 
 
-def is_relative(filename):
+def is_relative(filename: str) -> bool:
     """Return True if a name is relative to the folder of the URDF: not a URI, not absolute on any system."""
     return (
         bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
     )
 
 
-def decoded(name):
+def decoded(name: str) -> str:
     """Return a name with its percent signs decoded, as in a URL."""
     if "%" in name:
         from urllib.parse import unquote
@@ -2627,7 +2627,7 @@ def decoded(name):
     return name
 
 
-def seen_from(filename, folder, other_folder):
+def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
     """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
     if not is_relative(filename):
         return None
@@ -2635,7 +2635,7 @@ def seen_from(filename, folder, other_folder):
     return path_from(other_folder, target)
 
 
-def path_from(folder, path):
+def path_from(folder: str, path: str) -> str:
     """Return the relative name of a path from a folder, two real paths, as a URDF writes it."""
     try:
         return os.path.relpath(path, folder).replace(os.sep, "/")
@@ -2680,55 +2680,55 @@ class MassProperties(Record):
 IDENTITY_POSE = Pose(IDENTITY, ZERO)
 
 
-def dot(a, b):
+def dot(a: Vector, b: Vector) -> float:
     """Return the scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-def cross(a, b):
+def cross(a: Vector, b: Vector) -> Vector:
     """Return the vector product."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-def add(a, b):
+def add(a: Vector, b: Vector) -> Vector:
     """Return a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
-def subtract(a, b):
+def subtract(a: Vector, b: Vector) -> Vector:
     """Return a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-def scale(factor, v):
+def scale(factor: float, v: Vector) -> Vector:
     """Return factor * v."""
     return (factor * v[0], factor * v[1], factor * v[2])
 
 
-def norm(v):
+def norm(v: Vector) -> float:
     """Return the Euclidean length."""
     return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
 
 
-def distance(a, b):
+def distance(a: Vector, b: Vector) -> float:
     """Return the distance of two points, with the same last digit on every machine."""
     x, y, z = a[0] - b[0], a[1] - b[1], a[2] - b[2]
     return math.sqrt(x * x + y * y + z * z)
 
 
-def unit(v):
+def unit(v: Vector) -> Vector:
     """Return v at length 1; v must not be zero (scaled first, so that 1e-200 is as good as 1)."""
     largest = max(abs(v[0]), abs(v[1]), abs(v[2]))
     v = (v[0] / largest, v[1] / largest, v[2] / largest)
     return scale(1.0 / norm(v), v)
 
 
-def angle_between(a, b):
+def angle_between(a: Vector, b: Vector) -> float:
     """Return the angle between two directions [rad], exact for small angles too."""
     return arctangent(norm(cross(a, b)), dot(a, b))
 
 
-def multiply(A, B):
+def multiply(A: Matrix, B: Matrix) -> Matrix:
     """Return the matrix product A B."""
     (a, b, c), (d, e, f), (g, h, i) = B
     first, second, third = [
@@ -2737,25 +2737,25 @@ def multiply(A, B):
     return first, second, third
 
 
-def transpose(A):
+def transpose(A: Matrix) -> Matrix:
     """Return A with rows and columns exchanged: the inverse of a rotation."""
     (a, b, c), (d, e, f), (g, h, i) = A
     return ((a, d, g), (b, e, h), (c, f, i))
 
 
-def rotate(R, v):
+def rotate(R: Matrix, v: Vector) -> Vector:
     """Turn a direction; it has no position, so no translation can reach it."""
     (a, b, c), (d, e, f), (g, h, i) = R
     x, y, z = v
     return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
 
 
-def move(T, point):
+def move(T: Pose, point: Vector) -> Vector:
     """Map a point given in frame b to frame a."""
     return add(rotate(T.rotation, point), T.translation)
 
 
-def compose(T_a_b, T_b_c):
+def compose(T_a_b: Pose, T_b_c: Pose) -> Pose:
     """Return T_a_c."""
     R_a_b, (u, v, w) = T_a_b
     R_b_c, (x, y, z) = T_b_c
@@ -2766,20 +2766,20 @@ def compose(T_a_b, T_b_c):
     )
 
 
-def inverse(T_a_b):
+def inverse(T_a_b: Pose) -> Pose:
     """Return T_b_a."""
     R_b_a = transpose(T_a_b.rotation)
     return Pose(R_b_a, scale(-1.0, rotate(R_b_a, T_a_b.translation)))
 
 
-def matrix_from_rpy(rpy):
+def matrix_from_rpy(rpy: Vector) -> Matrix:
     """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
     # And -0.0 is 0.0.
     return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else IDENTITY
 
 
 @lru_cache(maxsize=4096)
-def _turned(roll, pitch, yaw):
+def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
     (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, (roll, pitch, yaw))
     return (
@@ -2789,7 +2789,7 @@ def _turned(roll, pitch, yaw):
     )
 
 
-def matrix_from_quaternion(quaternion):
+def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length but zero."""
     largest = max(map(abs, quaternion))
     x, y, z, w = [component / largest for component in quaternion]
@@ -2801,7 +2801,7 @@ def matrix_from_quaternion(quaternion):
     return (first, second, third)
 
 
-def rpy_from_matrix(R):
+def rpy_from_matrix(R: Matrix) -> Vector:
     """Return the rpy [rad] of a rotation, pitch in [-pi/2, pi/2].
 
     The roll is taken after the yaw has been undone, so the product of the three is R at any pitch, to 1e-13.
@@ -2815,7 +2815,7 @@ def rpy_from_matrix(R):
     return (roll, pitch, yaw)
 
 
-def _rounded_angle(y, x):
+def _rounded_angle(y: float, x: float) -> float:
     """Return the angle of the point (x, y); next to an axis, as nearly all are, its last digits are not needed."""
     if abs(y) <= 1e-14 * abs(x):
         return HALF_TURN if x < 0.0 else 0.0
@@ -2825,7 +2825,7 @@ def _rounded_angle(y, x):
     return HALF_TURN if angle == -HALF_TURN else angle
 
 
-def rotation_about(axis, angle):
+def rotation_about(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` [rad] about a unit axis (Rodrigues' formula)."""
     x, y, z = axis
     c, s = cosine_sine(angle)
@@ -2836,7 +2836,7 @@ def rotation_about(axis, angle):
     return (first, second, third)
 
 
-def rotation_angle(R_a, R_b):
+def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
     """Return the angle of the rotation that leads from one orientation to the other [rad].
 
     For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
@@ -2849,24 +2849,24 @@ def rotation_angle(R_a, R_b):
     return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
 
 
-def add_matrices(A, B):
+def add_matrices(A: Matrix, B: Matrix) -> Matrix:
     """Return A + B."""
     return (add(A[0], B[0]), add(A[1], B[1]), add(A[2], B[2]))
 
 
-def largest_entry(A):
+def largest_entry(A: Matrix) -> float:
     """Return the largest absolute entry."""
     return max(abs(entry) for row in A for entry in row)
 
 
-def rotate_inertia(R_a_b, inertia):
+def rotate_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
     """Express a tensor given in the axes of b in the axes of a: R I R^T."""
     return (
         multiply(multiply(R_a_b, inertia), transpose(R_a_b)) if R_a_b is not IDENTITY else inertia
     )
 
 
-def inertia_of_point(mass, offset):
+def inertia_of_point(mass: float, offset: Vector) -> Matrix:
     """Return the tensor of a point mass at `offset` from the point of reference: m (|d|^2 1 - d d^T)."""
     x, y, z = offset
     xy, xz, yz = -mass * x * y, -mass * x * z, -mass * y * z
@@ -2877,14 +2877,14 @@ def inertia_of_point(mass, offset):
     )
 
 
-def move_mass(T_a_b, part):
+def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
     """Express mass properties given in frame b in frame a."""
     return MassProperties(
         part.mass, move(T_a_b, part.center), rotate_inertia(T_a_b.rotation, part.inertia)
     )
 
 
-def merge_mass(parts):
+def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
     """Combine the mass properties, all given in one frame, of parts that move as one body.
 
     Center of mass: the weighted mean. Tensor: that of each part plus its parallel-axis term (Steiner) about the
@@ -2905,7 +2905,7 @@ def merge_mass(parts):
     return MassProperties(mass, center, inertia)
 
 
-def why_not_physical(mass, inertia):
+def why_not_physical(mass: float, inertia: Matrix) -> str:
     """Return why no real body has this mass and tensor, or "".
 
     A tensor belongs to a distribution of mass exactly when `trace(I)/2 1 - I` is positive semidefinite (Wensing, Kim
@@ -2926,7 +2926,7 @@ def why_not_physical(mass, inertia):
     return ""
 
 
-def is_semidefinite(M, tolerance):
+def is_semidefinite(M: Matrix, tolerance: float) -> bool:
     """Return True if no eigenvalue of a symmetric matrix is below -tolerance.
 
     By Sylvester's criterion, all principal minors of M + tolerance 1 are at least 0 then.
@@ -3015,7 +3015,7 @@ class Shape(Record):
     drawn: Optional[Element]
 
     @property
-    def mesh(self):
+    def mesh(self) -> str:
         """The file name of a mesh, or ""."""
         drawn = self.drawn
         return (
@@ -3034,22 +3034,22 @@ class Link(Record):
     shapes: Tuple[Shape, ...]
 
     @property
-    def visuals(self):
+    def visuals(self) -> Tuple[Shape, ...]:
         """Its `<visual>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "visual")
 
     @property
-    def collisions(self):
+    def collisions(self) -> Tuple[Shape, ...]:
         """Its `<collision>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "collision")
 
     @property
-    def extras(self):
+    def extras(self) -> List[Element]:
         """Whatever else is in the link: frames, sensors, contact parameters."""
         return [element for element in self.source.elements() if element.name not in OF_LINK]
 
     @property
-    def mass(self):
+    def mass(self) -> float:
         """The mass [kg], 0 without an `<inertial>`."""
         return self.inertial.properties.mass if self.inertial else 0.0
 
@@ -3120,7 +3120,7 @@ class Joint(Record):
     calibration: Optional[Calibration]
 
     @property
-    def positions(self):
+    def positions(self) -> Dict[Tuple[str, str], float]:
         """Every number that is a position of this joint, and so has its sign, by (element, attribute)."""
         limit, safety, mark = (
             self.limit or Limit(),
@@ -3156,12 +3156,12 @@ class Robot(Record):
     above: Dict[str, Joint]
 
     @property
-    def mass(self):
+    def mass(self) -> float:
         """The total mass [kg]."""
         return fsum(link.mass for link in self.links.values())
 
 
-def first_that_moves(joints):
+def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
     """Return, by name, the joint that each name means: of equal names the first that can move, else the first."""
     named: Dict[str, Joint] = {}
     for name, joint in joints:
@@ -3170,7 +3170,7 @@ def first_that_moves(joints):
     return named
 
 
-def as_fixed(joint):
+def as_fixed(joint: Joint) -> Joint:
     """Return a joint as it is when it is fixed: without limit, dynamics, mimic, safety and calibration."""
     return (
         joint
@@ -3181,12 +3181,12 @@ def as_fixed(joint):
     )
 
 
-def defines(material):
+def defines(material: Element) -> bool:
     """Return True if a `<material>` has a color or an image."""
     return bool(material.elements("color") or material.elements("texture"))
 
 
-def material_definitions(robot):
+def material_definitions(robot: Robot) -> Dict[str, Element]:
     """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
     definitions: Dict[str, Element] = {}
     shapes = [
@@ -3209,7 +3209,7 @@ class JointMap(Record):
     sign: int = 1
     zero: float = 0.0
 
-    def text_of(self, position, *added):
+    def text_of(self, position: str, *added: Sequence[str]) -> str:
         """Return the text of a position, to which products are added (see `mapped_text`), when it is mapped."""
         return mapped_text(
             position, self.sign, *added, *[("-1", repr(self.zero))] * (self.zero != 0.0)
@@ -3219,7 +3219,7 @@ class JointMap(Record):
 AS_IT_WAS = JointMap()
 
 
-def poses_at(robot, moved, T_world_root):
+def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
     """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
     T_world = {robot.root: T_world_root}
     for joint in robot.tree:
@@ -3272,19 +3272,19 @@ class Found(Record):
     assumed: Texts = ()
 
     @property
-    def tried(self):
+    def tried(self) -> str:
         """All that was tried, in words."""
         return "; ".join(
             [*(f"{path} is not there" for path in self.places), *filter(None, [self.reason])]
         )
 
 
-def resolver_for(root, folder, packages, origin=""):
+def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") -> Resolver:
     """Return where to look for the meshes of a URDF; see `Resolver`."""
     return Resolver(folder, packages, os.environ, {}, origin, mesh_folder_of(root))
 
 
-def resolve(reference, resolver):
+def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
     path = next(
@@ -3302,7 +3302,7 @@ def resolve(reference, resolver):
     return inside if inside.path else resolved
 
 
-def _resolve(reference, resolver):
+def _resolve(reference: str, resolver: Resolver) -> Found:
     name = reference.strip().replace("\\", "/")
     if name.startswith(PACKAGE_SCHEME):
         return _resolve_package(name[len(PACKAGE_SCHEME) :].lstrip("/"), resolver)
@@ -3316,7 +3316,7 @@ def _resolve(reference, resolver):
     return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
 
 
-def package_of(reference):
+def package_of(reference: str) -> str:
     """Return the package of a package:// name, "" for another name."""
     name = reference.strip().replace("\\", "/")
     if not name.startswith(PACKAGE_SCHEME):
@@ -3324,7 +3324,7 @@ def package_of(reference):
     return name[len(PACKAGE_SCHEME) :].lstrip("/").partition("/")[0]
 
 
-def package_notices(files):
+def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
     """Return what was assumed to find files, each once."""
     return [
         Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
@@ -3333,7 +3333,7 @@ def package_notices(files):
     ]
 
 
-def missing_meshes(diagnostics):
+def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield diagnostics, those of all missing files of a package as one: how many, and the names of two."""
     missing: Dict[str, List[Diagnostic]] = {}
     for number, notice in enumerate(diagnostics):
@@ -3357,12 +3357,12 @@ def missing_meshes(diagnostics):
         )
 
 
-def _spellings(path):
+def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
     return list(dict.fromkeys((path, decoded(path))))
 
 
-def _resolve_package(rest, resolver):
+def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
     folders = _package_folders(package, resolver)
@@ -3384,7 +3384,7 @@ def _resolve_package(rest, resolver):
     )
 
 
-def find_package(package, resolver):
+def find_package(package: str, resolver: Resolver) -> Optional[str]:
     """Return the folder of a package, looked for as that of `package://` is, from the root; None: there is none."""
     folders = [
         *_package_folders(package, resolver),
@@ -3393,7 +3393,7 @@ def find_package(package, resolver):
     return next((os.path.abspath(folder) for folder in folders if os.path.isdir(folder)), None)
 
 
-def _package_folders(package, resolver):
+def _package_folders(package: str, resolver: Resolver) -> List[str]:
     """Return what --package says, the package that holds the URDF, then the search paths of ROS 1 and ROS 2."""
     folders = [folder for name, folder in resolver.packages if name == package]
     for start in _starts(package, resolver):
@@ -3414,7 +3414,7 @@ def _package_folders(package, resolver):
     return folders
 
 
-def _folders_beside(package, resolver):
+def _folders_beside(package: str, resolver: Resolver) -> List[Tuple[str, str]]:
     """Return where a folder of a name may be: next to the URDF, as onshape-to-robot has its `assets`, or to a folder
     above it; each with the folder that the search began in."""
     return [
@@ -3424,7 +3424,7 @@ def _folders_beside(package, resolver):
     ]
 
 
-def _starts(package, resolver):
+def _starts(package: str, resolver: Resolver) -> List[str]:
     return (
         list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)))
         if package
@@ -3432,7 +3432,7 @@ def _starts(package, resolver):
     )
 
 
-def _folders_above(start, resolver):
+def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
     """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
     known = resolver.above
     if start not in known:
@@ -3452,7 +3452,7 @@ def _folders_above(start, resolver):
     return known[start]
 
 
-def _first_file(candidates):
+def _first_file(candidates: List[str]) -> Found:
     seen: Dict[str, None] = {}
     for path in candidates:
         if os.path.isfile(path):
@@ -3468,7 +3468,7 @@ def _first_file(candidates):
 NAMES_FILE = ("mesh", "texture")  # elements with a `filename` that a robot is drawn with
 
 
-def moved_name(element, resolver, folder):
+def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     """Return the name by which a URDF in another folder, a real path, finds the file of an element of NAMES_FILE.
 
     A name in a package stays, as each reader knows where its packages are: see `lost_packages`.
@@ -3491,7 +3491,7 @@ def moved_name(element, resolver, folder):
     return moved or meant
 
 
-def lost_packages(root, before, after):
+def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diagnostic]:
     """Return a warning for each package of whose files a URDF finds some no more, or others, from another folder."""
     lost: Dict[str, List[str]] = {}
     # MuJoCo, which knows no packages, goes on looking in its meshdir: see `compiler_of` in meshing/make.py.
@@ -3530,14 +3530,14 @@ DECISIONS_TITLE = "decisions, what is not as in the original file"
 NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
 
 
-def in_note(name):
+def in_note(name: str) -> str:
     """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
     return NOT_IN_NOTES.sub(
         lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name
     )
 
 
-def from_note(word):
+def from_note(word: str) -> str:
     """Return the name that a word of a note stands for."""
     return re.sub(
         "(?:%[0-9A-F]{2})+",
@@ -3559,7 +3559,7 @@ class Decision(Record):
     format: str = ""
 
 
-def decision_text(decision):
+def decision_text(decision: Decision) -> str:
     """Return a decision as a line of the note."""
     kind, name, words, numbers, made = decision
     listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
@@ -3575,7 +3575,7 @@ def decision_text(decision):
 WIDTH_OF_NOTES = 120
 
 
-def words_of_note(document, begins):
+def words_of_note(document: Document, begins: str) -> Texts:
     """Return the words of the first note that begins like a pattern."""
     listed = next(
         (text.partition(":")[2] for text in document.comments() if re.match(begins, text)), ""
@@ -3584,8 +3584,8 @@ def words_of_note(document, begins):
 
 
 def note_of_words(
-    title, words, newline, width=WIDTH_OF_NOTES
-):
+    title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES
+) -> str:
     """Return a comment with a title and words, folded at a width; "" without words.
 
     Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
@@ -3617,7 +3617,7 @@ class NotedMap(Record):
     old: str = SAME_NAME
 
 
-def read_joint_map(document):
+def read_joint_map(document: Document) -> Dict[str, NotedMap]:
     """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
     entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
     return {
@@ -3640,19 +3640,19 @@ THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero 
 KEEP_SIGNS = "keep-signs"
 
 
-def read_word(word):
+def read_word(word: str) -> Tuple[str, str]:
     """Return what a word of the note asked for, and its value: ("flip", "hip")."""
     name, _, value = word[len(THEN) * word.startswith(THEN) :].partition(" ")
     return name, from_note(value)
 
 
-def signs_noted(document):
+def signs_noted(document: Document) -> List[str]:
     """Return globs of the joints whose signs earlier runs turned or kept, as the note says."""
     noted = map(read_word, words_of_note(document, VARIANT))
     return [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)]
 
 
-def unread_in_notes(document):
+def unread_in_notes(document: Document) -> Iterator[Tuple[str, str]]:
     """Yield what looks like a note of an earlier run, or an entry of its joint map, and is not read as one."""
     for text in document.comments():
         is_read = any(re.match(begins, text) for begins in (JOINT_MAP, VARIANT, DECISIONS))
@@ -3663,7 +3663,7 @@ def unread_in_notes(document):
             yield "entry", word
 
 
-def kept_signs(robot, *, keep_all):
+def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
     """Return the child links of the joints that keep their signs."""
     globs = [*signs_noted(robot.document), *["*"] * keep_all]
     return {
@@ -3673,7 +3673,7 @@ def kept_signs(robot, *, keep_all):
     }
 
 
-def words_of_result(robot, *, keep_all):
+def words_of_result(robot: Robot, *, keep_all: bool) -> Texts:
     """Return the words of the note in the result: those of earlier runs first."""
     words = words_of_note(robot.document, VARIANT)
     is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)
@@ -3684,11 +3684,11 @@ def words_of_result(robot, *, keep_all):
 # Edit a document: move, copy and make elements, each with its comments, line and indent.
 
 
-def _is_space(node):
+def _is_space(node: Node) -> bool:
     return isinstance(node, str) and not node.strip()
 
 
-def _extent(nodes, index):
+def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
     """Return the range of sibling nodes that belong to the element at `index`: itself, the comments directly
     before it (each begins its line, and no blank line follows it), and a comment after it on its last line.
     """
@@ -3708,8 +3708,8 @@ def _extent(nodes, index):
 
 
 def detach(
-    parent, elements, *, comments=True
-):
+    parent: Element, elements: Collection[Element], *, comments: bool = True
+) -> List[List[Node]]:
     """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
 
     Returns the nodes that were removed, one list for each element, in document order.
@@ -3729,7 +3729,7 @@ def detach(
     return pieces
 
 
-def attach(parent, nodes, *, first=False):
+def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
     """Put nodes into `parent`, on a new line, as its first or last content."""
     indent = _child_indent(parent)
     closing = parent.indent
@@ -3746,7 +3746,7 @@ def attach(parent, nodes, *, first=False):
     parent.children = present
 
 
-def attach_behind(sibling, element):
+def attach_behind(sibling: Element, element: Element) -> None:
     """Insert an element after another, before the white space that follows it."""
     parent = sibling.parent
     assert parent is not None
@@ -3756,7 +3756,7 @@ def attach_behind(sibling, element):
     parent.children = (*present[:end], sibling.indent, element, *present[end:])
 
 
-def copy_element(element, copies=None):
+def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) -> Element:
     """Return a copy of an element and all that is in it, which is in no document.
 
     Each of the copies is added to `copies` by the offset of its original.
@@ -3776,7 +3776,7 @@ def copy_element(element, copies=None):
     return top
 
 
-def _copy_alone(element, parent):
+def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
     """Return an element like this one, with the same children, for another parent."""
     new = Element(
         element.name,
@@ -3792,7 +3792,7 @@ def _copy_alone(element, parent):
     return new
 
 
-def copy_document(document):
+def copy_document(document: Document) -> Document:
     """Return a copy of a document and of all its elements; its `copy_of` finds them."""
     copies: Dict[int, Element] = {}
     root = copy_element(document.root, copies)
@@ -3804,7 +3804,7 @@ def copy_document(document):
     return copy
 
 
-def _child_indent(parent):
+def _child_indent(parent: Element) -> str:
     """Return the newline and indentation for a child, as its siblings have it, else one step deeper than the parent."""
     for child in parent.children:
         if isinstance(child, Element):
@@ -3817,7 +3817,7 @@ def _child_indent(parent):
     return parent.indent + (step or "  ")
 
 
-def create(name, attributes):
+def create(name: str, attributes: Dict[str, str]) -> Element:
     """Return a new element without content, `<name a="b"/>`."""
     pairs = "".join(f' {key}="{escaped(value, QUOTE)}"' for key, value in attributes.items())
     return Element(name, dict(attributes), f"<{name}{pairs}/>", "")
@@ -3842,27 +3842,27 @@ class Findings:
         lenient: what the common parsers read is read, too.
     """
 
-    def __init__(self, path, largest, *, lenient):
+    def __init__(self, path: str, largest: float, *, lenient: bool) -> None:
         self.path, self.largest, self.lenient = path, largest, lenient
         self.problems: List[UrdfError] = []
         self.warnings: List[Diagnostic] = []
         self.repairs: List[Edit] = []
 
-    def take_repaired(self, repair, kind, sentence, *names):
+    def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:
         """Read something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
         self.warn(repair.element, kind, sentence, *names)
 
-    def refuse(self, element, message):
+    def refuse(self, element: Element, message: str) -> None:
         self.problems.append(BrokenRobot(message, self.path, element.line))
 
-    def warn(self, element, kind, sentence, *names):
+    def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         self.warnings.append(Diagnostic(kind, element.line, sentence, names))
 
-    def hint(self, name, known):
+    def hint(self, name: str, known: List[str]) -> str:
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
-    def raise_problems(self):
+    def raise_problems(self) -> None:
         """Raise the problems, if there are any: BrokenRobot, or ErrorGroup in the order of their lines."""
         raise_all(sorted(self.problems, key=lambda problem: problem.line))
 
@@ -3871,8 +3871,8 @@ HOLD_A_POINT = ("revolute", "continuous")  # as two frames that coincide do
 
 
 def check_tree(
-    links, joints, cure, findings
-):
+    links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, findings: Findings
+) -> Tuple[str, Tuple[Joint, ...]]:
     """Check that the joints make one tree of the links; return the root and the joints in the order of the tree.
 
     `cure` ends the sentence of a loop.
@@ -3912,7 +3912,7 @@ def check_tree(
     return root, tree
 
 
-def describe_loop(joint, joints):
+def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
     """Return the loop above a joint in words: its parents are followed until a link repeats."""
     parent_of = {other.child: other.parent for other in joints}
     seen = {joint.child: 0}
@@ -3925,7 +3925,7 @@ def describe_loop(joint, joints):
     return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
 
 
-def check_mimics(joints, findings):
+def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
     by_name = {joint.name: joint for joint in reversed(joints)}
     names = list(by_name)
     settled: Set[str] = set()
@@ -3950,7 +3950,7 @@ def check_mimics(joints, findings):
             findings.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
 
 
-def parents_first(root, joints):
+def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
     """Return the joints that can be reached from the root, each after the one above it, otherwise in file order.
 
     Of joints that lead to one link the first counts.
@@ -3968,7 +3968,7 @@ def parents_first(root, joints):
     return tuple(tree.values())
 
 
-def find_closing_joints(links, joints):
+def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict[str, Joint]:
     """Return the revolute and continuous joints that close a loop, each the last of its loop in the file, by the name
     of the frames that it becomes; {} where there is no loop, or the remaining joints are no tree.
     """
@@ -3997,7 +3997,7 @@ def find_closing_joints(links, joints):
     return closing
 
 
-def cut_joints(document, closing):
+def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
     """Return a copy of a document in which each joint is two frames, given by their name.
 
     `NAME_1` is at the origin of the joint in its parent, `NAME_2` at that of its child. All that is made has the line
@@ -4039,7 +4039,7 @@ INFINITE = r"(?i)([+-]?)inf(?:inity)?"
 PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
-def read_robot(document, largest=LARGEST, *, lenient=False):
+def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = False) -> Robot:
     """Read the robot out of a document; numbers beyond `largest` are refused.
 
     With `lenient`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
@@ -4107,7 +4107,7 @@ def read_robot(document, largest=LARGEST, *, lenient=False):
     )
 
 
-def _check_no_xacro(root, findings):
+def _check_no_xacro(root: Element, findings: Findings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
@@ -4138,7 +4138,7 @@ def _check_no_xacro(root, findings):
         findings.raise_problems()
 
 
-def _numbers(element, attribute, count, findings):
+def _numbers(element: Element, attribute: str, count: int, findings: Findings) -> Optional[Reals]:
     """Return the numbers of an attribute, or None when it is absent or was refused."""
     text = element.get(attribute)
     if text is None:
@@ -4164,8 +4164,8 @@ def _numbers(element, attribute, count, findings):
 
 
 def _repaired_numbers(
-    element, attribute, text, problem, findings
-):
+    element: Element, attribute: str, text: str, problem: str, findings: Findings
+) -> Optional[Reals]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
     infinite = re.fullmatch(INFINITE, text.strip())
@@ -4194,29 +4194,29 @@ def _repaired_numbers(
     return tuple(map(float, words))
 
 
-def _vector(element, attribute, default, findings):
+def _vector(element: Element, attribute: str, default: Vector, findings: Findings) -> Vector:
     values = _numbers(element, attribute, 3, findings)
     return cast(Vector, values) if values else default  # as it is: equal vectors are one in memory
 
 
-def _number(element, attribute, default, findings):
+def _number(element: Element, attribute: str, default: float, findings: Findings) -> float:
     values = _numbers(element, attribute, 1, findings)
     return values[0] if values else default
 
 
-def _owner(element):
+def _owner(element: Element) -> Tuple[str, str]:
     """Return name and tag of the joint, link or material that an element is in."""
     while element.parent is not None and element.parent.name != "robot":
         element = element.parent
     return element.get("name") or "", element.name
 
 
-def _place(element):
+def _place(element: Element) -> str:
     name, tag = _owner(element)
     return f"{tag} '{name}': "
 
 
-def _read_origin(owner, findings):
+def _read_origin(owner: Element, findings: Findings) -> Tuple[Pose, Vector]:
     origin = owner.find("origin")
     if origin is None:
         return Pose(UNIT_AXES, ZERO), ZERO
@@ -4236,7 +4236,7 @@ def _read_origin(owner, findings):
     return Pose(rotation, xyz), rpy_from_matrix(rotation)
 
 
-def _read_links(root, findings):
+def _read_links(root: Element, findings: Findings) -> Dict[str, Link]:
     links: Dict[str, Link] = {}
     for element in root.elements("link"):
         name = element.get("name")
@@ -4259,7 +4259,7 @@ def _read_links(root, findings):
     return links
 
 
-def _check_geometry(link, shape, findings):
+def _check_geometry(link: str, shape: Shape, findings: Findings) -> None:
     """Warn of a shape that has no geometry, or one that URDF does not know, or whose numbers cannot be read."""
     drawn = shape.drawn
     if drawn is None:
@@ -4272,7 +4272,7 @@ def _check_geometry(link, shape, findings):
         findings.warn(drawn, UNREADABLE_GEOMETRY, "shape", link, drawn.name, shape.kind)
 
 
-def _read_shape(element, findings):
+def _read_shape(element: Element, findings: Findings) -> Shape:
     geometry, pose = element.find("geometry"), _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
     return Shape(
@@ -4280,7 +4280,7 @@ def _read_shape(element, findings):
     )
 
 
-def _if_readable(element, attribute, count):
+def _if_readable(element: Element, attribute: str, count: int) -> Optional[Reals]:
     """Return the numbers of an attribute that this tool never writes, or None.
 
     An unreadable value there is no reason to refuse a robot: it stays in the file as it is.
@@ -4288,7 +4288,7 @@ def _if_readable(element, attribute, count):
     return numbers_in(element.get(attribute) or "", count)
 
 
-def _read_inertial(link, findings):
+def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
     element, name = link.find("inertial"), link.get("name") or ""
     if element is None:
         return None
@@ -4325,7 +4325,7 @@ def _read_inertial(link, findings):
     )
 
 
-def _read_tensor(inertia, findings):
+def _read_tensor(inertia: Element, findings: Findings) -> Matrix:
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
         findings.warn(inertia, MISSING_INERTIA, "entries", *_owner(inertia), ", ".join(missing))
@@ -4333,7 +4333,7 @@ def _read_tensor(inertia, findings):
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
-def _read_joint(element, findings):
+def _read_joint(element: Element, findings: Findings) -> Joint:
     name, kind = element.get("name") or "", element.get("type")
     if not name:
         findings.refuse(element, "this <joint> has no name")
@@ -4375,8 +4375,8 @@ def _read_joint(element, findings):
 
 
 def _read_part(
-    joint, name, record, findings
-):
+    joint: Element, name: str, record: Type[PartOfJoint], findings: Findings
+) -> Optional[PartOfJoint]:
     """Read a part of a joint; positions in it change with the sign of the joint, so each of them must be a number."""
     element = joint.find(name)
     if element is None:
@@ -4390,7 +4390,7 @@ def _read_part(
     return record(*(value[0] if value else None for value in values))
 
 
-def _read_axis(element, findings):
+def _read_axis(element: Element, findings: Findings) -> Vector:
     part = element.find("axis")
     axis = _vector(part, "xyz", UNIT_AXES[0], findings) if part is not None else UNIT_AXES[0]
     if part is not None and axis == ZERO:
@@ -4402,7 +4402,7 @@ def _read_axis(element, findings):
     return axis if axis in UNIT_AXES else unit(axis)
 
 
-def _read_mimic(element, name, findings):
+def _read_mimic(element: Element, name: str, findings: Findings) -> Optional[Mimic]:
     part = element.find("mimic")
     if part is None:
         return None
@@ -4431,12 +4431,12 @@ def get_package_share_directory(name, *more, **options):
 MISSING_PACKAGE = rb"no folder of the package <([^<>]*)>"
 
 
-def is_xacro(path):
+def is_xacro(path: str) -> bool:
     """Return True if a file is named as xacro files are."""
     return path.endswith(".xacro")
 
 
-def check_not_xacro(output, path):
+def check_not_xacro(output: str, path: str) -> None:
     """Make sure that a URDF is not written over the xacro file that it came from.
 
     Raises:
@@ -4449,8 +4449,8 @@ def check_not_xacro(output, path):
 
 
 def read_expanded(
-    path, arguments=(), packages=()
-):
+    path: str, arguments: Sequence[str] = (), packages: Sequence[Tuple[str, str]] = ()
+) -> bytes:
     """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
 
     Args:
@@ -4492,8 +4492,8 @@ def read_expanded(
 
 
 def _run_xacro(
-    path, arguments, folders
-):
+    path: str, arguments: Sequence[str], folders: Mapping[str, str]
+) -> Tuple[int, bytes, bytes]:
     """Run the xacro command, which finds the packages that have a folder here and no others.
 
     Returns:
@@ -4530,7 +4530,7 @@ def _run_xacro(
     return done.returncode, done.stdout, done.stderr
 
 
-def _xacro_command(path):
+def _xacro_command(path: str) -> str:
     command = which("xacro")
     if command is None:
         plain = os.path.basename(path)[: -len(".xacro")]
@@ -4546,7 +4546,7 @@ def _xacro_command(path):
     return command
 
 
-def _checked_output(status, printed, complaints, path):
+def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -> bytes:
     if status != 0:
         lines = [
             line.strip()
@@ -4604,7 +4604,7 @@ class RareCollada(Record):
     merge_planar: Callable[..., None]
 
 
-def no_rare_collada():
+def no_rare_collada() -> Optional[RareCollada]:
     """Return None: the single file has no rare readers."""
     return None
 
@@ -4687,12 +4687,12 @@ class Conversion(Record):
     reduced: Optional[Reduced] = None
 
 
-def rgba_text(rgba):
+def rgba_text(rgba: DaeColor) -> str:
     """Return a color as a URDF writes it."""
     return " ".join(f"{value:.6g}" for value in rgba)
 
 
-def part_stems(parts, stem, used):
+def part_stems(parts: Sequence[Part], stem: str, used: Set[str]) -> List[str]:
     """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
 
     Stems are unique; `used` holds casefolded stems, and the new ones are added to it.  The pieces of a part that was
@@ -4744,7 +4744,7 @@ class DaeElement:
 
     __slots__ = ("tag", "attributes", "children", "texts", "place", "numbers")
 
-    def __init__(self, tag, attributes, offset):
+    def __init__(self, tag: str, attributes: Dict[str, str], offset: int) -> None:
         self.tag, self.attributes, self.place = tag, attributes, offset
         self.children: List[DaeElement] = []
         self.texts: List[DaeText] = []
@@ -4763,7 +4763,7 @@ class ElementReader:
         is_in_run: whether the block begins in a run whose earlier part was left out.
     """
 
-    def __init__(self, path, long_run):
+    def __init__(self, path: str, long_run: int) -> None:
         self.path, self.long_run = path, long_run
         self.above = [DaeElement("", {}, 0)]
         self.ids: Dict[str, DaeElement] = {}
@@ -4775,7 +4775,7 @@ class ElementReader:
         parser.StartDoctypeDeclHandler = self._refuse_doctype
         parser.CharacterDataHandler = lambda text: self.above[-1].texts.append(text.encode())
 
-    def _start(self, tag, attributes):
+    def _start(self, tag: str, attributes: Dict[str, str]) -> None:
         self.latest = self.parser.CurrentByteIndex + self.skipped
         element = DaeElement(tag[tag.find(":") + 1 :], attributes, self.latest)
         self.above[-1].children.append(element)
@@ -4783,16 +4783,16 @@ class ElementReader:
         if "id" in attributes:
             self.ids.setdefault(attributes["id"], element)
 
-    def _end(self, _tag):
+    def _end(self, _tag: str) -> None:
         self.latest = self.parser.CurrentByteIndex + self.skipped
         self.above.pop()
 
-    def _refuse_doctype(self, *_):
+    def _refuse_doctype(self, *_: object) -> None:
         raise MalformedXml(
             "has a DOCTYPE, which is refused", self.path, self.parser.CurrentLineNumber
         )
 
-    def feed(self, block):
+    def feed(self, block: bytes) -> None:
         """Parse a block that ends before a tag, or in a long text."""
         done, tag = 0, -1
         while tag < len(block):
@@ -4806,7 +4806,7 @@ class ElementReader:
         self.parser.Parse(block[done:])
         self.place += len(block)
 
-    def _leave_out(self, block, done, tag, following):
+    def _leave_out(self, block: bytes, done: int, tag: int, following: int) -> int:
         """Leave out what is between two tags if it is a run of numbers; return how much of the block is done."""
         begin = 0 if self.is_in_run else block.rfind(b">", max(tag, 0), following) + 1
         run = block[begin:following]
@@ -4825,8 +4825,8 @@ class ElementReader:
 
 
 def parse_elements(
-    stream, path, long_run
-):
+    stream: BinaryIO, path: str, long_run: int
+) -> Tuple[DaeElement, Dict[str, DaeElement]]:
     """Return the outermost element of a file, and all elements by id; see `ElementReader`.
 
     Raises:
@@ -4852,7 +4852,7 @@ def parse_elements(
     return reader.above[0].children[0], reader.ids
 
 
-def blocks_of_tags(stream, long_run):
+def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
     """Yield a file in blocks that end before a tag, or in a long text."""
     carried = b""
     for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
@@ -4864,7 +4864,7 @@ def blocks_of_tags(stream, long_run):
     yield carried
 
 
-def line_and_column(stream, offset):
+def line_and_column(stream: BinaryIO, offset: int) -> Tuple[int, int]:
     """Return line and column of an offset in a file, counted from 1."""
     stream.seek(0)
     before = stream.read(offset)
@@ -4884,7 +4884,7 @@ class DaeDocument(Record):
     rare: Optional[RareCollada] = None
 
 
-def read_dae(path, rare=None):
+def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
     """Read a `.dae` file; `rare` are the readers of the package.
 
     Raises:
@@ -4902,7 +4902,7 @@ def read_dae(path, rare=None):
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
 
-def open_regular(path):
+def open_regular(path: str) -> BinaryIO:
     """Open a file for reading, but never a folder, pipe or device, which could block for ever.
 
     Raises:
@@ -4919,8 +4919,8 @@ def open_regular(path):
 
 
 def parse_dae(
-    stream, path, data=b"", long_run=LONG_RUN
-):
+    stream: BinaryIO, path: str, data: bytes = b"", long_run: int = LONG_RUN
+) -> DaeDocument:
     """Parse one file; see `parse_elements`."""
     document = DaeDocument(path, data, *parse_elements(stream, path, long_run))
     if document.root.tag != "COLLADA":
@@ -4932,7 +4932,7 @@ def parse_dae(
     return document
 
 
-def text_pieces(document, text):
+def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
     """Yield a text in pieces of at most 64 KiB, from where it is.
 
     Raises:
@@ -4955,7 +4955,7 @@ def text_pieces(document, text):
         ) from problem
 
 
-def dae_error(document, element, message):
+def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
     """Return the error that names the file and the line of an element; without a line inside an archive."""
     line = 0
     if not document.data:
@@ -4967,29 +4967,29 @@ def dae_error(document, element, message):
     return BrokenMesh(message, document.path, line)
 
 
-def not_read(document, element):
+def not_read(document: DaeDocument, element: DaeElement) -> BrokenMesh:
     """Return the error for an element of COLLADA that is not read."""
     return dae_error(document, element, f"has <{element.tag}>, {NOT_READ}")
 
 
-def only_package(document, element):
+def only_package(document: DaeDocument, element: DaeElement) -> BrokenMesh:
     """Return the error for an element that the package reads and the single file does not."""
     return dae_error(document, element, f"has <{element.tag}>, {ONLY_PACKAGE}")
 
 
-def dae_children(element, tag):
+def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
     """Return the direct children of that name; None has no children."""
     return [child for child in element.children if child.tag == tag] if element else []
 
 
-def dae_child(element, *tags):
+def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
     """Return the first direct child that has one of the names, or None; None has no children."""
     return (
         next((child for child in element.children if child.tag in tags), None) if element else None
     )
 
 
-def dae_descendants(element, *tags):
+def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
     """Yield every element below that has one of the names, in document order, without recursion."""
     waiting = element.children[::-1]
     while waiting:
@@ -4999,18 +4999,18 @@ def dae_descendants(element, *tags):
         waiting += descendant.children[::-1]
 
 
-def dae_text(element):
+def dae_text(element: Optional[DaeElement]) -> str:
     """Return the direct text of an element without white space around it and long runs of numbers; "" for None."""
     texts = element.texts if element else []
     return b"".join(text for text in texts if isinstance(text, bytes)).decode().strip()
 
 
-def dae_target(document, url):
+def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
     """Return the element that a local `#id` (or a bare id) means, or None."""
     return document.ids.get(url[1:] if url.startswith("#") else url)
 
 
-def dae_label(element):
+def dae_label(element: DaeElement) -> str:
     """Return the name of an element for messages: its name, else its id."""
     return element.attributes.get("name") or element.attributes.get("id") or ""
 
@@ -5025,7 +5025,7 @@ Number = TypeVar("Number", int, float)
 Columns = Tuple[array, ...]  # type: ignore[type-arg]  # of floats; Python 3.8 knows no array[float]
 
 
-def word_blocks(document, element):
+def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
     """Yield an element's text in blocks that end between words; a word that two pieces share is joined.
 
     Blocks, because a long text is split and read faster piece by piece, in less memory; bytes, because they are split
@@ -5053,7 +5053,7 @@ def word_blocks(document, element):
         yield carried
 
 
-def float_blocks(document, element):
+def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[float]]:
     """Yield the numbers of an element's text in blocks; decimal commas are read when nothing else fits.
 
     A number too large for a float comes out as inf, as Python has it.
@@ -5077,12 +5077,12 @@ def float_blocks(document, element):
 
 
 def read_words(
-    document,
-    element,
-    words,
-    wanted,
-    *ways,
-):
+    document: DaeDocument,
+    element: DaeElement,
+    words: List[bytes],
+    wanted: str,
+    *ways: Callable[[bytes], Number],
+) -> List[Number]:
     """Read words in the first way that fits all of them; the error shows the first word that does not fit the last."""
     for way in ways:
         try:
@@ -5098,7 +5098,7 @@ def read_words(
     raise dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
 
 
-def array_numbers(document, element):
+def array_numbers(document: DaeDocument, element: DaeElement) -> "array[float]":
     """Return all numbers of an array, which are read once."""
     if element.numbers is None:
         element.numbers = array("d")
@@ -5108,7 +5108,7 @@ def array_numbers(document, element):
     return element.numbers
 
 
-def all_floats(document, element):
+def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
     """Return all numbers of an element's text; here a number that is too large is an error, too."""
     numbers = list(chain.from_iterable(float_blocks(document, element)))
     if not all(map(isfinite, numbers)):
@@ -5117,8 +5117,8 @@ def all_floats(document, element):
 
 
 def index_blocks(
-    document, element, stride=1, offset=0
-):
+    document: DaeDocument, element: DaeElement, stride: int = 1, offset: int = 0
+) -> Iterator[List[int]]:
     """Yield every `stride`-th whole number, from number `offset` on, in blocks.
 
     Raises:
@@ -5134,20 +5134,20 @@ def index_blocks(
             yield numbers
 
 
-def count_attribute(element, name, missing):
+def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> int:
     """Return a whole-number attribute, or `missing` when it is absent or no number of at least 0."""
     word = element.attributes.get(name, "").strip() if element else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else missing
 
 
-def find_source(document, mesh, url):
+def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
     """Return the element that an input names; in the same mesh first, because real files repeat ids."""
     name = url[1:] if url.startswith("#") else url
     inside = (child for child in mesh.children if child.attributes.get("id") == name)
     return next(inside, None) or dae_target(document, url)
 
 
-def source_columns(document, source, names):
+def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Columns:
     """Return the columns of a `<source>` that are called e.g. "XYZ"; unnamed columns go by position.
 
     Record i, column c of the accessor is number `offset + i * stride + c`.  A column that is absent means 0, which is
@@ -5213,7 +5213,7 @@ class MaterialLook(Record):
     notes: Notes
 
 
-def material_look(document, material):
+def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     """Follow a `<material>` to its effect; with a broken reference it has no color, and a note."""
     label = dae_label(material)
     instance = dae_child(material, "instance_effect")
@@ -5239,12 +5239,12 @@ def material_look(document, material):
     return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
 
 
-def image_note(label, image, rgba):
+def image_note(label: str, image: str, rgba: DaeColor) -> Diagnostic:
     """Return the note on a material whose image is not carried over."""
     return Diagnostic(MESH_CONTENT, 0, "image", (label, image, rgba_text(rgba)))
 
 
-def effect_parameters(effect, instance):
+def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
     """Return every newparam of an effect by its sid, with the setparam of the instance in its place."""
     parameters = {new.attributes.get("sid", ""): new for new in dae_descendants(effect, "newparam")}
     parameters.update(
@@ -5254,8 +5254,8 @@ def effect_parameters(effect, instance):
 
 
 def shader_color(
-    document, shader, parameters
-):
+    document: DaeDocument, shader: DaeElement, parameters: Overrides
+) -> Tuple[DaeColor, str]:
     """Return the flat color and the image name: diffuse, else emission that is not black, else transparent."""
     diffuse = dae_child(shader, "diffuse")
     texture = dae_child(diffuse, "texture")
@@ -5274,7 +5274,7 @@ def shader_color(
     return PLAIN_GRAY, ""
 
 
-def spec_alpha(shader, parameters):
+def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
     """Return alpha by the formulas of the specification; `opaque` is A_ONE unless it says otherwise.
 
     A_ONE: a t; A_ZERO: 1 - a t; RGB_ONE: l t; RGB_ZERO: 1 - l t, with l the luminance of the transparent color.
@@ -5294,7 +5294,7 @@ def spec_alpha(shader, parameters):
     return round(alpha, 9)  # 1 - luminance of white is not quite 0
 
 
-def shader_value(owner, parameters):
+def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional[List[float]]:
     """Return the numbers of a `<color>` or `<float>`, or those of the parameter that a `<param>` names."""
     value = dae_child(owner, "color", "float")
     reference = dae_child(owner, "param")
@@ -5308,7 +5308,7 @@ def shader_value(owner, parameters):
     return numbers if numbers and len(numbers) != 2 and all(map(isfinite, numbers)) else None
 
 
-def clamped_color(numbers):
+def clamped_color(numbers: List[float]) -> DaeColor:
     """Return red, green, blue, alpha within 0..1; one number is a gray, a missing alpha is 1."""
     if len(numbers) < 3:
         numbers = [numbers[0]] * 3
@@ -5316,7 +5316,7 @@ def clamped_color(numbers):
     return (red, green, blue, alpha)
 
 
-def image_name(document, sampler, parameters):
+def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> str:
     """Follow texture, sampler, surface and image (1.4, 1.5) to the file name; the last known name if one is missing."""
     name = sampler
     for _ in range(8):  # sampler -> surface -> image; more is a cycle
@@ -5348,8 +5348,8 @@ Flat = Tuple[float, float]
 
 
 def polygon_triangles(
-    corners, points, counts
-):
+    corners: Sequence[int], points: Sequence[DaeVector], counts: Dict[str, int]
+) -> List[int]:
     """Return the flat list of triangle indices of one polygon; a fan when that is right, else by ear clipping."""
     if len(corners) == 3:
         return list(corners)
@@ -5362,12 +5362,12 @@ def polygon_triangles(
     return [corners[i] for i in clip_ears(flat, counts)]
 
 
-def fan_triangles(corners):
+def fan_triangles(corners: Sequence[int]) -> List[int]:
     """Return the triangles that all start at the first corner."""
     return [corner for pair in zip(corners[1:], corners[2:]) for corner in (corners[0], *pair)]
 
 
-def quad_triangles(corners, points):
+def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[int]:
     """Cut a quad along the diagonal that lies inside it, the first one when both do."""
     a, b, c, d = corners
     start = points[a]
@@ -5376,7 +5376,7 @@ def quad_triangles(corners, points):
     return [b, c, d, b, d, a] if is_folded else [a, b, c, a, c, d]
 
 
-def newell_normal(points):
+def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
     """Return the area vector of a polygon, twice its area long (Newell's method)."""
     x = y = z = 0.0
     for (ax, ay, az), (bx, by, bz) in zip(points, [*points[1:], points[0]]):
@@ -5386,19 +5386,19 @@ def newell_normal(points):
     return (x, y, z)
 
 
-def flatten_points(points, normal):
+def flatten_points(points: Sequence[DaeVector], normal: DaeVector) -> List[Flat]:
     """Project points along the largest component of a normal; what runs counter-clockwise about it stays so."""
     k = max((2, 0, 1), key=lambda axis: abs(normal[axis]))
     i, j = (k - 2, k - 1) if normal[k] >= 0.0 else (k - 1, k - 2)
     return [(point[i], point[j]) for point in points]
 
 
-def turn(a, b, c):
+def turn(a: Flat, b: Flat, c: Flat) -> float:
     """Return twice the signed area of a flat triangle: positive when it runs counter-clockwise."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def is_convex(flat):
+def is_convex(flat: Sequence[Flat]) -> bool:
     """Return True if no corner of a counter-clockwise polygon turns right; also for a five-pointed star."""
     (ax, ay), (bx, by) = flat[-2], flat[-1]
     for cx, cy in flat:
@@ -5418,7 +5418,7 @@ class Clipping:
         looks: how many of them may still be looked at.
     """
 
-    def __init__(self, flat):
+    def __init__(self, flat: Sequence[Flat]) -> None:
         count = len(flat)
         self.flat = flat
         self.before, self.after = [count - 1, *range(count - 1)], [*range(1, count), 0]
@@ -5426,11 +5426,11 @@ class Clipping:
         self.turning_right = sorted((*flat[i], i) for i in range(count) if self.is_right[i])
         self.looks = 400 * count + min(count * count, MAX_EXTRA_LOOKS)
 
-    def turns_right(self, i):
+    def turns_right(self, i: int) -> bool:
         """Return True if the polygon turns right at a corner, or goes straight on."""
         return turn(self.flat[self.before[i]], self.flat[i], self.flat[self.after[i]]) <= 0.0
 
-    def is_ear(self, i, *, may_be_flat):
+    def is_ear(self, i: int, *, may_be_flat: bool) -> bool:
         """Return True if a corner can be clipped; one on the line between its neighbors only where that is allowed."""
         corners = self.before[i], i, self.after[i]
         a, b, c = map(self.flat.__getitem__, corners)
@@ -5454,7 +5454,7 @@ class Clipping:
                 return False
         return True
 
-    def clip(self, i):
+    def clip(self, i: int) -> None:
         """Remove a corner."""
         previous, following = self.before[i], self.after[i]
         self.after[previous], self.before[following] = following, previous
@@ -5472,7 +5472,7 @@ class Clipping:
                 self.is_right[corner] = is_right
 
 
-def clip_ears(flat, counts):
+def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
     """Cut a flat counter-clockwise polygon into triangles of corner numbers by clipping ears.
 
     A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted.
@@ -5512,7 +5512,7 @@ class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no 
     `triangles` is how many the polygons of the file have.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.triangles = 0
 
@@ -5533,7 +5533,7 @@ class Primitive(Record):
     read: Optional[Callable[[DaeElement], Iterator[List[int]]]] = None
 
 
-def mesh_primitives(document, mesh):
+def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
     """Return the primitives of a mesh that draw faces; lines and empty primitives are left out.
 
     Raises:
@@ -5573,7 +5573,7 @@ def mesh_primitives(document, mesh):
     return drawn
 
 
-def has_indices(element):
+def has_indices(element: DaeElement) -> bool:
     """Return True if a child of a primitive is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
@@ -5582,7 +5582,7 @@ def has_indices(element):
     )
 
 
-def first_input(inputs, semantic):
+def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
     """Return the first `<input>` of that semantic, or None."""
     return next(
         (element for element in inputs if element.attributes.get("semantic") == semantic), None
@@ -5590,16 +5590,16 @@ def first_input(inputs, semantic):
 
 
 def find_vertices(
-    document, mesh, vertex
-):
+    document: DaeDocument, mesh: DaeElement, vertex: DaeElement
+) -> Optional[DaeElement]:
     """Return the `<vertices>` of a mesh: the one that is named, else the only one there is."""
     named = find_source(document, mesh, vertex.attributes.get("source", ""))
     return named if named is not None and named.tag == "vertices" else dae_child(mesh, "vertices")
 
 
 def triangle_blocks(
-    document, primitive, points, counts
-):
+    document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
+) -> Iterator[List[int]]:
     """Yield the triangles of a primitive; `counts.triangles` grows by those of its polygons.
 
     Raises:
@@ -5632,7 +5632,7 @@ def triangle_blocks(
         raise only_package(document, element)
 
 
-def gathered(pieces):
+def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
     """Join small lists to blocks that are worth a call."""
     block: List[int] = []
     for piece in pieces:
@@ -5645,8 +5645,8 @@ def gathered(pieces):
 
 
 def corner_blocks(
-    document, primitive, run
-):
+    document: DaeDocument, primitive: Primitive, run: DaeElement
+) -> Iterator[List[int]]:
     """Yield the position index of each corner of one `<p>` or `<h>` in blocks."""
     return (
         primitive.read(run)
@@ -5655,18 +5655,18 @@ def corner_blocks(
     )
 
 
-def all_indices(document, primitive, run):
+def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> List[int]:
     """Return every position index of one `<p>` or `<h>`."""
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
 def plain_triangles(
-    document,
-    primitive,
-    runs,
-    counts,
-    most=inf,
-):
+    document: DaeDocument,
+    primitive: Primitive,
+    runs: Sequence[DaeElement],
+    counts: Counts,
+    most: float = inf,
+) -> Generator[List[int], None, int]:
     """Yield at most `most` triangles; each `<p>` is read by itself, an incomplete last triangle is left out.
 
     Returns how many there are.
@@ -5689,7 +5689,7 @@ def plain_triangles(
     return count
 
 
-def polygon_sizes(document, polylist, counts):
+def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -> List[int]:
     """Return the number of corners of each polygon."""
     element = dae_child(polylist, "vcount")
     if element is None:
@@ -5701,8 +5701,8 @@ def polygon_sizes(document, polylist, counts):
 
 
 def sized_polygons(
-    sizes, corners, points, counts
-):
+    sizes: List[int], corners: List[int], points: Sequence[DaeVector], counts: Counts
+) -> Iterator[List[int]]:
     """Yield the triangles of each polygon of a `<polylist>`."""
     start = 0
     for size in sizes:
@@ -5715,8 +5715,8 @@ def sized_polygons(
 
 
 def polygons_triangles(
-    document, primitive, points, counts
-):
+    document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
+) -> Iterator[List[int]]:
     """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`.
 
     Raises:
@@ -5758,8 +5758,8 @@ StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
 
 
 def pack_triangles(
-    indices, points
-):
+    indices: Sequence[int], points: Sequence[StlPoint]
+) -> Tuple[List[bytes], List[int]]:
     """Return one record per triangle that has an area, and the numbers of the triangles that have none.
 
     The points must already be float32 values: only then is a triangle flat exactly when its file says so.
@@ -5804,25 +5804,25 @@ def pack_triangles(
 class StlWriter:
     """One STL file that grows by appending; it is open only while it writes, so there can be any number."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.path = path
         self.triangles = 0
         self._held: List[bytes] = []
 
-    def append(self, records):
+    def append(self, records: List[bytes]) -> None:
         """Add records as `pack_triangles` makes them."""
         self.triangles += len(records)
         self._held += records
         if len(self._held) >= RECORDS_HELD:
             self._flush()
 
-    def _flush(self):
+    def _flush(self) -> None:
         is_new = self.triangles == len(self._held)
         with open(self.path, "wb" if is_new else "ab") as stream:
             stream.write((STL_HEADER + bytes(4) if is_new else b"") + b"".join(self._held))
         self._held = []
 
-    def finish(self):
+    def finish(self) -> None:
         """Write the rest and the number of triangles; a writer without triangles writes no file."""
         if self._held:
             self._flush()
@@ -5832,7 +5832,7 @@ class StlWriter:
                 stream.write(struct.pack("<I", self.triangles))
 
 
-def stl_count(path):
+def stl_count(path: str) -> int:
     """Return the number of triangles in a binary STL file.
 
     Raises:
@@ -5850,21 +5850,21 @@ def stl_count(path):
     return int(count)
 
 
-def stl_record_blocks(path):
+def stl_record_blocks(path: str) -> Iterator[bytes]:
     """Yield the records of a binary STL file in blocks of whole records."""
     with open(path, "rb") as stream:
         stream.seek(STL_START)
         yield from iter(lambda: stream.read(STL_RECORD.size * RECORDS_HELD), b"")
 
 
-def stl_triangles(path):
+def stl_triangles(path: str) -> Iterator[StlTriangle]:
     """Yield (normal, corner, corner, corner) of every triangle of a binary STL file."""
     for block in stl_record_blocks(path):
         for record in STL_RECORD.iter_unpack(block):
             yield record[0:3], record[3:6], record[6:9], record[9:12]
 
 
-def stl_sample(path, most):
+def stl_sample(path: str, most: int) -> List[StlTriangle]:
     """Return at most `most` triangles of a binary STL file, evenly spread from the first to the last."""
     count = stl_count(path)
     sample: List[StlTriangle] = []
@@ -5877,13 +5877,13 @@ def stl_sample(path, most):
     return sample
 
 
-def sign_stl(path, digest):
+def sign_stl(path: str, digest: str) -> None:
     """Write the digest, 32 hexadecimal digits, of its source file into the header of an STL file of this tool."""
     with open(path, "r+b") as stream:
         stream.write((STL_MARK + b" from " + digest.encode("ascii")).ljust(len(STL_HEADER)))
 
 
-def stl_source(path):
+def stl_source(path: str) -> Optional[str]:
     """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote no digest.
 
     None is returned for everything else: a file of another program, a link, a folder, nothing at all.
@@ -5898,13 +5898,13 @@ def stl_source(path):
         return None
 
 
-def has_same_triangles(path, other):
+def has_same_triangles(path: str, other: str) -> bool:
     """Return True if two STL files are equal but for their headers."""
     blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
     return os.path.getsize(path) == os.path.getsize(other) and all(a == b for a, b in blocks)
 
 
-def stl_is_planar(path, extent):
+def stl_is_planar(path: str, extent: float) -> bool:
     """Return True if all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
 
     MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles decide it for nearly every file.
@@ -5918,8 +5918,8 @@ def stl_is_planar(path, extent):
 
 
 def lies_in_plane(
-    triangles, candidates, tolerance
-):
+    triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float
+) -> bool:
     """Return True if all corners lie within a tolerance of the plane of the largest candidate triangle."""
     (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
     level = nx * x + ny * y + nz * z
@@ -5929,7 +5929,7 @@ def lies_in_plane(
     )
 
 
-def double_area(triangle):
+def double_area(triangle: StlTriangle) -> float:
     """Return twice the area of a triangle."""
     _, a, b, c = triangle
     return norm(cross(subtract(b, a), subtract(c, a)))
@@ -5954,7 +5954,7 @@ class PlacedPoints(Record):
     bounds: MeshBounds
 
 
-def moved_columns(columns, matrix):
+def moved_columns(columns: Columns, matrix: Affine) -> Columns:
     """Apply an affine map to columns of x, y and z."""
     return tuple(
         moved_column([value + 0.0 for value in (*row, shift)], columns)
@@ -5962,7 +5962,7 @@ def moved_columns(columns, matrix):
     )
 
 
-def place_points(columns):
+def place_points(columns: Columns) -> PlacedPoints:
     """Return points by their columns, and their box."""
     x, y, z = (column.tolist() for column in columns)
     bounds = columns_bounds([x, y, z])
@@ -5971,7 +5971,7 @@ def place_points(columns):
     return PlacedPoints([*zip(x, y, z)], columns, bounds)
 
 
-def moved_column(row, columns):
+def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     """Return one coordinate of the moved points, in float32; factors of 0 are skipped, most maps have six."""
     shift = row[3]
     terms = [(factor, column) for factor, column in zip(row, columns) if factor]
@@ -5995,7 +5995,7 @@ def moved_column(row, columns):
     )
 
 
-def points_in_stl(columns):
+def points_in_stl(columns: Columns) -> List[bytes]:
     """Return points, given by their x, y and z, in the bytes of STL."""
     values = array("f", bytes(12 * len(columns[0])))
     for axis, column in enumerate(columns):
@@ -6005,7 +6005,7 @@ def points_in_stl(columns):
     return [point for (point,) in struct.iter_unpack("12s", values.tobytes())]
 
 
-def columns_bounds(columns):
+def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
     """Return the box of points given by their x, y and z; that of no points is from inf to -inf."""
     nothing = float("inf")
     low_x, low_y, low_z = (min(column, default=nothing) for column in columns)
@@ -6021,12 +6021,12 @@ class Piece:
         vertices, bounds: how many positions are in use, and their box, meters, once `measure` has been called.
     """
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
         self.used: Dict[int, Tuple[Columns, MeshBounds, bytearray]] = {}
         self.vertices, self.bounds = 0, columns_bounds([(), (), ()])
 
-    def marks(self, placed):
+    def marks(self, placed: PlacedPoints) -> bytearray:
         """Return the marks of positions, which are 1 where a position is in use."""
         if id(placed.columns) not in self.used:
             self.used[id(placed.columns)] = (
@@ -6036,7 +6036,7 @@ class Piece:
             )
         return self.used[id(placed.columns)][2]
 
-    def measure(self):
+    def measure(self) -> None:
         """Count the positions in use, and find their box."""
         boxes = [
             bounds
@@ -6061,7 +6061,7 @@ class Group:
         notes: of its materials, once each.
     """
 
-    def __init__(self, path, max_faces, look):
+    def __init__(self, path: str, max_faces: int, look: MaterialLook) -> None:
         self.path, self.max_faces, self.look = path, max_faces, look
         self.pieces: List[Piece] = []
         self.counts = Counts()
@@ -6070,11 +6070,11 @@ class Group:
         self.materials: Dict[str, None] = {}
         self.notes: Dict[Diagnostic, None] = {}
 
-    def written(self):
+    def written(self) -> int:
         """Return the number of triangles written so far."""
         return sum(piece.writer.triangles for piece in self.pieces)
 
-    def add(self, block, placed):
+    def add(self, block: List[int], placed: PlacedPoints) -> None:
         """Write a block of triangles.
 
         Raises:
@@ -6094,7 +6094,7 @@ class Group:
                 marks[index] = 1
             piece.writer.append(records)
 
-    def open_piece(self):
+    def open_piece(self) -> Piece:
         """Return the piece to write to, a new one when the last one is full."""
         if not self.pieces or 0 < self.max_faces <= self.pieces[-1].writer.triangles:
             self.pieces.append(Piece(f"{self.path}_{len(self.pieces)}.stl"))
@@ -6109,7 +6109,7 @@ class Drawn(Record):
     group: Group
 
 
-def without_triangles(block, flat):
+def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
     """Return the indices of a block without those of some of its triangles, given by number, ascending."""
     kept = block[:]
     for number in reversed(flat):
@@ -6132,48 +6132,48 @@ UP_AXIS_TURNS: Dict[str, Affine] = {
 }
 
 
-def determinant(matrix):
+def determinant(matrix: Affine) -> float:
     """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
     a, b, c = matrix.rotation
     return dot(a, cross(b, c))
 
 
-def without_affine_noise(matrix):
+def without_affine_noise(matrix: Affine) -> Affine:
     """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
     x, y, z = (_without_noise(row, largest_entry(matrix.rotation)) for row in matrix.rotation)
     return Pose((x, y, z), _without_noise(matrix.translation, max(map(abs, matrix.translation))))
 
 
-def _without_noise(v, largest):
+def _without_noise(v: Vector, largest: float) -> Vector:
     x, y, z = (0.0 if abs(value) < 1e-13 * largest else value for value in v)
     return (x, y, z)
 
 
-def is_singular(matrix):
+def is_singular(matrix: Affine) -> bool:
     """Return True if the map leaves no volume, within the accuracy of float32, whatever its scale."""
     a, b, c = transpose(matrix.rotation)
     return not abs(determinant(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
-def matrix_element(numbers):
+def matrix_element(numbers: Sequence[float]) -> Affine:
     """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
     a, b, c, x, d, e, f, y, g, h, i, z = numbers[:12]
     return Pose(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
 
 
-def translate_element(numbers):
+def translate_element(numbers: Sequence[float]) -> Affine:
     """`<translate>` x y z."""
     x, y, z = numbers
     return Pose(IDENTITY, (x, y, z))
 
 
-def scale_element(numbers):
+def scale_element(numbers: Sequence[float]) -> Affine:
     """`<scale>` x y z."""
     x, y, z = numbers
     return Pose(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
-def rotate_element(numbers):
+def rotate_element(numbers: Sequence[float]) -> Affine:
     """`<rotate>` x y z degrees; the axis may have any length, a zero axis does nothing."""
     x, y, z, degrees = numbers
     if not norm((x, y, z)) > 1e-30:
@@ -6204,8 +6204,8 @@ class Drawing(Record):
 
 
 def scene_drawings(
-    document, options, notes
-):
+    document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]
+) -> List[Drawing]:
     """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
 
     Raises:
@@ -6230,7 +6230,7 @@ def scene_drawings(
     return [drawing for drawing in drawings if drawing is not None]
 
 
-def unit_factor(document, options, notes):
+def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]) -> float:
     """Return meters per unit: `<unit meter>` of the document; the name of the unit is not read: it is often wrong."""
     if options.scale_factor is not None:
         return options.scale_factor
@@ -6246,7 +6246,7 @@ def unit_factor(document, options, notes):
     return options.missing_unit
 
 
-def visual_scene(document, notes):
+def visual_scene(document: DaeDocument, notes: List[Diagnostic]) -> Optional[DaeElement]:
     """Return the visual scene that `<scene>` names, else the first one, else None."""
     instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     if instance is not None:
@@ -6259,8 +6259,8 @@ def visual_scene(document, notes):
 
 
 def walk_nodes(
-    document, scene, start, notes
-):
+    document: DaeDocument, scene: DaeElement, start: Affine, notes: List[Diagnostic]
+) -> Iterator[Tuple[DaeElement, Affine]]:
     """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
     # The third item holds the instance_node targets that led here, to see a node that contains itself.
     waiting: List[Tuple[DaeElement, Affine, Texts]] = [(scene, start, ())]
@@ -6291,7 +6291,7 @@ def walk_nodes(
         ]
 
 
-def node_transform(document, node):
+def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
     """Return the product of a node's transformations in document order."""
     matrix = IDENTITY_POSE
     for child in node.children:
@@ -6304,7 +6304,7 @@ def node_transform(document, node):
     return matrix
 
 
-def exactly(document, element, size):
+def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
     """Return the numbers of an element that must hold `size` of them."""
     numbers = all_floats(document, element)
     if len(numbers) != size:
@@ -6315,8 +6315,8 @@ def exactly(document, element, size):
 
 
 def instance_drawing(
-    document, instance, matrix, notes
-):
+    document: DaeDocument, instance: DaeElement, matrix: Affine, notes: List[Diagnostic]
+) -> Optional[Drawing]:
     """Follow an instance to its mesh.
 
     Raises:
@@ -6336,8 +6336,8 @@ def instance_drawing(
 
 
 def geometry_drawing(
-    geometry, matrix, materials, notes
-):
+    geometry: DaeElement, matrix: Affine, materials: Dict[str, str], notes: List[Diagnostic]
+) -> Optional[Drawing]:
     """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")
     if mesh is None:
@@ -6351,7 +6351,7 @@ def geometry_drawing(
     return Drawing(geometry, mesh, without_affine_noise(matrix), materials)
 
 
-def drawn_material(document, drawing, symbol):
+def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
     """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
     material = dae_target(document, drawing.materials.get(symbol, symbol))
     return material if material is not None and material.tag == "material" else None
@@ -6392,7 +6392,7 @@ class Draw(Record):
     color: ColorKey
 
 
-def draws_of(document, scene):
+def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
     """Yield all that a file draws, in order."""
     unit = (
         scene.scale_factor
@@ -6408,7 +6408,7 @@ def draws_of(document, scene):
                 yield Draw(primitive, source, stride, offset, matrix, color)
 
 
-def _all_below(element, *tags):
+def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
     """Yield every element below that has one of the names, in document order, without recursion."""
     waiting = [element]
     while waiting:
@@ -6418,7 +6418,7 @@ def _all_below(element, *tags):
         waiting += reversed(descendant.children)
 
 
-def _unit_of(document, missing_unit):
+def _unit_of(document: DaeDocument, missing_unit: float) -> float:
     unit = dae_child(dae_child(document.root, "asset"), "unit")
     try:
         value = float(unit.attributes.get("meter", "") if unit is not None else "")
@@ -6428,8 +6428,8 @@ def _unit_of(document, missing_unit):
 
 
 def _instances(
-    document, start
-):
+    document: DaeDocument, start: Map
+) -> Iterator[Tuple[DaeElement, Map, Dict[str, str]]]:
     """Yield every geometry that the scene draws, with its map to meters and its materials by symbol."""
     # Without recursion, and with the children reversed, so that they are taken in document order.
     scenes = [*_all_below(document.root, "visual_scene")]
@@ -6467,17 +6467,17 @@ def _instances(
         ]
 
 
-def _scaling(x, y, z):
+def _scaling(x: float, y: float, z: float) -> Map:
     return Map(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
-def unit_length(v):
+def unit_length(v: Vector) -> Vector:
     """Return a vector with length 1, or zeros for one that has no direction."""
     size = norm(v)
     return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else ZERO
 
 
-def meant_map(document, node):
+def meant_map(document: DaeDocument, node: DaeElement) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
     if node.tag not in ("matrix", "translate", "scale", "rotate"):
         return IDENTITY_POSE
@@ -6493,27 +6493,27 @@ def meant_map(document, node):
     return Map(((v[0], v[1], v[2]), (v[4], v[5], v[6]), (v[8], v[9], v[10])), (v[3], v[7], v[11]))
 
 
-def is_mirror(matrix):
+def is_mirror(matrix: Map) -> bool:
     """Return True if a map turns the inside of a mesh to the outside."""
     return _volume_factor(matrix) < 0.0
 
 
-def _volume_factor(matrix):
+def _volume_factor(matrix: Map) -> float:
     a, b, c = matrix.rotation
     return dot(a, cross(b, c))
 
 
-def _is_singular(matrix):
+def _is_singular(matrix: Map) -> bool:
     a, b, c = transpose(matrix.rotation)
     return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
 def _primitives(
-    document, mesh
-):
+    document: DaeDocument, mesh: DaeElement
+) -> Iterator[Tuple[DaeElement, DaeElement, int, int]]:
     """Yield each primitive of a mesh, its source of positions, and stride and offset of their index in a corner."""
 
-    def source_of(read):
+    def source_of(read: Optional[DaeElement]) -> Optional[DaeElement]:
         url = read.attributes.get("source", "") if read is not None else "#"
         source = next(
             (child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")),
@@ -6521,7 +6521,7 @@ def _primitives(
         )
         return source if source is not None else dae_target(document, url)
 
-    def that_is(semantic, inputs):
+    def that_is(semantic: str, inputs: Sequence[DaeElement]) -> Optional[DaeElement]:
         return next(
             (element for element in inputs if element.attributes.get("semantic") == semantic), None
         )
@@ -6544,7 +6544,7 @@ def _primitives(
             yield primitive, source, stride, _whole(vertex or position, "offset")
 
 
-def positions_of(document, draw):
+def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     """Return the positions of a primitive in meters: x, y and z, rounded to float32 as a binary STL has them."""
     accessor = dae_child(dae_child(draw.source, "technique_common"), "accessor")
     values = _numbers_of(document, draw.source, accessor)
@@ -6572,8 +6572,8 @@ def positions_of(document, draw):
 
 
 def _numbers_of(
-    document, source, accessor
-):
+    document: DaeDocument, source: DaeElement, accessor: Optional[DaeElement]
+) -> "array[float]":
     """Return the numbers that a source has; the first are read once more, from the text.
 
     Raises:
@@ -6593,7 +6593,7 @@ def _numbers_of(
     return values
 
 
-def _moved_axis(row, shift, parts):
+def _moved_axis(row: Vector, shift: float, parts: "Sequence[array[float]]") -> Sequence[float]:
     """Return one coordinate of the points under a map."""
     terms = [(factor, part) for factor, part in zip(row, parts) if factor]
     if len(terms) == 1:  # as in nearly all files
@@ -6603,12 +6603,12 @@ def _moved_axis(row, shift, parts):
     return [a * x + b * y + c * z + shift for x, y, z in zip(*parts)]
 
 
-def _whole(node, name):
+def _whole(node: Optional[DaeElement], name: str) -> int:
     word = node.attributes.get(name, "").strip() if node is not None else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
 
 
-def _words(document, element):
+def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[List[bytes]]:
     """Yield the words in an element, block by block."""
     carried = b""
     for piece in (
@@ -6622,13 +6622,13 @@ def _words(document, element):
     yield [carried] if carried else []
 
 
-def corners_of(document, draw):
+def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], Loops]]:
     """Yield in order the corners of triangles, three each, as they are wound, and the polygon after them if any.
 
     A polygon is its outline and its holes.
     """
 
-    def indices(node):
+    def indices(node: DaeElement) -> Iterator[List[int]]:
         offset = draw.offset
         for words in _words(document, node):
             yield [*map(int, words[offset :: draw.stride])]
@@ -6673,11 +6673,11 @@ def corners_of(document, draw):
 
 
 def _loops_of(
-    primitive,
-    sizes,
-    all_of,
-    rare,
-):
+    primitive: DaeElement,
+    sizes: List[int],
+    all_of: Callable[[DaeElement], List[int]],
+    rare: Optional[RareCollada],
+) -> Iterator[Loops]:
     """Yield the outline of each polygon; of strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
         joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0
@@ -6696,7 +6696,7 @@ def _loops_of(
             yield from ([triangle] for triangle in rare.measured_run(primitive.tag, row))
 
 
-def _color_key(document, materials, symbol):
+def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) -> ColorKey:
     """Return the diffuse color of a material where the file writes it out; None where it does not."""
     material = dae_target(document, materials.get(symbol, symbol)) if symbol else None
     instance = (
@@ -6749,7 +6749,7 @@ InPlane = Tuple[float, float]
 class Polygon:
     """A polygon, given by its outline: its corners in space, and in the plane that shows most of it."""
 
-    def __init__(self, loops):
+    def __init__(self, loops: Sequence[Loop]) -> None:
         self.loops = loops
         self.places: Dict[bytes, Vector] = {
             corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop
@@ -6762,22 +6762,22 @@ class Polygon:
             corner: (point[i], point[j]) for corner, point in self.places.items()
         }
 
-    def is_covered_by(self, triangles):
+    def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
         """Return True if triangles cover a polygon without holes; those without area may be missing.
 
         Of a polygon that crosses itself some triangles are turned, whatever way it is cut.
         """
         return self.is_bordering(triangles) and not (self.is_turned(triangles) and self.is_plain())
 
-    def is_turned(self, triangles):
+    def is_turned(self, triangles: Sequence[Loop]) -> bool:
         """Return True if a triangle is wound against the polygon."""
         return -fsum(area for area in self.sides(triangles) if area < 0.0) > FLAT_ENOUGH * self.size
 
-    def sides(self, triangles):
+    def sides(self, triangles: Sequence[Loop]) -> List[float]:
         """Return twice the signed areas of triangles in the plane."""
         return [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
 
-    def is_bordering(self, triangles):
+    def is_bordering(self, triangles: Sequence[Loop]) -> bool:
         """Return True if the edges of triangles cancel out but for those of the polygon, and what has no area."""
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
@@ -6787,7 +6787,7 @@ class Polygon:
             [(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])]
         )
 
-    def is_without_area(self, edges):
+    def is_without_area(self, edges: List[Edge]) -> bool:
         """Return True if closed lines go to and fro: as much of them runs one way as the other on each straight."""
         while edges:
             p, q = max(edges, key=lambda edge: norm(subtract(*map(self.places.__getitem__, edge))))
@@ -6802,7 +6802,7 @@ class Polygon:
             edges = [*(Counter(edges) - Counter(along)).elements()]
         return True
 
-    def is_plain(self):
+    def is_plain(self) -> bool:
         """Return True if the polygon is flat and no two edges meet: then every way to cut it is equivalent."""
         size = norm(self.normal)
         corners = [*chain.from_iterable(self.loops)]
@@ -6814,7 +6814,7 @@ class Polygon:
         levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
 
-    def is_crossing(self):
+    def is_crossing(self) -> bool:
         """Return True if two edges without a common corner meet, or nearly."""
         gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
         edges = [
@@ -6824,8 +6824,8 @@ class Polygon:
 
 
 def are_meeting(
-    edge, other, gap, sliver
-):
+    edge: Tuple[InPlane, InPlane], other: Tuple[InPlane, InPlane], gap: float, sliver: float
+) -> bool:
     """Return True if two edges without a common corner meet, by boxes with a `gap`, and areas of at most a `sliver`."""
     (a, b), (c, d) = edge, other
     if {a, b} & {c, d}:
@@ -6841,12 +6841,12 @@ def are_meeting(
     return True
 
 
-def edges_of(loop):
+def edges_of(loop: Loop) -> List[Edge]:
     """Return the edges of a closed line."""
     return [*zip(loop, [*loop[1:], *loop[:1]])]
 
 
-def area_vector(loop):
+def area_vector(loop: Sequence[Vector]) -> Vector:
     """Return the area vector of a closed line."""
     arms = [subtract(point, loop[0]) for point in loop]
     total = ZERO
@@ -6855,13 +6855,13 @@ def area_vector(loop):
     return scale(0.5, total)
 
 
-def is_flat_triangle(a, b, c):
+def is_flat_triangle(a: Vector, b: Vector, c: Vector) -> bool:
     """Return True if a triangle has no area."""
     u, v = subtract(b, a), subtract(c, a)
     return norm(cross(u, v)) <= ON_A_LINE * norm(u) * norm(v)
 
 
-def side(a, b, c):
+def side(a: InPlane, b: InPlane, c: InPlane) -> float:
     """Return twice the signed area of a flat triangle."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
@@ -6872,7 +6872,7 @@ RECORDS_READ = 8192
 NORMAL_SIZE, CORNERS_SIZE = 12, 36  # [bytes] in a record
 
 
-def verify_part(path, part):
+def verify_part(path: str, part: Part) -> None:
     """Verify the record of a finished STL file, and its normals.
 
     Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
@@ -6905,7 +6905,7 @@ def verify_part(path, part):
         )
 
 
-def is_wound_like_normal(triangle):
+def is_wound_like_normal(triangle: StlTriangle) -> bool:
     """Return True if the normal of a triangle has length 1 and the direction of its winding."""
     normal, a, b, c = triangle
     winding = cross(subtract(b, a), subtract(c, a))
@@ -6913,8 +6913,8 @@ def is_wound_like_normal(triangle):
 
 
 def verify_triangles(
-    document, options, drawn, written
-):
+    document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf"
+) -> None:
     """Verify the triangles that were written of each color, in their order, against what the document draws.
 
     What it draws is determined anew.  Positions must be equal but for rounding.  With those that were used, each
@@ -6933,8 +6933,8 @@ def verify_triangles(
 
 
 def _how_they_differ(
-    document, options, drawn, written
-):
+    document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf"
+) -> str:
     waiting = [*reversed(drawn)]
     files: Dict[int, WrittenTriangles] = {}
     known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
@@ -6969,8 +6969,8 @@ def _how_they_differ(
 
 
 def _why_lost(
-    document, draw, points, file
-):
+    document: DaeDocument, draw: Draw, points: Sequence[bytes], file: "WrittenTriangles"
+) -> str:
     """Return what of a primitive is not next in the files of its color, "" if all is; `points`: its positions in STL."""
     for corners, loops in corners_of(document, draw):
         if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
@@ -6983,7 +6983,7 @@ def _why_lost(
     return ""
 
 
-def are_near(columns, others):
+def are_near(columns: Columns, others: Columns) -> bool:
     """Return True if there are as many positions, equal but for rounding."""
     differing = [
         (column, other)
@@ -7004,12 +7004,12 @@ class WrittenTriangles:
     that are drawn, `number` are verified, and `flat` were left out because they have no area, by number.
     """
 
-    def __init__(self, group):
+    def __init__(self, group: Group) -> None:
         self.paths = [piece.writer.path for piece in group.pieces]
         self.start, self.corners, self.index = STL_START, b"", 0
         self.flat, self.number = group.flat, 0
 
-    def fill(self, size):
+    def fill(self, size: int) -> bool:
         """Return True if `size` more bytes of corners remain; they are in `corners` then."""
         while self.paths and len(self.corners) < self.index + size:
             with open(self.paths[0], "rb") as stream:
@@ -7025,7 +7025,7 @@ class WrittenTriangles:
             self.corners, self.index = self.corners[self.index :] + corners, 0
         return len(self.corners) >= self.index + size
 
-    def flat_within(self, count):
+    def flat_within(self, count: int) -> List[int]:
         """Return which of the next triangles were left out, counted from 0."""
         first, end = (
             bisect_left(self.flat, self.number),
@@ -7033,12 +7033,12 @@ class WrittenTriangles:
         )
         return [number - self.number for number in self.flat[first:end]]
 
-    def go_on(self, size, count):
+    def go_on(self, size: int, count: int) -> None:
         """Advance by `count` triangles that are drawn, which take `size` bytes of corners in the files."""
         self.index += size
         self.number += count
 
-    def match_triangles(self, triangles):
+    def match_triangles(self, triangles: bytes) -> bool:
         """Return True if the next triangles are these, and those that were left out have no area."""
         count, kept = len(triangles) // CORNERS_SIZE, bytearray(triangles)
         for number in reversed(self.flat_within(count)):
@@ -7051,7 +7051,7 @@ class WrittenTriangles:
         self.go_on(len(kept), count)
         return is_same
 
-    def match_polygon(self, outline):
+    def match_polygon(self, outline: Loop) -> bool:
         """Return True if the next triangles cover a polygon."""
         if len(outline) == 4 and self.match_quad(*outline):
             return True
@@ -7062,7 +7062,7 @@ class WrittenTriangles:
         self.go_on(size, count)
         return is_there and Polygon([outline]).is_covered_by(triangles)
 
-    def match_quad(self, a, b, c, d):
+    def match_quad(self, a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
         """Return True if the next triangles are a quad, cut in two that are wound alike."""
         if not self.fill(2 * CORNERS_SIZE) or self.flat and self.flat_within(2):
             return False
@@ -7078,7 +7078,7 @@ class WrittenTriangles:
 WrittenOf = Callable[[Group], WrittenTriangles]
 
 
-def are_wound_alike(a, b, c, d):
+def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
     """Return True if the normals of the triangles a b c and a c d are less than a right angle apart."""
     start, *others = POINT_IN_STL.iter_unpack(a + b + c + d)
     u, v, w = (subtract(point, start) for point in others)
@@ -7121,12 +7121,12 @@ class ConversionJob(Record):
 
 @collector_at_rest()
 def convert_dae(
-    dae_path,
-    folder,
-    options=DEFAULT_DAE_OPTIONS,
-    prefix="part",
-    progress=None,
-):
+    dae_path: str,
+    folder: str,
+    options: DaeOptions = DEFAULT_DAE_OPTIONS,
+    prefix: str = "part",
+    progress: Optional[MeshProgress] = None,
+) -> Conversion:
     """Write the parts of a `.dae` file as `<folder>/<prefix>_<group>_<piece>.stl` and verify them.
 
     The folder must exist and should be a temporary one: after an error, part of the files may be there.  `progress` is
@@ -7160,7 +7160,7 @@ def convert_dae(
     return Conversion(parts, tuple(dict.fromkeys(notes)))
 
 
-def file_digest(path):
+def file_digest(path: str) -> str:
     """Return 32 hexadecimal digits that differ for files of different content."""
     from hashlib import sha256  # imported here: only meshes need it
 
@@ -7171,7 +7171,7 @@ def file_digest(path):
     return digest.hexdigest()[:32]
 
 
-def draw_mesh(job, drawing):
+def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
     """Write the triangles of one mesh instance to the groups of their colors."""
     document = job.document
     primitives = mesh_primitives(document, drawing.mesh)
@@ -7204,7 +7204,7 @@ def draw_mesh(job, drawing):
         job.drawn.append(Drawn(primitive.element, points.columns, group))
 
 
-def report_progress(job):
+def report_progress(job: ConversionJob) -> None:
     """Report the number of triangles so far; stop where instances of instances multiply beyond any use."""
     triangles = sum(group.written() for group in job.groups.values())
     if triangles > MAX_TRIANGLES:
@@ -7213,7 +7213,7 @@ def report_progress(job):
         job.progress(triangles)
 
 
-def placed_positions(job, drawing, primitive):
+def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> PlacedPoints:
     """Return the positions of a primitive in meters.
 
     Raises:
@@ -7229,7 +7229,7 @@ def placed_positions(job, drawing, primitive):
     return placed
 
 
-def find_group(job, drawing, primitive):
+def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
     """Return the group that a primitive belongs to, a new one for a new color."""
     look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
     key: Hashable = (
@@ -7247,8 +7247,8 @@ def find_group(job, drawing, primitive):
 
 
 def find_look(
-    job, drawing, primitive
-):
+    job: ConversionJob, drawing: Drawing, primitive: Primitive
+) -> Tuple[MaterialLook, str]:
     """Return the look of a primitive and the key of its material; without a material, a uniform vertex color counts."""
     symbol = primitive.symbol
     material = drawn_material(job.document, drawing, symbol) if symbol else None
@@ -7263,7 +7263,7 @@ def find_look(
     return MaterialLook("", uniform_color(job.document, primitive), "", ()), ""
 
 
-def uniform_color(document, primitive):
+def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeColor]:
     """Return the vertex color of a primitive when it has one and only one."""
     if primitive.colors is None:
         return None
@@ -7271,7 +7271,7 @@ def uniform_color(document, primitive):
     return clamped_color([*seen.pop()]) if len(seen) == 1 else None
 
 
-def close_files(groups):
+def close_files(groups: List[Group]) -> None:
     """Close every file of a conversion; pieces without triangles are removed."""
     for group in groups:
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
@@ -7281,8 +7281,8 @@ def close_files(groups):
 
 
 def finish_parts(
-    path, groups, options, notes
-):
+    path: str, groups: List[Group], options: DaeOptions, notes: List[Diagnostic]
+) -> Tuple[Part, ...]:
     """Merge planar parts when asked to, and return the records in the order of the groups.
 
     Raises:
@@ -7311,12 +7311,12 @@ def finish_parts(
     )
 
 
-def part_extent(bounds):
+def part_extent(bounds: MeshBounds) -> float:
     """Return the longest edge of a box, meters."""
     return max(high - low for low, high in zip(*bounds))
 
 
-def finished_part(group, piece, number, *, planar):
+def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> Part:
     """Return the record of a finished file."""
     return Part(
         piece.writer.path,
@@ -7333,7 +7333,7 @@ def finished_part(group, piece, number, *, planar):
     )
 
 
-def group_notes(group):
+def group_notes(group: Group) -> List[Diagnostic]:
     """Return notes about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
@@ -7347,7 +7347,7 @@ def group_notes(group):
     ]
 
 
-def shape_notes(bounds, *, planar):
+def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
     """Return notes about the shape of a part."""
     notes = [Diagnostic(MESH_PLANAR, 0, "part")] if planar else []
     extent = part_extent(bounds)
@@ -7465,7 +7465,7 @@ class Tree(Record):
     child_of: Mapping[str, str]
     extras: Mapping[str, Sequence[Element]]
 
-    def link_of(self, frame):
+    def link_of(self, frame: str) -> str:
         """Return the link whose frame a name of SDF means, else "": the frame of a joint is that of its child."""
         return (
             self.root
@@ -7501,23 +7501,23 @@ class Value(Record):
     warning: Optional[Tuple[Kind, str]] = None
 
 
-def posed_itself(element):
+def posed_itself(element: Element) -> bool:
     """Return True if xyz or rpy are on the element, and not on an `<origin>` in it."""
     return any(element.get(key) is not None for key in ORIGIN_KEYS)
 
 
-def value_place(element):
+def value_place(element: Element) -> str:
     """Return where a simulator tag has its value: "value", or "" for the text."""
     return "value" if element.get("value") is not None else ""
 
 
-def child_text(top, name):
+def child_text(top: Element, name: str) -> str:
     """Return the text of the first child of a name, "" without one."""
     child = top.find(name)
     return child.text().strip() if child is not None else ""
 
 
-def origin_value(element, link, *, plain=False, read=True):
+def origin_value(element: Element, link: str, *, plain: bool = False, read: bool = True) -> Value:
     """Return the pose that an `<origin>`, or xyz and rpy on the element itself, give it in a link.
 
     Where there is neither, one is made if it is `read`: an `<origin>`, or attributes of the element if it is `plain`.
@@ -7532,18 +7532,18 @@ def origin_value(element, link, *, plain=False, read=True):
     return Value(element, ORIGIN, link, tuple(places))
 
 
-def pose_value(element, link):
+def pose_value(element: Element, link: str) -> Value:
     pose = element.find("pose")
     return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
 
 
 def signed_value(
-    element,
-    *signs,
-    of=None,
-    key=None,
-    zeros=(),
-):
+    element: Element,
+    *signs: Texts,
+    of: Optional[Element] = None,
+    key: Optional[str] = None,
+    zeros: Texts = (),
+) -> Value:
     """Return a number: in an attribute, else in `value`, else in the text."""
     return Value(
         of or element,
@@ -7555,13 +7555,13 @@ def signed_value(
     )
 
 
-def child_place(top, name):
+def child_place(top: Element, name: str) -> Place:
     """Return where the first child of a name has its value, or the child that would be made."""
     child = top.find(name)
     return (child, value_place(child)) if child is not None else (top, f"<{name}>")
 
 
-def name_value(element, key, link):
+def name_value(element: Element, key: str, link: str) -> Value:
     return Value(element, LINK, link, ((element, key),))
 
 
@@ -7682,23 +7682,23 @@ class Lumped(Record):
     order: Texts
 
 
-def value_of(element):
+def value_of(element: Element) -> str:
     """Return the value of a simulator tag: its `value`, or its text."""
     return (element.get("value") or element.text()).strip()
 
 
-def key_of(tag):
+def key_of(tag: Element) -> str:
     """Return the name under which a value of a link is compared; "" for what is none."""
     in_contact = tag.parent is not None and tag.parent.name == "contact"
     return tag.name if in_contact or tag.name.replace("_", "").lower() in DEFAULTS else ""
 
 
-def default_of(key):
+def default_of(key: str) -> Tuple[str, str]:
     """Return what a value is for, and the value that applies where none is written."""
     return DEFAULTS.get(key) or DEFAULTS.get(key.replace("_", "").lower()) or (CONTACT, "")
 
 
-def values_of_links(root):
+def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
     """Return, by link and key, all tags of its `<gazebo>` blocks and `<contact>` elements, in file order."""
     settings: Dict[str, Dict[str, List[Element]]] = {}
     blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
@@ -7714,7 +7714,7 @@ def values_of_links(root):
     return settings
 
 
-def counting(tags):
+def counting(tags: Sequence[Element]) -> Element:
     """Return the tag that counts of several that set the same thing.
 
     Of a tag that sdformat knows the last in a block is used; it replaces the first value so far, but is appended after
@@ -7728,7 +7728,7 @@ def counting(tags):
     return kept[0]
 
 
-def meaning(key, tags):
+def meaning(key: str, tags: Sequence[Element]) -> Meaning:
     """Return the value of a key: numbers, words, or all in a block; without a tag the default."""
     if key not in ("collision", "visual"):
         return _read(
@@ -7741,7 +7741,7 @@ def meaning(key, tags):
     return tuple(content(parts[name]) for name in sorted(parts))
 
 
-def content(top):
+def content(top: Element) -> Meaning:
     """Return the values and attributes of an element and of all in it."""
     return tuple(
         (
@@ -7753,14 +7753,14 @@ def content(top):
     )
 
 
-def _read(text, count):
+def _read(text: str, count: int) -> Meaning:
     word = text.lower()
     return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
 
 
 def lumped_links(
-    root, locked=(), gone=()
-):
+    root: Element, locked: Collection[str] = (), gone: Collection[str] = ()
+) -> Dict[str, Lumped]:
     """Return, by link, the link that sdformat lumps it into: across fixed joints, but those of the world or held fixed.
 
     Joints above links that are `locked` count as fixed, and links that are `gone` have no joints.
@@ -7799,8 +7799,8 @@ def lumped_links(
 
 
 def values_of_bodies(
-    root, links
-):
+    root: Element, links: Dict[str, Lumped]
+) -> Dict[Tuple[str, str], List[Element]]:
     """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
     settings = values_of_links(root)
     values: Dict[Tuple[str, str], List[Element]] = {}
@@ -7821,7 +7821,7 @@ def values_of_bodies(
     return values
 
 
-def body_meaning(what, tags):
+def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
     """Return the value for a whole body."""
     settings = list(tags)
     tag = counting(settings) if settings else None
@@ -7833,11 +7833,11 @@ def body_meaning(what, tags):
 
 
 def values_in_use(
-    what,
-    bodies,
-    tags,
-    has_content,
-):
+    what: str,
+    bodies: Iterable[str],
+    tags: Mapping[Tuple[str, str], Sequence[Element]],
+    has_content: Callable[[str, str], bool],
+) -> Dict[str, Meaning]:
     """Return the value for each lumped link that has what the value is for: mass, or collisions.
 
     `tags` are those of `values_of_bodies`; `has_content(body, kind)` says whether a lumped link has mass or collisions.
@@ -7850,7 +7850,7 @@ def values_in_use(
     }
 
 
-def frame_of_pose(owner, top):
+def frame_of_pose(owner: Element, top: Element) -> str:
     """Return the name of the frame of the `<pose>` of an element in a `<gazebo>`, "" if that is no frame of a link.
 
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
@@ -7872,7 +7872,7 @@ def frame_of_pose(owner, top):
 # The values in `<gazebo>` blocks: a rule for each kind of tag that Gazebo and its plugins read.
 
 
-def values_in_gazebo(tree, top):
+def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     """A block of a link, of a joint, or of the model.
 
     | `<gazebo>`: sensors, lights, projectors, joints, frames, links | the link is kept for a sensor; renamed
@@ -7910,7 +7910,7 @@ def values_in_gazebo(tree, top):
             yield Value(element, COLLISION, "", ((element, ""),))
 
 
-def _of_sensor(tree, sensor, owner):
+def _of_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
     """A sensor in a joint measures in the frame of its child; a plugin of one publishes in some frame.
 
     If it names none, that is the frame of the link, which may turn while the sensor does not.
@@ -7931,12 +7931,12 @@ def _of_sensor(tree, sensor, owner):
         yield Value(sensor, AXES, owner, warning=(SENSOR_FRAME, "implied"))
 
 
-def is_mimic_plugin(plugin):
+def is_mimic_plugin(plugin: Element) -> bool:
     """Return True for a plugin that lets `<mimicJoint>` follow `<joint>`."""
     return all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier"))
 
 
-def _plugin(plugin, owner):
+def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     """The numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body.
 
     A body that is named is worked in; vectors are warned of one by one.
@@ -7981,7 +7981,7 @@ def _plugin(plugin, owner):
         )
 
 
-def _plugin_vectors(plugin, owner):
+def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
     """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them.
 
     | other points, vectors and coefficients of plugins | warning | warning | |
@@ -8007,7 +8007,7 @@ def _plugin_vectors(plugin, owner):
         yield Value(plugin, AXES, body, warning=(PLUGIN_VECTOR, "coefficients"))
 
 
-def _body_of(plugin, owner):
+def _body_of(plugin: Element, owner: str) -> str:
     """Return the body in whose frame a plugin works."""
     return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
 
@@ -8020,7 +8020,7 @@ def _body_of(plugin, owner):
 # fixture that shows it.
 
 
-def values_in(tree):
+def values_in(tree: Tree) -> Iterator[Value]:
     """Yield every value, in the order of the file, those inside links first."""
     for link, extras in tree.extras.items():
         for element in extras:
@@ -8031,17 +8031,17 @@ def values_in(tree):
             yield from rule(tree, top)
 
 
-def is_known(top):
+def is_known(top: Element) -> bool:
     """Return True if there is a rule for an element of the robot."""
     return top.name in RULES or is_loop(top)
 
 
-def is_loop(top):
+def is_loop(top: Element) -> bool:
     """Return True for an element that closes a loop: exporters have many names for it."""
     return top.name not in RULES and any(word in top.name.lower() for word in LOOP_WORDS)
 
 
-def _in_link(element, link):
+def _in_link(element: Element, link: str) -> Iterator[Value]:
     """Anything in a link that has a pose; one that is expressed in another frame is left as it is.
 
     | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
@@ -8056,7 +8056,7 @@ def _in_link(element, link):
         yield pose_value(element, link)
 
 
-def _sensor(tree, top):
+def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
     """A sensor of the robot, in a link or a joint.
 
     | top-level `<sensor>` | renamed | origin moves; with `quat_xyzw`: warning | |
@@ -8069,7 +8069,7 @@ def _sensor(tree, top):
         yield origin_value(top, link or tree.child_of.get(parent.get("joint") or "", ""))
 
 
-def _loop(tree, top):
+def _loop(tree: Tree, top: Element) -> Iterator[Value]:
     """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
 
     An axis there is relative to that pose, so it stays as it is.
@@ -8094,7 +8094,7 @@ def _loop(tree, top):
             yield Value(element, FRAME_POSE, element.text().strip(), warning=(LOOP_FRAME, "text"))
 
 
-def _ros2_control(tree, top):
+def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
     """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)
 
     | `<ros2_control>` | the link is kept | frame of a sensor: warning | min, max, initial value, mimic; hardware that
@@ -8128,7 +8128,7 @@ def _ros2_control(tree, top):
         yield from _transmission(tree, transmission)
 
 
-def _mimic_in_control(joint, group):
+def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[Value]:
     """Yield multiplier and offset of a joint that follows another by its parameters."""
     parameters = {p.get("name"): p for p in joint.elements("param")}
     multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
@@ -8149,7 +8149,7 @@ def _mimic_in_control(joint, group):
     yield value._replace(zeros=group, terms=((leader[0], factor),))
 
 
-def _transmission(tree, top):
+def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
     """The offset of a joint: its position is that of the actuator / reduction + offset. (transmission_interface)
 
     With the other sign reduction and offset change together, or the actuator counts otherwise: a warning says how.
@@ -8162,7 +8162,7 @@ def _transmission(tree, top):
         yield Value(joint, SIGNED, "", (child_place(joint, "offset"),), (group, ()), group)
 
 
-def joints_of_transmission(top):
+def joints_of_transmission(top: Element) -> List[str]:
     """Return the names of the joints that a transmission drives."""
     return list(
         dict.fromkeys(
@@ -8175,7 +8175,7 @@ def joints_of_transmission(top):
     )
 
 
-def _filter(tree, top):
+def _filter(tree: Tree, top: Element) -> Iterator[Value]:
     """The members of a collision filter group.
 
     | `<drake:collision_filter_group>` | renamed; a filter that becomes wider: warning | | |
@@ -8231,7 +8231,7 @@ FINGERS, RING = (("ff", "mf", "th"), ("lf", "rf"))
 
 
 @lru_cache(maxsize=4096)
-def words_of(name):
+def words_of(name: str) -> Texts:
     """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
     return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))
 
@@ -8244,7 +8244,7 @@ class AxisClass(Record):
     others: Texts
 
 
-def axis_class(name, added):
+def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
     """Return the axis that the words of a joint name ask for; words of the user come before the built-in ones."""
     words = words_of(name)
     table = {**added, **AXIS_WORDS, **added}  # in this order, with the axes of the user
@@ -8255,7 +8255,7 @@ def axis_class(name, added):
     return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
 
 
-def word_among(known, name):
+def word_among(known: Texts, name: str) -> Optional[str]:
     """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
     for word in words_of(name):
         if word in known:
@@ -8265,7 +8265,7 @@ def word_among(known, name):
     return None
 
 
-def hidden_hardware(stem):
+def hidden_hardware(stem: str) -> Optional[str]:
     """Return a hardware word that is only part of a word (`nutcracker`: nut): a near miss worth showing."""
     for word in words_of(stem):
         for hardware in HARDWARE:
@@ -8274,7 +8274,7 @@ def hidden_hardware(stem):
     return None
 
 
-def left_right_pairs(names):
+def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
     """Return the pairs (left, right) of names that differ in words such as left/right, l/r, fl/fr, lh/rh.
 
     All sides in a name change with it, as in `left_finger_right` and `right_finger_left`; only where there is no such
@@ -8284,7 +8284,7 @@ def left_right_pairs(names):
 
 
 @lru_cache(maxsize=16)
-def _pairs_of(names):
+def _pairs_of(names: Texts) -> List[Tuple[str, str]]:
     by_words: Dict[Texts, str] = {}
     for name in names:
         by_words.setdefault(_spelled(name), name)
@@ -8306,14 +8306,14 @@ def _pairs_of(names):
     return [(name, pairs[name]) for name in by_words.values() if name in pairs]
 
 
-def _sides_in(words, *, hand):
+def _sides_in(words: Texts, *, hand: bool) -> List[int]:
     """Return the places of the words that say a side; in a hand `ring` and the like are fingers."""
     sides = [i for i, word in enumerate(words) if word in MIRRORED]
     others = [i for i in sides if words[i] not in RING]
     return others if hand or others else sides
 
 
-def _spelled(name):
+def _spelled(name: str) -> Texts:
     """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
     pieces = re.split(f"({WORD.pattern})", name)  # words have odd indices
     return tuple(
@@ -8395,7 +8395,7 @@ class _Layout(Record):
     far: Dict[str, str]
 
 
-def find_up(robot):
+def find_up(robot: Robot) -> Optional[Up]:
     """Return which axis of the input points up, None where it is Z or unknown.
 
     Up is the direction from the center of mass of the legs to that of the rest; joints named yaw turn about it, and
@@ -8425,7 +8425,7 @@ def find_up(robot):
     return Up(side, f"up is {side} by the mass of the legs{seen}", agreeing > 0)
 
 
-def find_evidence(robot, R_up=IDENTITY):
+def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
     """Return all evidence for the forward axis, the most trusted kind first; one that decides may be anywhere.
 
     `R_up` turns the axes of the input so that Z is up; sentences name axes of the input, `forwards` the turned ones.
@@ -8443,13 +8443,13 @@ def find_evidence(robot, R_up=IDENTITY):
     ]
 
 
-def name_of_axis(axis, R_up):
+def name_of_axis(axis: str, R_up: Matrix) -> str:
     """Return the name in the input of an axis such as "+X", or a line such as "X", after the rotation `R_up`."""
     side = _side(scale(-1.0 if axis[0] == "-" else 1.0, R_up["XYZ".index(axis[-1])]))
     return side if axis[1:] else side[1:]
 
 
-def _all_evidence(robot, layout):
+def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
     near, far = _sides_of_pairs(robot, layout)
     lines = [
         "Y" if line == AXIS_LETTERS[axis] else "X"
@@ -8471,8 +8471,8 @@ def _all_evidence(robot, layout):
 
 
 def _evidence_of(
-    kind, where, sides, forwards
-):
+    kind: str, where: str, sides: List[str], forwards: Dict[str, Texts]
+) -> Optional[Evidence]:
     """Return the evidence of the most frequent of `sides`; "" is one that is not along an axis."""
     side, agreeing = max(
         Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0)
@@ -8488,7 +8488,7 @@ def _evidence_of(
     return Evidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
 
 
-def _place_links(robot, R_up):
+def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
     in_hand = {robot.root} if word_among(HAND, robot.root) else set()
     layout = _Layout(poses_at(robot, {}, Pose(R_up, ZERO)), in_hand, {robot.root: 0}, {})
     for joint in robot.tree:
@@ -8500,7 +8500,7 @@ def _place_links(robot, R_up):
     return layout
 
 
-def _sides_of_pairs(robot, layout):
+def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]]:
     """Return the side on which left is from right, by pair of links or joints: of those near the root, and far out.
 
     A gripper may point in any direction, and so may parts that branch at the end of an arm.
@@ -8521,7 +8521,7 @@ def _sides_of_pairs(robot, layout):
     return near, far
 
 
-def _difference(left, right, layout):
+def _difference(left: Link, right: Link, layout: _Layout) -> Vector:
     """Return left minus right of the frame origins, or of the centers of mass where the origins coincide [m]."""
     T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
     apart = subtract(T_left.translation, T_right.translation)
@@ -8532,11 +8532,11 @@ def _difference(left, right, layout):
     )
 
 
-def _center(link):
+def _center(link: Link) -> Vector:
     return link.inertial.properties.center if link.inertial else ZERO
 
 
-def _side(direction):
+def _side(direction: Vector) -> str:
     """Return the axis that a direction is along, such as "-Y", or "" if it is not near any axis."""
     k = max(range(3), key=lambda axis: abs(direction[axis]))
     return (
@@ -8546,7 +8546,7 @@ def _side(direction):
     )
 
 
-def _lines_of_names(robot, T_world):
+def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> Iterator[Tuple[int, str]]:
     """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
 
     Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up.
@@ -8560,7 +8560,7 @@ def _lines_of_names(robot, T_world):
             )
 
 
-def _sides_of_frames(robot, layout):
+def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
     """Return the directions of z of optical frames (REP 103), and of x of upright links that are only frames, by kind.
 
     An IMU is mounted in any direction: it counts where it has the axes of the input.
@@ -8580,7 +8580,7 @@ def _sides_of_frames(robot, layout):
     return sides
 
 
-def _reach_of_arm(robot, layout):
+def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
     """Return the direction in which an arm, one chain up to a hand, reaches at zero from its first joint to its tool
     or end."""
     chain = [
@@ -8604,7 +8604,7 @@ def _reach_of_arm(robot, layout):
     return Evidence(REACH, FORWARDS[side], f"the arm reaches along {side} at zero")
 
 
-def _comment_of_onshape(robot):
+def _comment_of_onshape(robot: Robot) -> Optional[Evidence]:
     """Return the evidence of a comment around the root, or in it before its first element, that names Onshape."""
     inside = takewhile(lambda node: isinstance(node, str), robot.document.root.children)
     comments = [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
@@ -8672,7 +8672,7 @@ class BaseFrame(Record):
     assumed: bool = False
 
 
-def read_base_frame(text, flag="--base-frame"):
+def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
     """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`; messages call the option `flag`.
 
     Raises:
@@ -8706,32 +8706,32 @@ def read_base_frame(text, flag="--base-frame"):
     )
 
 
-def turned_before(robot):
+def turned_before(robot: Robot) -> bool:
     """Return True if the file has the note of an earlier run that reoriented it."""
     note = _find_note(robot)
     return note is not None and not note.group("kept")
 
 
-def provenance_note(robot, base, *, reorient):
+def provenance_note(robot: Robot, base: BaseFrame, *, reorient: bool) -> str:
     """Return the note of a run in the file, by which a later run knows the axes of the robot."""
     if reorient or (turned_before(robot) and base.words == CANONICAL):
         return CANONICAL
     return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
 
 
-def note_of_earlier_run(robot):
+def note_of_earlier_run(robot: Robot) -> str:
     """Return the `provenance_note` of an earlier run, "" if the file has none."""
     note = _find_note(robot)
     return note.string.partition(": ")[2] if note is not None else ""
 
 
-def _find_note(robot):
+def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
     """Return the note of an earlier run with the axes of the robot, if the file has one."""
     notes = [PROVENANCE.fullmatch(comment) for comment in robot.document.comments()]
     return next((note for note in notes if note is not None and note.group("words")), None)
 
 
-def find_base_frame(robot):
+def find_base_frame(robot: Robot) -> BaseFrame:
     """Find the axes of the input: by the note of an earlier run, or else by the evidence."""
     noted, up = _base_by_note(robot), find_up(robot)
     if noted is not None or up is None:
@@ -8746,7 +8746,7 @@ def find_base_frame(robot):
     return base._replace(reason=reason, warning=doubt, assumed=True)
 
 
-def _choose_front(evidence, R_up):
+def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     """Choose the forward axis by the evidence, the most trusted first; of equal axes the first of BASES.
 
     These are axes of the robot as `R_up` turns it upright; words and sentences name those of the input.
@@ -8779,11 +8779,11 @@ def _choose_front(evidence, R_up):
     return base._replace(reason=reason, warning=warning, assumed=True)
 
 
-def _sentences(clues):
+def _sentences(clues: Iterable[Evidence]) -> str:
     return ", ".join(clue.sentence for clue in clues)
 
 
-def _is_sure(axis, evidence):
+def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
     """Return True if the evidence makes sure that an axis is forward."""
     agreeing = [clue for clue in evidence if axis in clue.forwards]
     if any(clue.decides for clue in agreeing):
@@ -8795,24 +8795,24 @@ def _is_sure(axis, evidence):
     return on_one_axis and len(agreeing) - len(against) >= 2
 
 
-def _option_and_axis(axis, R_up):
+def _option_and_axis(axis: str, R_up: Matrix) -> Tuple[str, str]:
     """Return what to give to --base-frame if an axis is forward, and the name of the axis in the input."""
     words = _base_words(axis, R_up)
     return "ros" if words == BASES["+X"] else words, name_of_axis(axis, R_up)
 
 
-def _base_words(forward, R_up):
+def _base_words(forward: str, R_up: Matrix) -> str:
     """Return the directions of the axes of the input, if `forward` is forward after the rotation `R_up`."""
     columns = transpose(multiply(read_base_frame(BASES[forward]).R_new_old, R_up))
     words = {direction: word for word, direction in DIRECTIONS.items()}
     return ",".join(f"{axis}={words[column]}" for axis, column in zip("xyz", columns))
 
 
-def _doubt(sentence, *names):
+def _doubt(sentence: str, *names: str) -> Diagnostic:
     return Diagnostic(BASE_FRAME, 0, sentence, names)
 
 
-def _base_by_note(robot):
+def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
     note = _find_note(robot)
     if note is None:
         return None
@@ -8855,7 +8855,7 @@ class Reference(Record):
     whole: bool = True  # False for one name of several, or a part of a scoped name (`robot::link`)
 
     @property
-    def place(self):
+    def place(self) -> str:
         """The element as a user sees it, such as `<gazebo reference='imu'>`."""
         if not self.whole:
             return f"<{self.element.name}>: '{self.name}'"
@@ -8864,7 +8864,7 @@ class Reference(Record):
         return f"<{self.element.name}>{self.name}</{self.element.name}>"
 
 
-def find_references(robot, more=frozenset()):
+def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
     """Yield every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
     joint, or one of `more` names."""
     names = {*robot.links, *robot.named, *more}
@@ -8879,7 +8879,7 @@ def find_references(robot, more=frozenset()):
                 yield from (Reference(element, "", name, top, whole) for name in parts)
 
 
-def outside_urdf(robot):
+def outside_urdf(robot: Robot) -> Iterator[Element]:
     """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
     offsets = {
         *(link.source.offset for link in robot.links.values()),
@@ -8896,8 +8896,8 @@ def outside_urdf(robot):
 
 
 def _names_in(
-    element, attribute, value, names
-):
+    element: Element, attribute: str, value: str, names: Set[str]
+) -> Tuple[bool, List[str]]:
     """Return True if the value is one name as a whole, and the names in it."""
     if value in names:
         return True, [value]
@@ -8921,7 +8921,7 @@ class Need(Record):
     frame: bool = False
 
 
-def find_needs(robot, references):
+def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
     """Return, by link, why a link on a fixed joint must be kept."""
     child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
@@ -8949,12 +8949,12 @@ def find_needs(robot, references):
     return needs
 
 
-def is_loop_end(link):
+def is_loop_end(link: str) -> bool:
     """Return True for a frame that onshape-to-robot made where a loop closes."""
     return link.startswith("closing_") and link.endswith(("_1", "_2"))
 
 
-def _why_needed(reference):
+def _why_needed(reference: Reference) -> str:
     """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
     element, top = reference.element, reference.top
     # All others have a pose or a name that can be rewritten for the target (`facts.values`), or get a warning.
@@ -8983,11 +8983,11 @@ def _why_needed(reference):
     return ""
 
 
-def _named(element):
+def _named(element: Element) -> str:
     return f"<{element.name} name='{element.get('name') or ''}'>"
 
 
-def _first(top, name):
+def _first(top: Element, name: str) -> Optional[Element]:
     return next((element for element in top.walk() if element.name == name), None)
 
 
@@ -9026,7 +9026,7 @@ class Surfaces:
         warnings: what changes for the content of merged links and their targets.
     """
 
-    def __init__(self, robot, stripped, *, inherits):
+    def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
         self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
@@ -9039,7 +9039,7 @@ class Surfaces:
             for key, tags in values.items():
                 self._effective.setdefault((link, default_of(key)[0]), {})[key] = tags
 
-    def has_content(self, name, kind):
+    def has_content(self, name: str, kind: str) -> bool:
         """Return True if a link has mass or shapes to which a kind of values applies."""
         link = self._robot.links[name]
         if kind == BODY:
@@ -9047,7 +9047,7 @@ class Surfaces:
         shapes = link.collisions if kind == CONTACT else link.visuals
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
-    def differences(self, name, target, kind):
+    def differences(self, name: str, target: str, kind: str) -> List[Difference]:
         """Return what would change for the content of a link, if it merged into the target."""
         if not self._is_defined(target, kind):
             return []
@@ -9067,7 +9067,7 @@ class Surfaces:
             if meaning(value.key, value.merged) != meaning(value.key, value.kept)
         ]
 
-    def _is_defined(self, target, kind):
+    def _is_defined(self, target: str, kind: str) -> bool:
         """Return True if the values of a target are defined."""
         return (
             not self._inherits
@@ -9075,7 +9075,7 @@ class Surfaces:
             or self.has_content(target, kind)
         )
 
-    def merge(self, name, target):
+    def merge(self, name: str, target: str) -> None:
         """Merge a link into its target: some of its values move there, the others have no use any more."""
         for kind in SURFACE_KINDS:
             self.warnings += [
@@ -9093,8 +9093,8 @@ class Surfaces:
                 )
 
     def settle(
-        self, bodies, merged, massless, held
-    ):
+        self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]
+    ) -> None:
         """Decide what sdformat reads for a whole body, where links merged: the value of the first part that uses it.
 
         Args:
@@ -9111,7 +9111,7 @@ class Surfaces:
             inside.setdefault(part, []).append(link)
             parts.setdefault(body, {})[part] = None
 
-        def has_content(part, kind):
+        def has_content(part: str, kind: str) -> bool:
             counting_links = inside[part]
             if kind == BODY:
                 counting_links = [link for link in counting_links if link not in massless]
@@ -9135,7 +9135,7 @@ class Surfaces:
                         tags_there = (tags_of[part], staying)
                         self.warnings.append(_warning_of_body(what, (part, body), tags_there, mass))
 
-    def _offsets_of(self, links):
+    def _offsets_of(self, links: Iterable[str]) -> Set[int]:
         """Return the offsets of all tags about links."""
         return {
             tag.offset
@@ -9146,8 +9146,8 @@ class Surfaces:
 
 
 def _held_by(
-    what, tags, value, leaving
-):
+    what: str, tags: Sequence[Element], value: Meaning, leaving: AbstractSet[int]
+) -> Tuple[Meaning, List[Element]]:
     """Return the value that tags can give a body, this one or the default, and the tags that stay for it."""
     default = body_meaning(what, [])
     alike = [tag for tag in tags if body_meaning(what, [tag]) == value]
@@ -9158,7 +9158,7 @@ def _held_by(
     return holds, staying
 
 
-def why_kept_apart(surfaces, name, target):
+def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
     """Return why a link must not merge into a target because of contacts, or ""."""
     values = [
         value for kind in (CONTACT, BODY) for value in surfaces.differences(name, target, kind)
@@ -9183,7 +9183,7 @@ def why_kept_apart(surfaces, name, target):
     )
 
 
-def _warning(name, target, difference):
+def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
     default = default_of(difference.key)[1] or "none"
     if not difference.merged:
         setting = counting(difference.kept)
@@ -9204,8 +9204,8 @@ def _warning(name, target, difference):
 
 
 def _warning_of_body(
-    what, names, tags, mass
-):
+    what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float
+) -> Diagnostic:
     """Return what changes for a part of a body; `tags` are those of the part, and of the part whose value is used."""
     words = [
         _short(counting(some)) if some else f"the default ({default_of(what)[1] or 'none'})"
@@ -9224,7 +9224,7 @@ def _warning_of_body(
     )
 
 
-def _short(setting):
+def _short(setting: Element) -> str:
     """Return a tag and its value for a sentence; for a nested block only the name."""
     return setting.name if setting.elements() else f"{setting.name} {value_of(setting)}"
 
@@ -9268,12 +9268,12 @@ class MeshOptions(Record):
     visual_error: float = 0.0
 
     @property
-    def wanted(self):
+    def wanted(self) -> bool:
         """Return True if COLLADA meshes are to be split or combined."""
         return self.separate_dae_meshes or self.combine_dae_meshes
 
     @property
-    def dae(self):
+    def dae(self) -> DaeOptions:
         """The options of the converter, but for `rare`; `missing_unit` must be one that exists."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
         return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
@@ -9346,7 +9346,7 @@ class Membership(Record):
     reason: str
 
     @property
-    def merged(self):
+    def merged(self) -> bool:
         """Return True if its content goes to another link; with --keep-all-frames an empty link stays in its place."""
         return self.kind in (FIXED, COPY, SIBLING)
 
@@ -9389,8 +9389,8 @@ class _Merger:
     """
 
     def __init__(
-        self, robot, needs, options, stripped
-    ):
+        self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]
+    ) -> None:
         self.robot, self.needs, self.options = robot, needs, options
         self.surfaces = Surfaces(robot, stripped, inherits=not options.keep_all_frames)
         self.bases = _find_bases(robot, options)
@@ -9405,12 +9405,12 @@ class _Merger:
         self.problems: List[UrdfError] = []
         self.add_body(robot.root, "the root")
 
-    def add_body(self, link, reason=""):
+    def add_body(self, link: str, reason: str = "") -> None:
         """Keep a link that moves."""
         self._stay(link, MAIN, reason)
         self.bodies[link] = (link, IDENTITY_POSE)
 
-    def add_fixed(self, joint):
+    def add_fixed(self, joint: Joint) -> None:
         """Decide on a link on a fixed joint: a part of a copied assembly, a base, one that is kept, or merged."""
         link = joint.child
         body, T_body_parent = self.bodies[joint.parent]
@@ -9439,7 +9439,7 @@ class _Merger:
         else:
             self._stay(link, KEPT, stay.reason)
 
-    def add_moving(self, joint):
+    def add_moving(self, joint: Joint) -> None:
         """Decide on a link on any other joint: it is kept, unless a joint of the same name has the same motion."""
         body, T_body_parent = self.bodies[joint.parent]
         T_body_child = compose(T_body_parent, joint.origin)
@@ -9466,17 +9466,17 @@ class _Merger:
                 )
             )
 
-    def _stay(self, link, kind, reason):
+    def _stay(self, link: str, kind: str, reason: str) -> None:
         """Keep a link, into which links fixed to it may merge."""
         self.members[link] = Membership(link, IDENTITY_POSE, kind, reason)
         self.targets[link] = (link, IDENTITY_POSE)
 
-    def _merge(self, link, kind, reason):
+    def _merge(self, link: str, kind: str, reason: str) -> None:
         """Merge a link into its target."""
         self.members[link] = Membership(*self.targets[link], kind, reason)
         self.surfaces.merge(link, self.targets[link][0])
 
-    def _merge_duplicate(self, first, joint, T_body_child):
+    def _merge_duplicate(self, first: _First, joint: Joint, T_body_child: Pose) -> None:
         """Merge the child of a joint into that of the first joint of its name, with which it moves.
 
         It is the same part exported twice (a coincident copy), or another part on the same axis.
@@ -9495,11 +9495,11 @@ class _Merger:
         if any(getattr(joint, part) != getattr(first.joint, part) for part in OF_MOTION):
             self._warn_of_twice("differs", joint, first.joint)
 
-    def _warn_of_twice(self, sentence, joint, first):
+    def _warn_of_twice(self, sentence: str, joint: Joint, first: Joint) -> None:
         line, first_line = joint.source.line, first.source.line
         self.warnings.append(Diagnostic(JOINT_TWICE, line, sentence, (joint.name,), (first_line,)))
 
-    def _rename(self, first, joint, conflict):
+    def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
         """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
         numbers = self.last_numbers
         while f"{joint.name}_{numbers[joint.name]}" in numbers:
@@ -9513,7 +9513,7 @@ class _Merger:
             Diagnostic(RENAMED_JOINT, other.source.line, "joint", names, (meant.source.line,))
         )
 
-    def settle_surfaces(self):
+    def settle_surfaces(self) -> None:
         """Decide what simulators read for whole bodies, after all links are decided."""
         lumped, bodies = self.surfaces.lumped, {self.robot.root: self.robot.root}
         for joint in self.robot.tree:
@@ -9538,7 +9538,7 @@ class _Merger:
         }
         self.surfaces.settle(bodies, set(merged), massless, held)
 
-    def _why_kept(self, link):
+    def _why_kept(self, link: Link) -> Optional[_Stay]:
         """Return why a link on a fixed joint is kept, None if only its contacts could be a reason."""
         options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link)
         if not options.merge:
@@ -9556,7 +9556,7 @@ class _Merger:
             return _Stay("--keep-all-frames", True)
         return None
 
-    def _find_original(self, link):
+    def _find_original(self, link: str) -> str:
         """Return the link of which a link on a fixed joint of a copied assembly is a copy, or "".
 
         Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
@@ -9574,7 +9574,7 @@ class _Merger:
         same = [name for name in copies if robot.above[name].name == robot.above[link].name]
         return next(iter(same or (copies if robot.links[link].mass >= NO_MASS else [])), "")
 
-    def _warn_of_copy(self, joint, original):
+    def _warn_of_copy(self, joint: Joint, original: str) -> None:
         mass = self.robot.links[joint.child].mass
         if mass:
             kind = EXPORTED_ONCE if self.options.count_once else EXPORTED_TWICE
@@ -9584,8 +9584,8 @@ class _Merger:
 
 
 def decide_merging(
-    robot, needs, options, stripped
-):
+    robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]
+) -> Merging:
     """Decide for every link whether it is kept, and if not, into which link it merges.
 
     `stripped` holds the offsets of the shapes that are stripped: contacts of a link without any other collision count
@@ -9607,7 +9607,7 @@ def decide_merging(
     )
 
 
-def _find_bases(robot, options):
+def _find_bases(robot: Robot, options: Options) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
     Below WORLD_LINKS these are all links fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
@@ -9650,12 +9650,12 @@ def _find_bases(robot, options):
     return bases
 
 
-def _is_frame(link):
+def _is_frame(link: Link) -> bool:
     """Return True if a link has no mass and no shapes."""
     return link.mass < NO_MASS and not link.shapes
 
 
-def _conflict(first, joint, body, T_body_child):
+def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str:
     """Return why two joints of one name are not one motion, or ""."""
     if joint.type != first.joint.type:
         return f"one is {first.joint.type} and the other {joint.type}"
@@ -9675,13 +9675,13 @@ def _conflict(first, joint, body, T_body_child):
     return ""
 
 
-def poses_coincide(T_a, T_b):
+def poses_coincide(T_a: Pose, T_b: Pose) -> bool:
     """Return True if two poses are equal to the precision of six printed digits."""
     apart = norm(subtract(T_a.translation, T_b.translation))
     return apart < POSE_TOLERANCE and rotation_angle(T_a.rotation, T_b.rotation) < POSE_TOLERANCE
 
 
-def _have_same_mass(robot, first, second):
+def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     """Return True if two links have the same mass with the same center, or none."""
     inertial, other = robot.links[first].inertial, robot.links[second].inertial
     if inertial is None or other is None:
@@ -9692,7 +9692,7 @@ def _have_same_mass(robot, first, second):
     )
 
 
-def _unused_globs(robot, options):
+def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
     return [
         Diagnostic(UNUSED_OPTION, 0, "keep", (pattern,), (len(fixed),))
@@ -9745,12 +9745,12 @@ class Frames(Record):
 
 
 def decide_frames(
-    robot,
-    members,
-    base,
-    signs_kept,
-    options,
-):
+    robot: Robot,
+    members: Dict[str, Membership],
+    base: BaseFrame,
+    signs_kept: AbstractSet[str],
+    options: Options,
+) -> Frames:
     """Decide the new frame of every link of the result; `signs_kept` are child links of joints.
 
     Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
@@ -9800,18 +9800,18 @@ def decide_frames(
     return Frames(turns, joints)
 
 
-def _relative_rpy(R_world_parent, R_world_child):
+def _relative_rpy(R_world_parent: Matrix, R_world_child: Matrix) -> Vector:
     return rpy_from_matrix(multiply(transpose(R_world_parent), R_world_child))
 
 
 def _as_written(
-    frame,
-    joint,
-    R_world_child,
-    R_world_parent,
+    frame: JointFrame,
+    joint: Joint,
+    R_world_child: Matrix,
+    R_world_parent: Matrix,
     *,
-    in_place,
-):
+    in_place: bool,
+) -> Tuple[JointFrame, Matrix]:
     """Return a frame with the angles that will be written, and its rotation in the world.
 
     A link that only rounding turned counts as not turned: the texts of all that is in it then stay.
@@ -9828,15 +9828,15 @@ def _as_written(
 
 
 def _canonical(
-    joint,
-    member,
-    R_world_child,
-    R_world_parent,
-    rpy,
-    options,
+    joint: Joint,
+    member: Membership,
+    R_world_child: Matrix,
+    R_world_parent: Matrix,
+    rpy: Vector,
+    options: Options,
     *,
-    keeps_sign,
-):
+    keeps_sign: bool,
+) -> JointFrame:
     """Choose axis, sign and rpy of a joint; `rpy` is its present orientation relative to the new parent [rad]."""
     snap = options.snap
     if joint.type not in WITH_AXIS:
@@ -9872,8 +9872,8 @@ def _canonical(
 
 
 def _present_axis(
-    joint, v, R_world_child, snap, *, keeps_sign
-):
+    joint: Joint, v: Vector, R_world_child: Matrix, snap: float, *, keeps_sign: bool
+) -> Optional[int]:
     """Return the axis for which the frame of a joint is canonical already, or None; `v` is its axis in the world.
 
     It keeps that axis: cleaning turned it a little, and a second run could choose another one.
@@ -9888,8 +9888,8 @@ def _present_axis(
 
 
 def _standard_axis(
-    v, asked, present, snap
-):
+    v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float
+) -> Tuple[int, bool]:
     """Return the axis the name asks for if the joint turns about it at all, else the nearest one; and whether it is
     the fallback of a name that asked for something else.
 
@@ -9905,7 +9905,7 @@ def _standard_axis(
     return present if present in close else close[0], asked is not None
 
 
-def canonical_rotation(v, axis):
+def canonical_rotation(v: Vector, axis: int) -> Matrix:
     """Return R_world_frame: the right-handed frame with the unit vector `v` as column `axis`, otherwise as near to the
     world as it can be.
 
@@ -9925,12 +9925,12 @@ def canonical_rotation(v, axis):
 
 
 def _stable_rpy(
-    R_world_canonical,
-    canonical_for,
-    as_is,
-    R_world_parent,
-    snap,
-):
+    R_world_canonical: Matrix,
+    canonical_for: Callable[[Matrix], Matrix],
+    as_is: Optional[Vector],
+    R_world_parent: Matrix,
+    snap: float,
+) -> Vector:
     """Return the angles [rad] of a canonical frame in its parent, such that a second run changes nothing.
 
     Setting an angle to zero turns the axis a little, and another frame is canonical for the turned axis. So a frame
@@ -9938,7 +9938,7 @@ def _stable_rpy(
     for it (`canonical_for`). `as_is` are the present angles, if the frame may stay.
     """
 
-    def near_canonical(angles):
+    def near_canonical(angles: Vector) -> bool:
         R_world_child = multiply(R_world_parent, matrix_from_rpy(angles))
         return rotation_angle(R_world_child, canonical_for(R_world_child)) <= _tolerance(snap)
 
@@ -9949,24 +9949,24 @@ def _stable_rpy(
     return cleaned if near_canonical(cleaned) else _cleaned(exact, 0.0)
 
 
-def _tolerance(snap):
+def _tolerance(snap: float) -> float:
     """Return the angle [rad] by which a frame may differ from its canonical one and still be kept."""
     return max(STABLE * snap, 1e-11)
 
 
-def _cleaned(rpy, snap):
+def _cleaned(rpy: Vector, snap: float) -> Vector:
     roll, pitch, yaw = [0.0 if abs(angle) < max(snap, NOISE) else angle for angle in rpy]
     return (roll, pitch, yaw)
 
 
-def axis_letter(frame):
+def axis_letter(frame: JointFrame) -> str:
     """Return X, Y or Z, or "" for a joint without axis."""
     return "" if frame.axis is None else AXIS_LETTERS[frame.axis]
 
 
 def name_frame_joints(
-    robot, members, renamed
-):
+    robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]
+) -> Dict[str, str]:
     """Return, by merged link whose frame is kept, the name of its fixed joint.
 
     A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
@@ -10014,7 +10014,7 @@ class ReferenceUpdate(Record):
     sentences: Mapping[str, str] = FOLLOWED
 
     @property
-    def how(self):
+    def how(self) -> str:
         """The change in words."""
         return self.sentences[self.sentence].format(*self.names)
 
@@ -10044,16 +10044,16 @@ class Changes:
 
     def __init__(
         self,
-        robot,
-        members,
-        placements,
-        maps,
+        robot: Robot,
+        members: Dict[str, Membership],
+        placements: Dict[str, Pose],
+        maps: Dict[str, JointMap],
         *,
-        removed_joints=frozenset(),
-        removed_shapes=frozenset(),
-        unused=frozenset(),
-        emptied={},
-    ):
+        removed_joints: AbstractSet[str] = frozenset(),
+        removed_shapes: AbstractSet[int] = frozenset(),
+        unused: AbstractSet[int] = frozenset(),
+        emptied: Mapping[str, str] = {},
+    ) -> None:
         self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
         self.removed_joints, self.removed_shapes, self.unused = (
             removed_joints,
@@ -10067,74 +10067,74 @@ class Changes:
         self.notes: List[ReferenceUpdate] = []
         self.warnings: Dict[Diagnostic, None] = {}  # each once
 
-    def known(self, link):
+    def known(self, link: Optional[str]) -> bool:
         return link in self.members
 
-    def merged(self, link):
+    def merged(self, link: Optional[str]) -> bool:
         return link in self.members and self.members[link].merged
 
-    def target(self, link):
+    def target(self, link: str) -> str:
         return self.members[link].target
 
-    def content_in(self, link):
+    def content_in(self, link: str) -> str:
         """Return the link that has the content of a link, also of one of which only the frame is kept."""
         return self.emptied.get(link, self.target(link))
 
-    def removed(self, joint):
+    def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
 
-    def map_of(self, joint):
+    def map_of(self, joint: Optional[str]) -> JointMap:
         return self.maps.get(joint or "", AS_IT_WAS)
 
-    def flipped(self, joint):
+    def flipped(self, joint: Optional[str]) -> bool:
         return self.map_of(joint).sign < 0
 
-    def remapped(self, joint):
+    def remapped(self, joint: Optional[str]) -> bool:
         """Return True if the sign or the zero of a joint changes."""
         return self.map_of(joint) != AS_IT_WAS
 
-    def T_new_old(self, link):
+    def T_new_old(self, link: Optional[str]) -> Pose:
         """Return T_new_old of a link, or IDENTITY_POSE for another name."""
         return self.placements.get(link or "", IDENTITY_POSE)
 
-    def frame_changed(self, link):
+    def frame_changed(self, link: Optional[str]) -> bool:
         """Return True if the frame of the link is rotated or translated."""
         return norm(self.T_new_old(link).translation) > SAME_FRAME or self.frame_rotated(link)
 
-    def frame_rotated(self, link):
+    def frame_rotated(self, link: Optional[str]) -> bool:
         return rotation_angle(self.T_new_old(link).rotation, IDENTITY) > SAME_FRAME
 
-    def way_to_keep(self, link):
+    def way_to_keep(self, link: str) -> str:
         """Return the option that keeps the frame of a link as it is."""
         return pasted("--keep", link) if self.merged(link) else "--no-reorient"
 
-    def set(self, element, attribute, value, child=""):
+    def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
         self.edits.append(Edit(element, attribute, value, child))
 
-    def drop(self, element):
+    def drop(self, element: Element) -> None:
         self.drops[element.offset] = element
 
-    def is_dropped(self, element):
+    def is_dropped(self, element: Element) -> bool:
         """Return True if an element is dropped, or one that it is in."""
         return any(above.offset in self.drops for above in element.upward())
 
-    def rename_link(self, element, attribute, link):
+    def rename_link(self, element: Element, attribute: str, link: str) -> None:
         """Replace the name of a merged link by that of its target."""
         if self.merged(link):
             self.set(element, attribute, self.target(link))
             self.note(element, "renamed", link, self.target(link))
 
-    def note(self, element, sentence, *names):
+    def note(self, element: Element, sentence: str, *names: str) -> None:
         """Record that an element is updated; `names` are those of the sentence, one of FOLLOWED."""
         self.notes.append(
             ReferenceUpdate(element.line, place_of(element), element.name, sentence, names)
         )
 
-    def warn(self, element, kind, sentence, *names):
+    def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is not updated: the first name of the sentence is the element, then `names`."""
         self.warn_at(element, kind, sentence, place_of(element), *names)
 
-    def warn_of_joint(self, element, sentence, *names, joint):
+    def warn_of_joint(self, element: Element, sentence: str, *names: str, joint: str) -> None:
         """Warn of an element that is not updated although the sign or zero of a joint changes; see `warn_at`."""
         joint_map = self.map_of(joint)
         for kind, holds in (
@@ -10144,12 +10144,12 @@ class Changes:
             if holds:
                 self.warn_at(element, kind, sentence, *names)
 
-    def warn_at(self, element, kind, sentence, *names):
+    def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is not updated; `names` are the elements, links and joints of the sentence."""
         self.warnings[Diagnostic(kind, element.line, sentence, names, (), element.offset)] = None
 
 
-def place_of(element):
+def place_of(element: Element) -> str:
     """Return the element as messages name it, such as `<gazebo reference='imu'>`."""
     for key in ("reference", "name", "joint", "link"):
         if element.get(key):
@@ -10157,7 +10157,7 @@ def place_of(element):
     return f"<{element.name}>"
 
 
-def has_number(text, *, zero=True):
+def has_number(text: str, *, zero: bool = True) -> bool:
     """Return True if a word of a text is a number; without `zero`, one that has a sign."""
     words = re.split(SEPARATORS, text)
     return any(
@@ -10165,7 +10165,7 @@ def has_number(text, *, zero=True):
     )
 
 
-def holds_number(top, *, zero=True, but=()):
+def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) -> bool:
     """Return True if an attribute or text of an element, or below it, has a number.
 
     Of the element itself, the attributes and children named in `but` do not count; numbers in a `<geometry>` are sizes.
@@ -10286,7 +10286,7 @@ class MeshFile(Record):
     is_copy: bool = False
 
     @property
-    def along(self):
+    def along(self) -> bool:
         """Return True if only another file refers to it."""
         return not self.name
 
@@ -10318,7 +10318,7 @@ class MeshResult(Record):
     joined: Mapping[str, Mapping[int, int]] = {}
 
     @property
-    def sources(self):
+    def sources(self) -> str:
         """The word for the files that were converted: COLLADA where they all are, else mesh."""
         return (
             "COLLADA"
@@ -10327,20 +10327,20 @@ class MeshResult(Record):
         )
 
     @property
-    def formats(self):
+    def formats(self) -> Dict[str, int]:
         """How many meshes were made, by the name of their format."""
         endings = (file.target.rpartition(".")[2] for file in self.files if file.part)
         return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
 
 
-def is_collada(shape):
+def is_collada(shape: Shape) -> bool:
     """Return True if the mesh of a shape is a COLLADA file."""
     return shape.mesh.lower().endswith(COLLADA_ENDINGS)
 
 
 def decide_meshes(
-    staying, options, form
-):
+    staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm
+) -> Tuple[MeshTask, ...]:
     """Return the conversions for the shapes of the result, given in file order with their links.
 
     A visual may be as far off in its link as the options say, also where it is drawn with the largest scale.
@@ -10370,7 +10370,7 @@ def decide_meshes(
     )
 
 
-def largest_scale(shape):
+def largest_scale(shape: Shape) -> float:
     """Return the largest factor by which the mesh of a shape is drawn larger."""
     numbers = numbers_in(
         (shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3
@@ -10408,12 +10408,12 @@ class Stripping(Record):
     unused: Texts
 
     @property
-    def offsets(self):
+    def offsets(self) -> Set[int]:
         """The offsets of the shapes that are removed."""
         return {strip.shape.source.offset for strip in self.hits}
 
 
-def decide_stripping(robot, options):
+def decide_stripping(robot: Robot, options: Options) -> Stripping:
     """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
     hits: List[Strip] = []
     misses: List[Tuple[str, str]] = []
@@ -10446,8 +10446,8 @@ def decide_stripping(robot, options):
 
 
 def spare_last_shapes(
-    robot, members, stripping
-):
+    robot: Robot, members: Dict[str, Membership], stripping: Stripping
+) -> Stripping:
     """Keep the visuals, or the collisions, that a word would take all from a link of the result: they are the link."""
     removed = stripping.offsets
     staying = {
@@ -10469,11 +10469,11 @@ def spare_last_shapes(
     )
 
 
-def _near_misses(misses):
+def _near_misses(misses: List[Tuple[str, str]]) -> Tuple[NearMiss, ...]:
     return tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
 
 
-def _match(stem, globs):
+def _match(stem: str, globs: Texts) -> Optional[str]:
     return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
 
 
@@ -10485,7 +10485,7 @@ class Copy(Record):
     target: str
 
 
-def find_copies(robot, members, stripped):
+def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
     """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
     # In slices of space: few poses are compared.
     there: Dict[Tuple[str, Texts, int], List[Pose]] = {}
@@ -10509,7 +10509,7 @@ def find_copies(robot, members, stripped):
                     there.setdefault(keys[0], []).append(T)
 
 
-def _appearance(shape):
+def _appearance(shape: Shape) -> Texts:
     """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
     parts = [shape.kind]
     for top in shape.source.elements():
@@ -10523,7 +10523,7 @@ def _appearance(shape):
     return tuple(parts)
 
 
-def links_left_bare(robot, members, stripped):
+def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Texts:
     """Return the links of the result that lose their last shape to stripping."""
     targets = [
         (members[name].target, shape.source.offset in stripped)
@@ -10547,7 +10547,7 @@ INLINE_NAME = (
 )
 
 
-def update_references(changes, references):
+def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
     """Decide the update of each element; for a reference to something removed an edit, a drop or a warning."""
     robot = changes.robot
     _drop_doubles(changes, robot)
@@ -10571,7 +10571,7 @@ def update_references(changes, references):
     )
 
 
-def _update_outside(changes, robot):
+def _update_outside(changes: Changes, robot: Robot) -> None:
     """Drop elements and warn by their tags, then update the values in all elements that are kept.
 
     The modules are loaded here, as the files of many robots hold nothing but links and joints.
@@ -10588,7 +10588,7 @@ def _update_outside(changes, robot):
             EDITORS[value.kind](changes, value)
 
 
-def tree_of(robot, removed=lambda _: False):
+def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> Tree:
     """Return what the rules of values ask of a robot; `removed` joints mean no link."""
     return Tree(
         robot.document.root,
@@ -10599,7 +10599,7 @@ def tree_of(robot, removed=lambda _: False):
     )
 
 
-def _drop_doubles(changes, robot):
+def _drop_doubles(changes: Changes, robot: Robot) -> None:
     """Of nameless tags that two merged links have, keep the first."""
     there: Dict[Tuple[str, str], Element] = {}
     for merged in (False, True):
@@ -10623,7 +10623,7 @@ def _drop_doubles(changes, robot):
                     changes.warn(element, MERGED_CONTENT, "differ", link.name, target, line)
 
 
-def _name_materials(changes, robot):
+def _name_materials(changes: Changes, robot: Robot) -> None:
     """Name materials without a name where shapes of several links come together.
 
     urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
@@ -10656,7 +10656,7 @@ def _name_materials(changes, robot):
         changes.note(material, "unnamed", name)
 
 
-def _check_extra(changes, element, link):
+def _check_extra(changes: Changes, element: Element, link: str) -> None:
     """Warn of numbers in a link whose frame changes, but for poses; in `<frame>` and `<sensor>` all is known."""
     posed = posed_itself(element) or element.find("origin") is not None
     pose = element.find("pose")
@@ -10670,14 +10670,14 @@ def _check_extra(changes, element, link):
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
 
 
-def _content(top):
+def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
     return [
         (element.name, element.text().strip(), sorted(element.attributes.items()))
         for element in top.walk()
     ]
 
 
-def _warn_of_joint_parts(changes, robot):
+def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
     """Warn of each number in a flipped joint that URDF does not define; a zero has no sign.
 
     | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
@@ -10699,7 +10699,7 @@ def _warn_of_joint_parts(changes, robot):
                 changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
 
 
-def _warn_of_the_rest(changes, references):
+def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
     """Warn of each name of something removed that no edit renames and no drop removes.
 
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
@@ -10733,7 +10733,7 @@ def _warn_of_the_rest(changes, references):
         changes.warn_at(element, kind, "named", reference.place, name, *target)
 
 
-def _is_follower_of_joints(reference, also_a_link):
+def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
     """Return True if what names a joint is no matter of its sign, or a rule handles it.
 
     With `also_a_link`, a link has the same name.
@@ -10751,7 +10751,7 @@ def _is_follower_of_joints(reference, also_a_link):
     return element is top or own_name or of_simulator or frame or in_mimic
 
 
-def _warn_of_inline_values(changes, robot):
+def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
     """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
 
     | inline values, as `knee:1.0` | | | warning |
@@ -10789,7 +10789,7 @@ class JointPlan(Record):
     frame: JointFrame
 
     @property
-    def map(self):
+    def map(self) -> JointMap:
         """How its position is mapped."""
         return self.frame.map
 
@@ -10812,7 +10812,7 @@ class Body(Record):
     mass_properties: Optional[MassProperties]
 
     @property
-    def mass(self):
+    def mass(self) -> float:
         """The mass [kg], 0 without any `<inertial>`."""
         return self.mass_properties.mass if self.mass_properties else 0.0
 
@@ -10859,12 +10859,12 @@ class Plan(Record):
     definitions: Tuple[Element, ...] = ()
     warnings: Notes = ()
 
-    def is_removed(self, link):
+    def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: merged, and its frame is not kept."""
         return link not in self.members or self.members[link].merged and link not in self.joints
 
     @property
-    def lost_frames(self):
+    def lost_frames(self) -> Texts:
         """The removed links that are only frames: programs may look up their names in TF.
 
         A name of a word such as part and a number is a part of an assembly, and no frame that anyone looks up.
@@ -10880,12 +10880,12 @@ class Plan(Record):
         )
 
     @property
-    def removed_shapes(self):
+    def removed_shapes(self) -> Set[int]:
         """The offsets of shapes that are removed, as hardware or as copies."""
         return {drop.shape.source.offset for drops in (self.strips, self.copies) for drop in drops}
 
     @property
-    def staying_shapes(self):
+    def staying_shapes(self) -> List[Tuple[str, Shape]]:
         """The shapes that are kept, in file order, each with its link in the result."""
         removed = self.removed_shapes
         return [
@@ -10897,11 +10897,11 @@ class Plan(Record):
 
 
 def make_plan(
-    robot,
-    options,
-    needs=None,
-    mesh_form=NO_CONVERSION,
-):
+    robot: Robot,
+    options: Options,
+    needs: Optional[Dict[str, Need]] = None,
+    mesh_form: MeshForm = NO_CONVERSION,
+) -> Plan:
     """Decide everything.
 
     Args:
@@ -10967,8 +10967,8 @@ def make_plan(
 
 
 def _merge_and_strip(
-    robot, needs, options
-):
+    robot: Robot, needs: Dict[str, Need], options: Options
+) -> Tuple[Merging, Stripping]:
     """Decide which links merge, and which of their shapes are removed; no link of the result loses all of a kind.
 
     A collision that is spared can be a reason to keep its link apart, and what is apart has fewer shapes: decide again
@@ -10983,12 +10983,12 @@ def _merge_and_strip(
         stripping = spared
 
 
-def by_line(warnings):
+def by_line(warnings: Iterable[Diagnostic]) -> Notes:
     """Return warnings by their lines, each once."""
     return tuple(sorted(dict.fromkeys(warnings), key=lambda warning: warning.line))
 
 
-def _changes_by(plan, merging, frames):
+def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
     """Return the changes for elements that name a link or joint; a link whose frame is kept still exists for them."""
     members, placements, emptied = plan.members, plan.placements, {}
     if plan.options.keep_all_frames:
@@ -11014,7 +11014,7 @@ def _changes_by(plan, merging, frames):
     )
 
 
-def _unused_words(robot, options):
+def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
     """Return a notice for each `--axis` whose word is in no name of a joint that moves."""
     used = {
         word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)
@@ -11026,7 +11026,7 @@ def _unused_words(robot, options):
     ]
 
 
-def _choose_base(robot, options):
+def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     is_asked = options.base_frame != "auto"
     base = read_base_frame(options.base_frame) if is_asked else find_base_frame(robot)
     if not options.reorient:
@@ -11037,7 +11037,7 @@ def _choose_base(robot, options):
     return base
 
 
-def _size_of_robot(robot):
+def _size_of_robot(robot: Robot) -> float:
     """Return the largest distance [m] of a shape or center of mass from the root at zero."""
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     size = 0.0
@@ -11050,13 +11050,13 @@ def _size_of_robot(robot):
 
 
 def _plan_joints(
-    robot,
-    merging,
-    frames,
-    placements,
-    options,
-    noise,
-):
+    robot: Robot,
+    merging: Merging,
+    frames: Frames,
+    placements: Dict[str, Pose],
+    options: Options,
+    noise: float,
+) -> Dict[str, JointPlan]:
     joints = {}
     names = merging.renamed
     if options.keep_all_frames:
@@ -11076,13 +11076,13 @@ def _plan_joints(
     return joints
 
 
-def maps_of(joints):
+def maps_of(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
     """Return the maps of joints by their new names."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
     return {name: joints[joint.child].map for name, joint in named.items()}
 
 
-def _dropped_elements(robot, joints):
+def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
     """Warn of elements in joints that are removed or become fixed that are not defined by URDF but may be read.
 
     For joints that are removed, and their links, also of such attributes.
@@ -11111,8 +11111,8 @@ def _dropped_elements(robot, joints):
 
 
 def _merge_bodies(
-    robot, members, placements, options
-):
+    robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
+) -> Dict[str, Body]:
     parts: Dict[str, List[BodyPart]] = {
         name: [] for name, member in members.items() if not member.merged
     }
@@ -11132,7 +11132,7 @@ def _merge_bodies(
     return bodies
 
 
-def free_joints_that_turn(plan):
+def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
     """Return the planar and floating joints whose positions have another meaning in their new frames."""
     return [
         planned
@@ -11142,7 +11142,7 @@ def free_joints_that_turn(plan):
     ]
 
 
-def _physical_warnings(plan):
+def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     notices, root = [], plan.robot.links[plan.robot.root]
     written = dict.fromkeys(
         f"<{part.name}>" for part in root.source.elements() if part.name in WITH_CONTENT
@@ -11179,7 +11179,7 @@ def _physical_warnings(plan):
     return notices
 
 
-def _misnamed(plan):
+def _misnamed(plan: Plan) -> Iterator[Diagnostic]:
     """Yield the joints that turn about another axis than a word in their name means."""
     for planned in plan.joints.values():
         asked = planned.frame.asked
@@ -11192,7 +11192,7 @@ def _misnamed(plan):
             )
 
 
-def links_left(plan):
+def links_left(plan: Plan) -> List[Link]:
     """Return the links that are not merged, in file order."""
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
 
@@ -11205,7 +11205,7 @@ def links_left(plan):
 # composes its own changes with what is noted, also when the input is replaced. Decisions are lines as in `notes.py`.
 
 
-def joint_map_of(plan):
+def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:
     """Return the maps for the note of the result: of joints that move, and differ from the original file."""
     noted = read_joint_map(plan.robot.document)
     maps: Dict[str, NotedMap] = {}
@@ -11221,7 +11221,7 @@ def joint_map_of(plan):
     return {name: joint_map for name, joint_map in maps.items() if joint_map != NotedMap()}
 
 
-def composed_maps(first, then):
+def composed_maps(first: JointMap, then: JointMap) -> JointMap:
     """Return the composition of two maps: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
     zero = (
         float(mapped_text(repr(first.zero), 1, (str(first.sign), repr(then.zero))))
@@ -11231,13 +11231,13 @@ def composed_maps(first, then):
     return JointMap(first.sign * then.sign, zero)
 
 
-def joint_map_note(maps, newline):
+def joint_map_note(maps: Dict[str, NotedMap], newline: str) -> str:
     """Return the comment; "" where no joint is mapped."""
     words = [f"{name} = {_formula(*joint_map)}" for name, joint_map in maps.items()]
     return note_of_words("joint map, q is the position in the original file", words, newline)
 
 
-def _formula(joint_map, old):
+def _formula(joint_map: JointMap, old: str) -> str:
     minus, zero = (
         "-" * (joint_map.sign < 0),
         mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else "",
@@ -11251,7 +11251,7 @@ MERGED = {SURFACE_MERGED: "surface", BODY_MERGED: "body"}
 TURN_NOISE = 1e-12  # rounding of entries of a rotation
 
 
-def decisions_of(plan):
+def decisions_of(plan: Plan) -> List[Decision]:
     """Return what a plan decides, for the note in the result: `compare` then knows it from a difference."""
     decisions = _removed_shapes(plan)
     decisions += _masses_counted_once(plan)
@@ -11262,7 +11262,7 @@ def decisions_of(plan):
     return decisions
 
 
-def _removed_shapes(plan):
+def _removed_shapes(plan: Plan) -> List[Decision]:
     """Return the shapes that were removed: each by its file, and its number among those of its role in the link."""
     numbers: Dict[Tuple[str, str, str], List[float]] = {}
     alike = grouped(
@@ -11287,7 +11287,7 @@ def _removed_shapes(plan):
     ]
 
 
-def _masses_counted_once(plan):
+def _masses_counted_once(plan: Plan) -> List[Decision]:
     """Return the masses of links that are copies of another one and were asked to count once."""
     if not plan.options.count_once:
         return []
@@ -11295,7 +11295,7 @@ def _masses_counted_once(plan):
     return [Decision("mass", name, (), (plan.robot.links[name].mass,)) for name in copies]
 
 
-def _merged_values(plan):
+def _merged_values(plan: Plan) -> List[Decision]:
     """Return the values of surfaces and bodies that a merge changed, in the words of their warnings."""
     decisions = []
     for note in plan.warnings:
@@ -11307,14 +11307,14 @@ def _merged_values(plan):
     return decisions
 
 
-def _opened_loops(plan):
+def _opened_loops(plan: Plan) -> List[Decision]:
     """Return the loops whose end frames were merged, so that nothing closes them in the result."""
     ends = [name for name, member in plan.members.items() if member.merged and is_loop_end(name)]
     loops = dict.fromkeys(name[: -len("_1")] for name in ends)
     return [Decision("loop", name, ("point", "none")) for name in loops]
 
 
-def _removed_sensors(plan):
+def _removed_sensors(plan: Plan) -> List[Decision]:
     """Return the sensors in `<gazebo>` blocks of joints that were removed."""
     blocks = {
         note.offset
@@ -11329,7 +11329,7 @@ def _removed_sensors(plan):
     ]
 
 
-def _turned_sensors(plan):
+def _turned_sensors(plan: Plan) -> List[Decision]:
     """Return the sensors without a pose that turned with the frame of their link, with the rows of R_new_old."""
     decisions = []
     for note in plan.warnings:
@@ -11346,7 +11346,7 @@ def _turned_sensors(plan):
 # Decide what is dropped or retargeted by the tag of an element, and warn of what in it cannot be updated.
 
 
-def _check_gazebo(changes, top):
+def _check_gazebo(changes: Changes, top: Element) -> None:
     """Drop or retarget a block; a name of both a link and a joint means both, as in gz.
 
     | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags: warning |
@@ -11362,7 +11362,7 @@ def _check_gazebo(changes, top):
         _check_link_block(changes, top, name)
 
 
-def _check_joint_block(changes, top, joint):
+def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
     for element in top.elements():
         if element.name not in (
             *OF_JOINT_IN_GAZEBO,
@@ -11376,7 +11376,7 @@ def _check_joint_block(changes, top, joint):
             changes.warn_of_joint(element, "of-joint", place_of(element), joint, joint=joint)
 
 
-def _check_link_block(changes, top, link):
+def _check_link_block(changes: Changes, top: Element, link: str) -> None:
     """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
     _drop_unused(changes, top, changes.target(link))
     T_new_old = changes.T_new_old(link)
@@ -11393,7 +11393,7 @@ def _check_link_block(changes, top, link):
             changes.warn(element, UNKNOWN_POSE, "in-block", link)
 
 
-def _drop_unused(changes, top, target):
+def _drop_unused(changes: Changes, top: Element, target: str) -> None:
     """Drop the values in a block that have no use any more, or all of it; the rest is retargeted.
 
     | `<gazebo reference>` of a link, `<contact>` in a link (PyBullet) | the link is kept if its contacts differ from
@@ -11415,7 +11415,7 @@ def _drop_unused(changes, top, target):
         changes.note(top, "settled", what, target)
 
 
-def _check_transmission(changes, top):
+def _check_transmission(changes: Changes, top: Element) -> None:
     """Drop a transmission with its joint; warn of one whose joint is flipped."""
     joints = joints_of_transmission(top)
     if joints and all(map(changes.removed, joints)):
@@ -11430,7 +11430,7 @@ def _check_transmission(changes, top):
             changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
 
 
-def _turned_transmission(top, name, joint_map):
+def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
     """Return the reduction and offset that a flipped joint needs: q = a / n + offset, so both change their sign.
 
     The zero is subtracted from the offset first; a missing offset is 0.
@@ -11456,7 +11456,7 @@ def _turned_transmission(top, name, joint_map):
     return " and ".join(turned) or "its reduction with the other sign"
 
 
-def _check_ros2_control(changes, top):
+def _check_ros2_control(changes: Changes, top: Element) -> None:
     """Drop joints that were removed or fixed, and the whole block where none remains; warn of hardware with signs."""
     plugin = child_text(top.find("hardware") or top, "plugin")
     in_transmission = {
@@ -11487,7 +11487,7 @@ def _check_ros2_control(changes, top):
         changes.drop(top)
 
 
-def _check_interfaces(changes, joint, name):
+def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
     for interface in joint.elements():
         if interface.name == "limits" and (
             interface.elements() or set(interface.attributes) - {"enable"}
@@ -11509,7 +11509,7 @@ def _check_interfaces(changes, joint, name):
         changes.warn_of_joint(joint, "parameters", place_of(joint), ", ".join(others), joint=name)
 
 
-def _check_sensor(changes, top):
+def _check_sensor(changes: Changes, top: Element) -> None:
     # The warning is of the sensor as a whole: it has lost the frame that its origin is given in.
     for parent in top.elements("parent"):
         joint = parent.get("joint") or ""
@@ -11517,7 +11517,7 @@ def _check_sensor(changes, top):
             changes.warn(top, REMOVED_JOINT, "measures", joint)
 
 
-def _check_filter(changes, top):
+def _check_filter(changes: Changes, top: Element) -> None:
     """Warn of a collision filter group that covers more links than before."""
     members = {element.get("link") for element in top.walk()}
     for element in top.walk():
@@ -11528,7 +11528,7 @@ def _check_filter(changes, top):
             )
 
 
-def _check_gravity(changes, top):
+def _check_gravity(changes: Changes, top: Element) -> None:
     """Warn of a written gravity: it is given in the frame of the world, in which the base is turned.
 
     | gravity of `<mujoco>` | | warning if the base turns | |
@@ -11541,7 +11541,7 @@ def _check_gravity(changes, top):
             changes.warn(element, GRAVITY, "option", written)
 
 
-def _check_coupling(changes, top):
+def _check_coupling(changes: Changes, top: Element) -> None:
     """Warn of a coupling: its ratio holds for the joints between two links, which it does not name.
 
     | `<coupling>` (URDF+) | warning | | warning |
@@ -11565,7 +11565,7 @@ CHECKS: Dict[str, Callable[[Changes, Element], None]] = {
 # Update each value outside links and joints for the change of its frame or joint: an editor for each kind.
 
 
-def text_at(place):
+def text_at(place: Place) -> str:
     """Return the text at a place, "" for a child that does not exist yet."""
     element, key = place
     return (
@@ -11577,13 +11577,13 @@ def text_at(place):
     )
 
 
-def _write_value(changes, place, text):
+def _write_value(changes: Changes, place: Place, text: str) -> None:
     """Write a text to a place; a child may be made for it."""
     element, key = place
     changes.set(element, *(("", text, key[1:-1]) if key.startswith("<") else (key, text)))
 
 
-def _leave(changes, value):
+def _leave(changes: Changes, value: Value) -> None:
     if value.warning is not None:
         joints = [
             joint
@@ -11595,26 +11595,26 @@ def _leave(changes, value):
         changes.warn(value.element, *value.warning, *names)
 
 
-def _vector_in(text):
+def _vector_in(text: str) -> Optional[Vector]:
     values = numbers_in(text, 3)
     return (values[0], values[1], values[2]) if values else None
 
 
-def _moved(T_new_old, xyz, R):
+def _moved(T_new_old: Pose, xyz: Vector, R: "Tuple[Vector, Vector, Vector]") -> Pose:
     new = compose(T_new_old, Pose(R, xyz))
     return Pose(new.rotation, without_noise(new.translation, LENGTH_NOISE_OF_POSES))
 
 
-def _rpy_of(pose):
+def _rpy_of(pose: Pose) -> Vector:
     return without_noise(rpy_from_matrix(pose.rotation), ANGLE_NOISE_OF_POSES)
 
 
-def angle_unit(pose):
+def angle_unit(pose: Optional[Element]) -> float:
     """Return the unit of the angles of a `<pose>` [rad]."""
     return math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
 
 
-def _update_pose(changes, value):
+def _update_pose(changes: Changes, value: Value) -> None:
     """Express the `<pose>` of a sensor, light or projector in the new frame of its link; without one it is zero."""
     if changes.T_new_old(value.link) == IDENTITY_POSE:
         return
@@ -11636,7 +11636,7 @@ def _update_pose(changes, value):
         changes.note(value.element, "pose")
 
 
-def _update_origin(changes, value):
+def _update_origin(changes: Changes, value: Value) -> None:
     """Move an `<origin>`, or the xyz and rpy on an element itself, with the frame of its link."""
     if changes.T_new_old(value.link) == IDENTITY_POSE:
         return
@@ -11657,7 +11657,7 @@ def _update_origin(changes, value):
     changes.note(value.element, "origin")
 
 
-def _update_offsets(changes, value):
+def _update_offsets(changes: Changes, value: Value) -> None:
     """Move the offsets of a plugin with the frame of its body."""
     T_new_old = changes.T_new_old(value.link)
     if T_new_old == IDENTITY_POSE:
@@ -11677,7 +11677,7 @@ def _update_offsets(changes, value):
         changes.note(value.element, "offsets", value.link)
 
 
-def _check_frame(changes, value):
+def _check_frame(changes: Changes, value: Value) -> None:
     """Warn of a value that cannot be expressed in the new frame."""
     if (
         changes.frame_changed(value.link)
@@ -11688,8 +11688,8 @@ def _check_frame(changes, value):
 
 
 def _write_number(
-    changes, place, text, sign, added
-):
+    changes: Changes, place: Place, text: str, sign: int, added: Sequence[Sequence[str]]
+) -> str:
     """Write a number, with products added and times a sign, to a place; return it, "" if that is none.
 
     A missing number is 0, and is written only if it changes.
@@ -11707,7 +11707,7 @@ def _write_number(
     return new
 
 
-def _zeros_of(changes, value):
+def _zeros_of(changes: Changes, value: Value) -> List[Texts]:
     """Return the products that are added to a number because the zeros of its joints move."""
     terms = [
         *((joint, "-1") for joint in value.zeros),
@@ -11720,7 +11720,7 @@ def _zeros_of(changes, value):
     ]
 
 
-def _update_number(changes, value):
+def _update_number(changes: Changes, value: Value) -> None:
     """Update a number for the signs and zeros of its joints; where only some joints of a group change their sign, that
     is impossible."""
     groups = [{changes.flipped(joint) for joint in group} for group in value.signs]
@@ -11742,7 +11742,7 @@ def _update_number(changes, value):
             changes.note(value.element, "negated", name)
 
 
-def _update_range(changes, value):
+def _update_range(changes: Changes, value: Value) -> None:
     """Update the parameters of a range; with the other sign they are exchanged, and a lone bound becomes the other."""
     joint_map, added = changes.map_of(value.signs[0][0]), _zeros_of(changes, value)
     if joint_map.sign > 0 and not added:
@@ -11758,13 +11758,13 @@ def _update_range(changes, value):
     changes.note(value.element, "zero" if added else "negated", ", ".join(there))
 
 
-def _update_name(changes, value):
+def _update_name(changes: Changes, value: Value) -> None:
     """Replace the name of a merged link by that of its target."""
     ((element, key),) = value.places
     changes.rename_link(element, key, value.link)
 
 
-def _update_frame_name(changes, value):
+def _update_frame_name(changes: Changes, value: Value) -> None:
     """Rename a frame only if the target's is the same frame: readers look up frames in TF.
 
     | names of TF frames in it | renamed if it is the same frame, else a warning | warning | |
@@ -11776,7 +11776,7 @@ def _update_frame_name(changes, value):
         _leave(changes, value)
 
 
-def _update_collision_name(changes, value):
+def _update_collision_name(changes: Changes, value: Value) -> None:
     """Make a contact sensor find its collision: one without a name is given the name that simulators generate for it.
 
     Such a name has the index of the collision in its link, so it changes when the link is merged, or loses or gains
@@ -11803,8 +11803,8 @@ def _update_collision_name(changes, value):
 
 
 def _update_generated_name(
-    changes, element, lumped, link, index
-):
+    changes: Changes, element: Element, lumped: bool, link: str, index: int
+) -> None:
     """Write the name that simulators generate for a collision to that collision, if it would be another now.
 
     Gazebo calls one `lumped` whose link it has lumped into another.
@@ -11835,7 +11835,7 @@ def _update_generated_name(
         changes.note(element, "renamed", text, name)
 
 
-def _gets_collisions(changes, link):
+def _gets_collisions(changes: Changes, link: str) -> bool:
     """Return True if a link gets the collisions of another one."""
     return any(
         link in (changes.target(name), changes.emptied.get(name))
@@ -11903,10 +11903,10 @@ class MeshConverter:
 
     def __init__(
         self,
-        options,
-        rare=no_rare_collada,
-        form=None,
-    ):
+        options: MeshOptions,
+        rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
+        form: Optional[MeshForm] = None,
+    ) -> None:
         self.options, self.rare, self.form = (
             options,
             rare,
@@ -11915,17 +11915,17 @@ class MeshConverter:
         )
 
     @property
-    def needs_place(self):
+    def needs_place(self) -> bool:
         """Return True if files are made, copied or named differently."""
         return self.form != NO_CONVERSION or self.adds_files
 
-    def is_ready(self, path):
+    def is_ready(self, path: str) -> bool:
         """Return True if a file needs no conversion."""
         return False
 
     def convert(
-        self, job, staging_dir, prefix, progress=None
-    ):
+        self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
+    ) -> Conversion:
         """Write the files of a job into a folder, with names that begin with a prefix; also in another process.
 
         Raises:
@@ -11936,14 +11936,14 @@ class MeshConverter:
         return convert_dae(job.path, staging_dir, dae, prefix, progress)
 
     def do_tasks(
-        self, tasks, convert_all
-    ):
+        self, tasks: List[MeshTask], convert_all: ConvertAll
+    ) -> Tuple[List[MeshTask], Dict[MeshJob, Outcome]]:
         """Do the jobs of tasks, each once; return the tasks with the jobs that were done for them, and these."""
         return tasks, convert_all(list(dict.fromkeys(task.job for task in tasks)), 0)
 
     def convert_all(
-        self, convert, calls, show
-    ):
+        self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
+    ) -> Dict[MeshJob, Outcome]:
         """Do every job, given with what the names of its files begin with; `show` is called as `MeshContext.progress`."""
         return {
             job: convert((job, prefix), partial(show, os.path.basename(job.path)))
@@ -11951,20 +11951,20 @@ class MeshConverter:
         }
 
     def finish(
-        self, files, shapes
-    ):
+        self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
+    ) -> Tuple[List[MeshFile], List[Diagnostic]]:
         """Return the files of those shapes with further files that they name, and the warnings."""
         return list(files), []
 
-    def others(self, lines, context):
+    def others(self, lines: Mapping[str, int], context: "MeshContext") -> OtherFiles:
         """Return names and copies of the files that are not converted, given by name in the URDF, each with a line."""
         return OtherFiles()
 
-    def copies_of(self, plan, require):
+    def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
         """Verify the copies; return the original of each by its path and its URI; see `Comparison.copies`."""
         return {}
 
-    def prefix_of(self, folder):
+    def prefix_of(self, folder: str) -> str:
         """Return what precedes the names of files in a folder, "" for the usual."""
         return ""
 
@@ -11989,7 +11989,7 @@ class MeshContext(Record):
     progress: Optional[Callable[[str, int], None]]
 
 
-def mesh_folder(path, options, output):
+def mesh_folder(path: str, options: Options, output: str) -> str:
     """Return the folder for meshes: named after the output, or after an input that is not changed."""
     as_is = not (output or options.merge or options.strip_hardware or options.reorient)
     return (
@@ -12000,13 +12000,13 @@ def mesh_folder(path, options, output):
 
 
 def mesh_context(
-    plan,
-    path,
-    output,
-    staging_dir,
-    converter,
-    progress,
-):
+    plan: Plan,
+    path: str,
+    output: str,
+    staging_dir: str,
+    converter: MeshConverter,
+    progress: Optional[Callable[[str, int], None]],
+) -> MeshContext:
     """Return the context of a run: of a plan, the path of its input, and that of the result ("": the usual one)."""
     target = mesh_folder(path, plan.options, output)
     prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
@@ -12032,8 +12032,8 @@ MaterialText = Tuple[str, str]  # name and color, "" for a collision
 
 
 def convert_tasks(
-    plan, context
-):
+    plan: Plan, context: MeshContext
+) -> Tuple[Converted, ReducedMeshes, List[Diagnostic]]:
     """Convert the files of all tasks that have one, in file order; return them, those reduced, and the warnings.
 
     Raises:
@@ -12059,7 +12059,7 @@ def convert_tasks(
     return converted, reduced, [*missing_meshes(warnings)]
 
 
-def _found(plan, context, warnings):
+def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
     """Return the tasks whose files exist and need a conversion, with the real paths of the files."""
     tasks: List[MeshTask] = []
     for task in plan.mesh_tasks:
@@ -12075,7 +12075,7 @@ def _found(plan, context, warnings):
     return tasks
 
 
-def _left(kind, shape, reason, plan):
+def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
     """Return the warning of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
     warning = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
     if plan.options.meshes.require_meshes:
@@ -12083,7 +12083,7 @@ def _left(kind, shape, reason, plan):
     return warning
 
 
-def _convert_all(context, jobs, start):
+def _convert_all(context: MeshContext, jobs: List[MeshJob], start: int) -> Dict[MeshJob, Outcome]:
     """Do every job; one that cannot be done yields its error instead.
 
     The names of the files that are made count from `start`.
@@ -12098,11 +12098,11 @@ def _convert_all(context, jobs, start):
 
 
 def outcome_of(
-    converter,
-    staging_dir,
-    call,
-    progress=None,
-):
+    converter: MeshConverter,
+    staging_dir: str,
+    call: Tuple[MeshJob, str],
+    progress: Optional[MeshProgress] = None,
+) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
     job, prefix = call
     try:
@@ -12128,7 +12128,7 @@ class MeshNaming:
         warnings: about their content.
     """
 
-    def __init__(self, plan, context, converted):
+    def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
         self.plan, self.context, self.form = plan, context, context.converter.form
         going = {task.shape.source.offset for task, _ in converted}
         self._taken = {
@@ -12144,11 +12144,11 @@ class MeshNaming:
         self.files: List[MeshFile] = []
         self.warnings: List[Diagnostic] = []
 
-    def shapes(self, converted):
+    def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
         """Return the converted shapes, given the tasks with their conversions."""
         return tuple(self._shape(task, made) for task, made in converted)
 
-    def _shape(self, task, made):
+    def _shape(self, task: MeshTask, made: Conversion) -> ConvertedShape:
         shape, link, job = task
         materials = [
             _material_for(shape, link, number, part, self._materials)
@@ -12169,8 +12169,8 @@ class MeshNaming:
         return ConvertedShape(shape, link, tuple(parts), made.parts)
 
     def _files_of(
-        self, shape, job, made, materials
-    ):
+        self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]
+    ) -> List[str]:
         """Return the names of the files of a job, new ones where there are none in these colors."""
         # A part without a color gets that of the visual, also in its file: another color needs another file.
         keys = [
@@ -12203,7 +12203,7 @@ class MeshNaming:
         self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
 
-    def _stems(self, job, made, parts):
+    def _stems(self, job: MeshJob, made: Conversion, parts: Sequence[Part]) -> List[str]:
         """Return file stems of a conversion: `base_JointGrey`, with the visual error or the kind where it is needed."""
         stem = safe_stem(mesh_stem(job.path), "mesh")
         if made.reduced and not made.reduced.why:
@@ -12219,7 +12219,7 @@ class MeshNaming:
         ]
 
 
-def _known_materials(robot):
+def _known_materials(robot: Robot) -> Dict[str, str]:
     """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
     known = {
         str(element.get("name")): ""
@@ -12233,8 +12233,8 @@ def _known_materials(robot):
 
 
 def _material_for(
-    shape, link, number, part, known
-):
+    shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]
+) -> MaterialText:
     """Return name and color of the material for a part: that of the part, else of the visual in the URDF, else gray."""
     material = shape.source.find("material")
     if shape.kind != "visual" or part.off and material is None and part.rgba is None:
@@ -12252,7 +12252,7 @@ def _material_for(
     return candidate, rgba
 
 
-def _is_rgba(text):
+def _is_rgba(text: str) -> bool:
     try:
         return [isfinite(float(word)) for word in text.split()] == [True] * 4
     except ValueError:
@@ -12276,8 +12276,8 @@ Use = Tuple[str, MaterialContent, int]
 
 
 def first_definitions(
-    plan, converted, whole=None
-):
+    plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[Robot] = None
+) -> Tuple[Element, ...]:
     """Return the definitions to add to the robot, so that they stay the first ones of their names.
 
     `whole`: what the robot of the plan is a part of.
@@ -12318,7 +12318,7 @@ def first_definitions(
     )
 
 
-def _uses(shapes):
+def _uses(shapes: Iterable[Shape]) -> List[Use]:
     """Return the named materials of visuals."""
     firsts = [
         first
@@ -12333,7 +12333,7 @@ def _uses(shapes):
     ]
 
 
-def material_content(material):
+def material_content(material: Element) -> MaterialContent:
     """Return the content of a material if it has a color or an image, else ()."""
     parts = (
         [part for child in material.elements() for part in child.walk()]
@@ -12344,8 +12344,8 @@ def material_content(material):
 
 
 def _first_ones(
-    robot, uses
-):
+    robot: Robot, uses: Iterable[Use]
+) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
     """Return the first definition of each name, and the uses of a name alone before it is defined."""
     meaning: Dict[str, MaterialContent] = {}
     too_early: Set[Tuple[str, int]] = set()
@@ -12362,8 +12362,8 @@ def _first_ones(
 
 
 def make_meshes(
-    plan, folder, output_folder, context
-):
+    plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]
+) -> Plan:
     """Return the plan with its converted meshes: their files are in the folder of the context, finished and verified.
 
     Args:
@@ -12396,7 +12396,7 @@ def make_meshes(
     )
 
 
-def convert_meshes(plan, context):
+def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
     """Convert the meshes of all tasks, and name the results."""
     converted, reduced, warnings = convert_tasks(plan, context)
     naming = MeshNaming(plan, context, converted)
@@ -12411,8 +12411,8 @@ def convert_meshes(plan, context):
 
 
 def name_files(
-    plan, meshes, folder, output_folder, context
-):
+    plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
+) -> Tuple[MeshResult, List[Diagnostic]]:
     """Return the meshes with the new names of all files that are not converted, for the folder of the output, and the
     warnings about files that are not found, or that MuJoCo does not find any more.
 
@@ -12458,7 +12458,7 @@ def name_files(
     return meshes._replace(compiler=compiler), [*warnings, *lost]
 
 
-def _notices(name, element, resolved, *, is_moved):
+def _notices(name: str, element: Element, resolved: Found, *, is_moved: bool) -> List[Diagnostic]:
     """Return what is reported of a file that is to be copied: its packages, and that it is not found."""
     notices = [*package_notices([resolved])]
     if not resolved.path:
@@ -12467,7 +12467,7 @@ def _notices(name, element, resolved, *, is_moved):
     return notices
 
 
-def _file_names(plan):
+def _file_names(plan: Plan) -> Dict[str, Element]:
     """Return the names of all mesh and texture files, each with the first element that has it; not those of meshes that
     are removed."""
     names: Dict[str, Element] = {}
@@ -12482,11 +12482,11 @@ def _file_names(plan):
     return names
 
 
-def _names_made(meshes):
+def _names_made(meshes: MeshResult) -> Iterable[str]:
     return (part.filename for split in meshes.converted for part in split.parts)
 
 
-def _names_kept(plan, meshes):
+def _names_kept(plan: Plan, meshes: MeshResult) -> Dict[str, int]:
     """Return the names of the meshes that are not converted, each with its first line."""
     converted = {split.shape.source.offset for split in meshes.converted}
     return {
@@ -12497,12 +12497,12 @@ def _names_kept(plan, meshes):
 
 
 def compiler_of(
-    mesh_folder,
-    folders,
-    made,
-    kept,
-    names,
-):
+    mesh_folder: MeshFolder,
+    folders: Tuple[str, str],
+    made: Sequence[str],
+    kept: Mapping[str, int],
+    names: Mapping[str, str],
+) -> Tuple[Pairs, List[Diagnostic]]:
     """Return the attributes with which MuJoCo finds the meshes of a result, and warnings about those it does not.
 
     Args:
@@ -12541,7 +12541,7 @@ def compiler_of(
 # The passes that merge links: content and comments move to the targets, links that only keep a frame are emptied.
 
 
-def merge_links(document, plan):
+def merge_links(document: Document, plan: Plan) -> None:
     """Move the content of merged links to their targets; remove those links, and the joints above them.
 
     The comments that belong to them, or are in them, go along, in front of the content.
@@ -12583,7 +12583,7 @@ def merge_links(document, plan):
             attach(target, nodes)
 
 
-def _attach_comments(parent, nodes):
+def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
     """Put the comments among nodes and below them into an element, in order."""
     for node in nodes:
         if isinstance(node, Element):
@@ -12592,7 +12592,7 @@ def _attach_comments(parent, nodes):
             attach(parent, [node])
 
 
-def fix_joints(document, plan):
+def fix_joints(document: Document, plan: Plan) -> None:
     """Fix the joints that only keep a frame, and empty the links that were merged but whose frames are kept."""
     for name, planned in plan.joints.items():
         joint = document.copy_of(planned.joint.source)
@@ -12608,14 +12608,14 @@ def fix_joints(document, plan):
             fix_joint(joint)
 
 
-def fix_joint(joint):
+def fix_joint(joint: Element) -> None:
     """Make a joint a fixed one, which has no more than its parent, child and origin."""
     joint.set("type", "fixed")
     lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
     _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
 
 
-def make_name_unique(shape, used_names):
+def make_name_unique(shape: Element, used_names: Dict[Tuple[str, str], int]) -> None:
     """Number a name that occurs in the target already; `used_names` holds the last number that was tried for each."""
     name = shape.get("name")
     if not name:
@@ -12632,7 +12632,7 @@ def make_name_unique(shape, used_names):
 ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so this adds up nowhere
 
 
-def apply_plan(plan, source):
+def apply_plan(plan: Plan, source: bytes) -> bytes:
     """Run every pass on a copy of the input's document, add a note of what was done, and return its bytes.
 
     A document that no pass changed gets a note only if it says something new: the given --base-frame.
@@ -12674,7 +12674,7 @@ def apply_plan(plan, source):
     return data
 
 
-def as_repaired(plan):
+def as_repaired(plan: Plan) -> Document:
     """Return the input's document as --lenient understood it: what a result is compared with."""
     if not plan.options.lenient or not plan.robot.repairs:
         return plan.robot.document
@@ -12683,7 +12683,7 @@ def as_repaired(plan):
     return document
 
 
-def write_repairs(document, plan):
+def write_repairs(document: Document, plan: Plan) -> None:
     """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
     if (
         plan.options.merge
@@ -12694,7 +12694,7 @@ def write_repairs(document, plan):
         carry_out(document, plan.robot.repairs)
 
 
-def carry_out(document, edits):
+def carry_out(document: Document, edits: Iterable[Edit]) -> None:
     """Write edits to a copy of the document whose elements they name."""
     for edit in edits:
         element = document.copy_of(edit.element)
@@ -12708,7 +12708,7 @@ def carry_out(document, edits):
             detach(element.parent, [element])
 
 
-def drop_shapes(document, plan):
+def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
     dropped = plan.removed_shapes
     for link in plan.robot.links.values():
@@ -12721,7 +12721,7 @@ def drop_shapes(document, plan):
             detach(document.copy_of(link.source), elements)
 
 
-def define_materials(document, plan):
+def define_materials(document: Document, plan: Plan) -> None:
     """Define materials in the robot that only visuals define so far."""
     for definition in reversed(plan.definitions):
         material = create("material", {"name": definition.get("name") or ""})
@@ -12730,7 +12730,7 @@ def define_materials(document, plan):
             attach(material, [copy_element(child)])
 
 
-def place_shapes(document, plan):
+def place_shapes(document: Document, plan: Plan) -> None:
     """Express every visual and collision that is kept in the frame of the link that will hold it."""
     dropped = plan.removed_shapes
     for link in plan.robot.links.values():
@@ -12747,7 +12747,7 @@ def place_shapes(document, plan):
                 )
 
 
-def place_inertials(document, plan):
+def place_inertials(document: Document, plan: Plan) -> None:
     """Merge masses, centers and tensors; the tensor is written in the axes of the link, so its rpy is 0.
 
     A link that neither turns nor gains mass keeps its text.
@@ -12761,13 +12761,13 @@ def place_inertials(document, plan):
             write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
 
 
-def _has_inertia(properties):
+def _has_inertia(properties: Optional[MassProperties]) -> bool:
     return properties is not None and (properties.mass > 0.0 or properties.inertia != ZERO_INERTIA)
 
 
 def write_inertial(
-    link, new, before, noise
-):
+    link: Element, new: MassProperties, before: Optional[Inertial], noise: float
+) -> None:
     """Write mass properties into a link, the tensor in its axes; lengths below `noise` [m] are 0.
 
     What stays the same keeps its text, and entries below 1e-12 of the largest are 0.
@@ -12798,7 +12798,7 @@ def write_inertial(
                 inertia.set(mirrored, format_number(value))
 
 
-def made_child(parent, name):
+def made_child(parent: Element, name: str) -> Element:
     """Return the child element of that name, made where it is missing (an origin in front, as is usual)."""
     child = parent.find(name)
     if child is None:
@@ -12807,12 +12807,12 @@ def made_child(parent, name):
     return child
 
 
-def _six(properties):
+def _six(properties: MassProperties) -> Reals:
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
     return (xx, xy, xz, yy, yz, zz)
 
 
-def place_joints(document, plan):
+def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
         joint = plan.robot.above[planned.joint.child]  # as it is written
@@ -12834,7 +12834,7 @@ def place_joints(document, plan):
                 _write(made_child(element, "axis"), "xyz", new, old if joint.axis == new else None)
 
 
-def map_positions(document, plan):
+def map_positions(document: Document, plan: Plan) -> None:
     """Write every position of a joint as it is mapped; with the other sign both ends of a range are exchanged."""
     for planned in plan.joints.values():
         element = document.copy_of(planned.joint.source)
@@ -12857,7 +12857,7 @@ def map_positions(document, plan):
                 mimic.set("offset", new)
 
 
-def _map_ends(part, ends, planned):
+def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
     """Turn [low, high] into [low - zero, high - zero], or into [zero - high, zero - low] with the other sign.
 
     A missing end stays missing, on the other side if the sign changes; one that readers take as 0 is written where the
@@ -12877,7 +12877,7 @@ def _map_ends(part, ends, planned):
             part.set(places[end], planned.map.text_of(text))
 
 
-def follow(document, plan):
+def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop the elements whose joint was removed."""
     carry_out(document, plan.updates.edits)
     dropped = [document.copy_of(element) for element in plan.updates.drops]
@@ -12886,7 +12886,7 @@ def follow(document, plan):
             detach(parent, list(elements))
 
 
-def rename_meshes(document, plan):
+def rename_meshes(document: Document, plan: Plan) -> None:
     """Rewrite relative file names for the folder of the output."""
     for element in document.root.walk() if plan.meshes.names else ():
         filename = element.get("filename")
@@ -12894,7 +12894,7 @@ def rename_meshes(document, plan):
             element.set("filename", plan.meshes.names[str(filename)])
 
 
-def split_meshes(document, plan):
+def split_meshes(document: Document, plan: Plan) -> None:
     """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
     used_names: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.meshes.converted else ():
@@ -12924,21 +12924,21 @@ def split_meshes(document, plan):
                 detach(made, made.elements("material"))
 
 
-def _set_material(visual, name, rgba):
+def _set_material(visual: Element, name: str, rgba: str) -> None:
     material = made_child(visual, "material")
     material.set("name", name)
     detach(material, material.elements("texture"))
     made_child(material, "color").set("rgba", rgba)
 
 
-def own_note(says):
+def own_note(says: str) -> str:
     """Return a comment of this tool."""
     return f"<!-- urdf_simplify {__version__}: {says} -->"
 
 
 def note_in_front(
-    document, root, note, kind=OWN_NOTE
-):
+    document: Document, root: Union[Element, str], note: str, kind: str = OWN_NOTE
+) -> None:
     """Insert a comment of this tool before the root or its text, or in place of an earlier one of the same `kind`.
 
     Without a note, the earlier one is removed.
@@ -12957,7 +12957,7 @@ def note_in_front(
         nodes[index:index] = [note, document.newline]
 
 
-def write_pose(owner, new, old, noise):
+def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
     """Write the `<origin>` of a shape, or of another element with a pose in a link; lengths below `noise` [m] are 0."""
     xyz = without_noise(new.translation, noise)
     if rotation_angle(new.rotation, old.rotation) < ANGLE_NOISE:
@@ -12968,8 +12968,8 @@ def write_pose(owner, new, old, noise):
 
 
 def _write_origin(
-    owner, xyz, old_xyz, rpy, old_rpy
-):
+    owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector
+) -> None:
     """Write what changed; a missing `<origin>` is made if it is needed."""
     moved = not same_numbers(old_xyz, xyz)
     turned = not same_numbers(old_rpy, rpy) or any(
@@ -12987,8 +12987,8 @@ def _write_origin(
 
 
 def _write(
-    element, attribute, new, old
-):
+    element: Element, attribute: str, new: Sequence[float], old: Optional[Sequence[float]]
+) -> None:
     if old is None or not same_numbers(old, new):
         element.set(attribute, format_numbers(new))
 
@@ -13015,7 +13015,7 @@ PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
 # `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
 
 
-def quaternion_rotation(quaternion):
+def quaternion_rotation(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length: 1 + 2 w [u] + 2 [u][u], [u] the cross product."""
     largest = max(map(abs, quaternion))
     x, y, z, w = [part / largest for part in quaternion]
@@ -13027,7 +13027,7 @@ def quaternion_rotation(quaternion):
     return (first, second, third)
 
 
-def axis_rotation(axis, angle):
+def axis_rotation(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` about an axis of length 1."""
     if angle == 0.0:
         return IDENTITY
@@ -13037,20 +13037,20 @@ def axis_rotation(axis, angle):
     )
 
 
-def rpy_rotation(roll, pitch, yaw):
+def rpy_rotation(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
     x, y, z = IDENTITY
     return product(axis_rotation(z, yaw), product(axis_rotation(y, pitch), axis_rotation(x, roll)))
 
 
-def rotated(R, v):
+def rotated(R: Matrix, v: Vector) -> Vector:
     """Return R v."""
     (a, b, c), (d, e, f), (g, h, i) = R
     x, y, z = v
     return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
 
 
-def product(A, B):
+def product(A: Matrix, B: Matrix) -> Matrix:
     """Return A B."""
     if A is IDENTITY:
         return B
@@ -13061,24 +13061,24 @@ def product(A, B):
     return (rotated(columns, A[0]), rotated(columns, A[1]), rotated(columns, A[2]))
 
 
-def transform_point(T, point):
+def transform_point(T: Pose, point: Vector) -> Vector:
     """Return T_a_b applied to a point of frame b."""
     x, y, z = rotated(T.rotation, point)
     u, v, w = T.translation
     return (x + u, y + v, z + w)
 
 
-def composed(T_a_b, T_b_c):
+def composed(T_a_b: Pose, T_b_c: Pose) -> Pose:
     """Return T_a_c."""
     return Pose(product(T_a_b.rotation, T_b_c.rotation), transform_point(T_a_b, T_b_c.translation))
 
 
-def minus(a, b):
+def minus(a: Vector, b: Vector) -> Vector:
     """Return a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-def angle_between_rotations(A, B):
+def angle_between_rotations(A: Matrix, B: Matrix) -> float:
     """Return the angle of the rotation from A to B: |A - B| is 2 sqrt 2 sin(angle / 2)."""
     if A is B:
         return 0.0
@@ -13087,7 +13087,7 @@ def angle_between_rotations(A, B):
     )
 
 
-def pose_error(T, other):
+def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
     """Return how far apart two poses are [m, rad]."""
     return math.dist(T.translation, other.translation), angle_between_rotations(
         T.rotation, other.rotation
@@ -13119,7 +13119,7 @@ class RawJoint(Record):
     mimic: Optional[Tuple[str, float, float]]
 
     @property
-    def moves(self):
+    def moves(self) -> bool:
         """Return True if one number is its position."""
         return self.type in TURNING or self.type in SLIDING
 
@@ -13141,7 +13141,7 @@ class RawRobot(Record):
     others: Dict[str, List[Element]]
 
     @property
-    def locked(self):
+    def locked(self) -> List[str]:
         """The child links of the joints that an edit fixes: they move as they are written."""
         return [
             child
@@ -13150,7 +13150,7 @@ class RawRobot(Record):
         ]
 
     @property
-    def dropped(self):
+    def dropped(self) -> List[str]:
         """The links of the document that are not in this part of it."""
         return [
             link.attributes["name"]
@@ -13159,7 +13159,7 @@ class RawRobot(Record):
         ]
 
 
-def numbers_of(text, count):
+def numbers_of(text: Optional[str], count: int) -> Reals:
     """Return the numbers of a text, zeros when there is none.
 
     Raises:
@@ -13176,18 +13176,18 @@ def numbers_of(text, count):
     return read_numbers(text, count, float("inf"))  # commas in the place of blanks
 
 
-def number_of(text):
+def number_of(text: Optional[str]) -> float:
     """Return the number of a text, 0 when there is none."""
     return numbers_of(text, 1)[0]
 
 
-def vector_of(text):
+def vector_of(text: Optional[str]) -> Vector:
     """Return the three numbers of a text, zeros when there is none."""
     x, y, z = numbers_of(text, 3)
     return (x, y, z)
 
 
-def pose_of_origin(origin):
+def pose_of_origin(origin: Optional[Element]) -> Pose:
     """Return the pose of an element by its xyz and rpy, or xyz and quat_xyzw."""
     if origin is None or not origin.attributes:
         return IDENTITY_POSE
@@ -13199,12 +13199,12 @@ def pose_of_origin(origin):
 
 
 @lru_cache(maxsize=4096)
-def _rotation_of(rpy):
+def _rotation_of(rpy: str) -> Matrix:
     """Return the rotation of a text; CAD turns most parts in a few ways, which share it."""
     return rpy_rotation(*vector_of(rpy))
 
 
-def read_raw(document, T_world_root):
+def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     """Read links and joints of a URDF that is known to be sound."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
     return assembled(
@@ -13213,8 +13213,8 @@ def read_raw(document, T_world_root):
 
 
 def assembled(
-    document, links, joints, T_world_root
-):
+    document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
+) -> RawRobot:
     """Return the robot of these links and joints, which are in file order."""
     below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     by_child = {joint.child: joint for joint in joints}
@@ -13243,7 +13243,7 @@ def assembled(
     )
 
 
-def named_in(joints):
+def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
     """Return the joint that each name means: the first that moves, else the first."""
     backwards = [*joints][::-1]
     return {
@@ -13251,7 +13251,7 @@ def named_in(joints):
     }
 
 
-def _raw_joint(element):
+def _raw_joint(element: Element) -> RawJoint:
     parts = {part.name: part for part in reversed(element.elements())}
     kind, axis, mimic = element.attributes["type"], (1.0, 0.0, 0.0), None
     if "axis" in parts and "xyz" in parts["axis"].attributes and kind not in ("fixed", "floating"):
@@ -13275,19 +13275,19 @@ def _raw_joint(element):
     )
 
 
-def _direction(v):
+def _direction(v: Vector) -> Vector:
     largest = max(map(abs, v))
     x, y, z = (part / largest for part in v)  # first, so that 1e-200 is as good as 1
     size = math.hypot(x, y, z)
     return (x / size, y / size, z / size)
 
 
-def shapes_in(link):
+def shapes_in(link: Element) -> List[Element]:
     """Return each `<visual>` and `<collision>` of a link."""
     return [child for child in link.elements() if child.name in SHAPES]
 
 
-def reach_of(link):
+def reach_of(link: Element) -> float:
     """Return the largest distance [m] of a shape or center of mass of a link from its frame."""
     origins = [
         child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")
@@ -13304,7 +13304,7 @@ def reach_of(link):
     )
 
 
-def mass_in(link, T_world_link):
+def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     """Return the mass of a link in the world, None where no `<inertial>` is written."""
     inertial = link.find("inertial")
     if inertial is None:
@@ -13334,7 +13334,7 @@ def mass_in(link, T_world_link):
     )
 
 
-def moments_about(point, masses):
+def moments_about(point: Vector, masses: Iterable[Mass]) -> Reals:
     """Return mass [kg], first moments x, y, z [kg m] and second moments xx, yy, zz, xy, xz, yz [kg m^2] about a point.
 
     A part at the offset d adds m, m d, and I + m (|d|^2 1 - d d^T), whatever the other parts are.
@@ -13351,8 +13351,8 @@ def moments_about(point, masses):
 
 
 def world_motion(
-    joint, T_world_child, position, generator
-):
+    joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random
+) -> Pose:
     """Return the motion, in the world, that a joint at `position` gives its child, which is at T_world_child at zero.
 
     A planar or floating joint makes a random motion.
@@ -13371,7 +13371,7 @@ def world_motion(
     return Pose(R, (x + shift[0], y + shift[1], z + shift[2]))
 
 
-def raw_positions(robot, free):
+def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
     """Return the position of every joint by child link: as given, or by its mimic; a circle of followers is free."""
     positions: Dict[str, float] = {}
     for joint in robot.joints.values():
@@ -13406,11 +13406,11 @@ NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and differs between ma
 class ErrorBounds:
     """Record the worst error of each kind, and fail at the first that is beyond its tolerance."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.path = path
         self.errors: DefaultDict[str, float] = defaultdict(float)
 
-    def note(self, kind, error, allowed, where, unit=""):
+    def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
         """Record `error`; one above `allowed` (or not a number) ends the proof."""
         if not error <= allowed:
             raise ProofFailed(
@@ -13418,22 +13418,22 @@ class ErrorBounds:
             )
         self.errors[kind] = max(self.errors[kind], error)
 
-    def figure(self, kind):
+    def figure(self, kind: str) -> float:
         """Return the worst error of a kind as it is shown."""
         return figure_of(self.errors[kind])
 
-    def require(self, holds, what):
+    def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
 
 
-def figure_of(error):
+def figure_of(error: float) -> float:
     """Return an error with two digits; 0 for what is negligible."""
     return float(f"{error:.1e}") if error >= NEGLIGIBLE else 0.0
 
 
-def figure_text(figure):
+def figure_text(figure: float) -> str:
     """Return a figure of a proof as text."""
     return f"{figure:.1e}" if figure else f"<{NEGLIGIBLE:.0e}"
 
@@ -13467,8 +13467,8 @@ class Comparison:
     """
 
     def __init__(
-        self, before, plan, after, folders, worst
-    ):
+        self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds
+    ) -> None:
         self.before, self.plan, self.after = before, plan, after
         self.folders, self.worst = folders, worst
         self.require = worst.require
@@ -13516,7 +13516,7 @@ class Pairing:
         require: ends the proof unless its first argument holds.
     """
 
-    def __init__(self, comparison):
+    def __init__(self, comparison: Comparison) -> None:
         self.comparison, self.require = comparison, comparison.require
         self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}
         self.dropped = {element.offset for element in comparison.plan.updates.drops}
@@ -13525,13 +13525,13 @@ class Pairing:
         self.proven: Set[Tuple[int, str]] = set()
         self.made: Set[int] = set()
 
-    def is_excused(self, element, kinds):
+    def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
         """Return True if a warning of such a kind is about the element or about one that it is in."""
         return any(
             (above.offset, kind) in self.excuses for above in element.upward() for kind in kinds
         )
 
-    def pair_up(self, what, old_tops, new_tops):
+    def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
         """Pair the top elements of `what`, and all below them; a child that was made has no partner."""
         waiting = [(what, old_tops, new_tops)]
         while waiting:
@@ -13551,8 +13551,8 @@ class Pairing:
 
 
 def compare_at_zero(
-    before, plan, after, folders=NO_FOLDERS
-):
+    before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS
+) -> Comparison:
     """Read both texts anew, and compare links, joints, frames and joint axes at zero.
 
     Raises:
@@ -13578,7 +13578,7 @@ def compare_at_zero(
     return comparison
 
 
-def _verify_parts(before, plan, after, worst):
+def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
     """Verify that links and joints are those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(
@@ -13598,7 +13598,7 @@ def _verify_parts(before, plan, after, worst):
         )
 
 
-def _verify_axes(comparison):
+def _verify_axes(comparison: Comparison) -> None:
     """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
     plan, worst = comparison.plan, comparison.worst
     snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
@@ -13626,7 +13626,7 @@ def _verify_axes(comparison):
 PRINTED = 1e-6  # a color is written with six digits
 
 
-def verify_parts(comparison, materials):
+def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> None:
     """Compare each part of the plan with what was converted, and with the files that are to be written.
 
     `materials` are the definitions of the input by name.
@@ -13664,8 +13664,8 @@ def verify_parts(comparison, materials):
 
 
 def _reaches_part(
-    comparison, part, made, files
-):
+    comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]
+) -> bool:
     """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
     if (
@@ -13685,7 +13685,7 @@ def _reaches_part(
     )
 
 
-def _is_near(split, made, visual_error):
+def _is_near(split: ConvertedShape, made: Part, visual_error: float) -> bool:
     """Return True if a part has all triangles, or is a visual that is near to its mesh, in the scale of the shape."""
     scales = [
         mesh.get("scale") or "1 1 1" for mesh in split.shape.source.walk() if mesh.name == "mesh"
@@ -13699,8 +13699,8 @@ def _is_near(split, made, visual_error):
 
 
 def _has_its_color(
-    split, part, made, materials
-):
+    split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]
+) -> bool:
     """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
     if (
         made.off
@@ -13725,7 +13725,7 @@ def _has_its_color(
     )
 
 
-def _color_of(visual, materials):
+def _color_of(visual: Element, materials: Mapping[str, Element]) -> Optional[DaeColor]:
     material = visual.find("material")
     color = material.find("color") if material is not None else None
     if material is not None and color is None and material.get("name") in materials:
@@ -13733,7 +13733,7 @@ def _color_of(visual, materials):
     return _rgba(color.get("rgba") or "") if color is not None else None
 
 
-def _rgba(text):
+def _rgba(text: str) -> Optional[DaeColor]:
     """Return the four numbers of a color, None for anything else."""
     try:
         red, green, blue, alpha = numbers_of(text, 4)
@@ -13766,7 +13766,7 @@ class _MaterialScope(Record):
     reached: Dict[Tuple[str, str], str]
     made_names: Mapping[int, str] = {}
 
-    def file_of(self, name, kind="mesh"):
+    def file_of(self, name: str, kind: str = "mesh") -> str:
         """Return what `reached_file` returns for a mesh or a texture; the disk is read once for each name."""
         if (name, kind) not in self.reached:
             file = reached_file(
@@ -13776,7 +13776,7 @@ class _MaterialScope(Record):
         return self.reached[name, kind]
 
 
-def verify_shapes(comparison):
+def verify_shapes(comparison: Comparison) -> int:
     """Match every shape of the result with one of the input, and every dropped copy with one that is kept.
 
     Return the number of shapes of the result; nothing may be missing but what the plan drops.
@@ -13837,7 +13837,7 @@ def verify_shapes(comparison):
     return count
 
 
-def _verify_materials_named(comparison, name):
+def _verify_materials_named(comparison: Comparison, name: str) -> None:
     """Verify that all materials of a link that got shapes have names."""
     comparison.require(
         all(
@@ -13849,7 +13849,7 @@ def _verify_materials_named(comparison, name):
     )
 
 
-def _verify_names(comparison, old, new):
+def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
     """Verify that the first definition of each material name is still the same: urdfdom uses it for all visuals."""
     names = {
         element.get("name")
@@ -13877,8 +13877,8 @@ def _verify_names(comparison, old, new):
 
 
 def _match_shapes(
-    comparison, name, wanted, new
-):
+    comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope
+) -> int:
     """Match each shape of a link with the nearest one of the input that looks the same; none may remain."""
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
@@ -13899,7 +13899,7 @@ def _match_shapes(
     return count
 
 
-def _kind_of_shape(shape):
+def _kind_of_shape(shape: Element) -> str:
     """Return the mesh of a shape, or the kind of its geometry, for a message."""
     geometry = shape.find("geometry")
     inside = geometry.elements() if geometry is not None else []
@@ -13907,11 +13907,11 @@ def _kind_of_shape(shape):
 
 
 def _scope_of(
-    document,
-    folder,
-    files,
-    copies=None,
-):
+    document: Document,
+    folder: str,
+    files: Mapping[str, str],
+    copies: Optional[Mapping[str, str]] = None,
+) -> _MaterialScope:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
     materials = {
         top.get("name") or "": top
@@ -13931,7 +13931,7 @@ def _scope_of(
     )
 
 
-def _materials_in(document):
+def _materials_in(document: Document) -> List[Tuple[str, Element]]:
     """Return each named material of a visual, with the name of its link."""
     return [
         (link.get("name") or "", first)
@@ -13942,22 +13942,22 @@ def _materials_in(document):
     ]
 
 
-def _defines(material):
+def _defines(material: Element) -> bool:
     return any(child.name in ("color", "texture") for child in material.elements())
 
 
-def _content_of(material, scope):
+def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
     return tuple(word for child in material.elements() for word in _words_of(child, scope))
 
 
 def _appearance_of(
-    shape,
-    scope,
-    part=None,
-    file="",
+    shape: Element,
+    scope: _MaterialScope,
+    part: Optional[MeshReference] = None,
+    file: str = "",
     *,
-    named=True,
-):
+    named: bool = True,
+) -> Appearance:
     """Return all of a shape but its pose, as text: its kind, geometry, material, and unknown tags.
 
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
@@ -13978,7 +13978,7 @@ def _appearance_of(
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top, scope, mesh=""):
+def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance:
     """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
     words: List[str] = []
     for element in top.walk():
@@ -13994,8 +13994,8 @@ def _words_of(top, scope, mesh=""):
 
 
 def reached_file(
-    filename, folder, files, mesh_folder=None
-):
+    filename: str, folder: str, files: Mapping[str, str], mesh_folder: Optional[MeshFolder] = None
+) -> str:
     """Return the real path of the file that a name reaches from a folder; for a URI the one that it has in `files`,
     if that ends with its path.
 
@@ -14033,7 +14033,7 @@ def reached_file(
 # had in the input, or a warning names it.
 
 
-def verify_link_values(pairing):
+def verify_link_values(pairing: Pairing) -> None:
     """Compare the values of each link with those of the link that has its content in the result."""
     comparison = pairing.comparison
     before, after = (
@@ -14065,7 +14065,7 @@ def verify_link_values(pairing):
     _verify_bodies(pairing, stripped)
 
 
-def _verify_bodies(pairing, stripped):
+def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for each body of links on fixed joints."""
     comparison = pairing.comparison
     plan = comparison.plan
@@ -14118,7 +14118,7 @@ def _verify_bodies(pairing, stripped):
                 )
 
 
-def _has_content(link, kind, stripped):
+def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
     if kind == BODY:
         mass = mass_in(link, IDENTITY_POSE)
         return mass is not None and mass[0] >= NO_MASS
@@ -14129,7 +14129,7 @@ def _has_content(link, kind, stripped):
 Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 
 
-def verify_outside(comparison):
+def verify_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
     pairing = Pairing(comparison)
     _verify_compiler(pairing)
@@ -14144,7 +14144,7 @@ def verify_outside(comparison):
     verify_link_values(pairing)
 
 
-def _groups(pairing):
+def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element]]]:
     """Yield the topmost elements that URDF does not define, in both files: of the robot, the links and the joints."""
     before, plan, after = (
         pairing.comparison.before,
@@ -14175,7 +14175,7 @@ def _groups(pairing):
             yield f"joint '{joint.name}'", old, new
 
 
-def _verify_compiler(pairing):
+def _verify_compiler(pairing: Pairing) -> None:
     """`<mujoco><compiler>` has the attributes that the plan asks for; elements made for them hold nothing else."""
     comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
@@ -14206,7 +14206,7 @@ def _verify_compiler(pairing):
     )
 
 
-def _find_definitions(pairing):
+def _find_definitions(pairing: Pairing) -> None:
     """A material that only visuals defined may also be defined in the robot: `verify_shapes` compares its content."""
     old, new = (
         [(top.get("name"), top) for top in robot.document.root.elements("material")]
@@ -14223,7 +14223,7 @@ def _find_definitions(pairing):
     pairing.made.update(top.offset for name, top in new if name in names)
 
 
-def _verify_mesh_folder(comparison):
+def _verify_mesh_folder(comparison: Comparison) -> None:
     """Verify that MuJoCo finds each file that a relative name of the result means for other readers; or, where it
     cannot resolve a URI, that it looks for all files in the same folder as before."""
     folders, document = comparison.folders, comparison.after.document
@@ -14256,7 +14256,7 @@ def _verify_mesh_folder(comparison):
         )
 
 
-def _verify_drops(pairing):
+def _verify_drops(pairing: Pairing) -> None:
     """Verify that a dropped element belongs to a removed joint, is elsewhere in its link, or has a warning."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
@@ -14287,7 +14287,7 @@ def _verify_drops(pairing):
             )
 
 
-def _contents_that_stay(pairing):
+def _contents_that_stay(pairing: Pairing) -> Dict[Tuple[Union[str, int], str], List[object]]:
     """Return by link and tag the contents that are kept: a dropped element may be a repetition of one of them."""
     comparison = pairing.comparison
     gone = {
@@ -14303,7 +14303,7 @@ def _contents_that_stay(pairing):
     return stays
 
 
-def _is_of_dropped(element, dropped, joints_gone):
+def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -> bool:
     """Return True if an element, or a part of it, names a link or joint that is no more."""
     # A <param> does not say of which joint it is; what it is in does.
     belongs = element
@@ -14316,7 +14316,7 @@ def _is_of_dropped(element, dropped, joints_gone):
     )
 
 
-def _joints_in(top):
+def _joints_in(top: Element) -> Set[str]:
     """Return what the tags of joints in an element name."""
     return {
         element.get("name") or element.get("joint") or element.text().strip()
@@ -14325,17 +14325,17 @@ def _joints_in(top):
     }
 
 
-def _names_in_document(robot, *tags):
+def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:
     return {top.get("name") or "" for top in robot.document.root.elements() if top.name in tags}
 
 
-def _is_value_of_link(element):
+def _is_value_of_link(element: Element) -> bool:
     """Return True if `verify_link_values` compares a dropped element, or all elements in it."""
     inside = element.elements() if element.name == "contact" else [element]
     return bool(inside) and all(map(key_of, inside))
 
 
-def _content_in(top):
+def _content_in(top: Element) -> Content:
     """Return the content of an element and all in it; a value in an attribute or in the text is one and the same."""
     return [
         (
@@ -14347,7 +14347,7 @@ def _content_in(top):
     ]
 
 
-def _holder_of(comparison, element):
+def _holder_of(comparison: Comparison, element: Element) -> Union[str, int]:
     """Return the link of the result that has an element, or that its `<gazebo>` is about; else what it is in."""
     above = element.parent
     assert above is not None, "the robot itself is never dropped"
@@ -14356,7 +14356,7 @@ def _holder_of(comparison, element):
     return comparison.plan.members[name].target if is_of_link else above.offset
 
 
-def _verify_the_rest(pairing):
+def _verify_the_rest(pairing: Pairing) -> None:
     """Verify that all that no rule covers is unchanged, but for names of merged links and for file names."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
@@ -14368,7 +14368,7 @@ def _verify_the_rest(pairing):
     folder_before = mesh_folder_of(before.document.root)
     folder_after = mesh_folder_of(after.document.root)
 
-    def is_same_file(tag, was, is_now):
+    def is_same_file(tag: str, was: str, is_now: str) -> bool:
         # <mujoco><compiler meshdir> is about meshes alone.
         places = (folder_before, folder_after) if tag == "mesh" else (None, None)
         file = reached_file(is_now, folders.after, uri_files, places[1])
@@ -14441,7 +14441,7 @@ class Proof(Record):
     samples: int
 
 
-def verify_robot(comparison):
+def verify_robot(comparison: Comparison) -> Proof:
     """Compare input and result.
 
     Raises:
@@ -14471,7 +14471,7 @@ def verify_robot(comparison):
     )
 
 
-def _verify_masses(comparison):
+def _verify_masses(comparison: Comparison) -> None:
     """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
 
     Moments about a common point of the world add up, so nothing is merged here. The point is the center of mass of the
@@ -14513,7 +14513,7 @@ def _verify_masses(comparison):
         )
 
 
-def _tensor_given_twice(link):
+def _tensor_given_twice(link: Element) -> Texts:
     """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
     inertia = next((part for part in link.walk() if part.name == "inertia"), link)
     pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
@@ -14522,7 +14522,7 @@ def _tensor_given_twice(link):
     return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items()))
 
 
-def _verify_numbers(comparison):
+def _verify_numbers(comparison: Comparison) -> None:
     """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     plan, worst = comparison.plan, comparison.worst
     for joint in comparison.after.joints.values():
@@ -14548,8 +14548,8 @@ def _verify_numbers(comparison):
 
 
 def _values_of(
-    joint, sign
-):
+    joint: RawJoint, sign: int
+) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
     """Return the mapped numbers that are positions of a joint, and all its other attributes.
 
     Of several elements of the same tag readers use the first.
@@ -14567,7 +14567,7 @@ def _values_of(
     return numbers, sorted(others)
 
 
-def _verify_motion(comparison, generator):
+def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
     drawn = {}
@@ -14588,12 +14588,12 @@ def _verify_motion(comparison, generator):
 
 
 def compare_at(
-    comparison,
-    q_before,
-    q_after,
-    generator,
-    where="",
-):
+    comparison: Comparison,
+    q_before: Dict[str, float],
+    q_after: Dict[str, float],
+    generator: random.Random,
+    where: str = "",
+) -> None:
     """Compare the motion of every body when the joints of each file are at its positions, by child link [rad or m].
 
     Each joint moves all links below it about its axis in the world at zero, so D_child = D_parent D_joint, a product
@@ -14632,8 +14632,8 @@ def compare_at(
 
 
 def _moved_before(
-    comparison, q_before, generator
-):
+    comparison: Comparison, q_before: Dict[str, float], generator: random.Random
+) -> Tuple[Dict[str, Pose], Dict[str, Pose]]:
     """Return the motion of each joint of the input, and that of each of its links in the world.
 
     What is merged must move as the link that it is merged into.
@@ -14661,7 +14661,7 @@ def _moved_before(
     return motions, D_before
 
 
-def _moved_apart(D, T, D_other, T_other):
+def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
     """Return the distance [m] and angle [rad] between the poses that two motions give a frame at T and T_other."""
     return (
         math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
@@ -14669,7 +14669,7 @@ def _moved_apart(D, T, D_other, T_other):
     )
 
 
-def proof_line(proof):
+def proof_line(proof: Proof) -> str:
     """Return the proof in one line of text."""
     snapped = ""
     if proof.axis > TOLERANCE:
@@ -14682,7 +14682,7 @@ def proof_line(proof):
     )
 
 
-def verify_joint_map(comparison):
+def verify_joint_map(comparison: Comparison) -> None:
     """Verify the map in the note of each joint that moves: that of the input, composed with the map of this run."""
     before, after = comparison.before, comparison.after
     noted_before, noted_after = (
@@ -14712,7 +14712,7 @@ def verify_joint_map(comparison):
     )
 
 
-def verify_signs(comparison):
+def verify_signs(comparison: Comparison) -> None:
     """Verify that the axis of each joint that moves is X, Y or Z, and not the opposite one, or that its sign stays.
 
     It stays where frames do, with --keep-signs, and where the note of an earlier run turned or kept it.
@@ -14767,7 +14767,7 @@ class WorldValue(Record):
     tolerance: float
 
 
-def verify_values(pairing):
+def verify_values(pairing: Pairing) -> None:
     """Verify each value of the input in the result; note the attributes and texts that hold it as proven."""
     before, after = (
         filter(None, map(partial(_in_world, view), values_in(view.tree)))
@@ -14807,7 +14807,7 @@ def verify_values(pairing):
             )
 
 
-def _is_kept(value, pairing):
+def _is_kept(value: Value, pairing: Pairing) -> bool:
     """Return True if all attributes and texts that hold a value are as they were."""
     return all(
         _written(holder, key) == _written(pairing.partner[holder.offset], key)
@@ -14815,7 +14815,7 @@ def _is_kept(value, pairing):
     )
 
 
-def _least_distance(several, others):
+def _least_distance(several: Sequence[Sequence[float]], others: Sequence[Sequence[float]]) -> float:
     """Return the least distance between numbers of both, as a value may be one of several; infinite without any."""
     least = math.inf
     for old in several:
@@ -14827,7 +14827,7 @@ def _least_distance(several, others):
     return least
 
 
-def _views(comparison):
+def _views(comparison: Comparison) -> Iterator[View]:
     before, after, members = comparison.before, comparison.after, comparison.plan.members
     child_of = {name: joint.child for name, joint in before.named.items()}
     for robot, maps in ((before, comparison.maps), (after, {})):
@@ -14839,7 +14839,7 @@ def _views(comparison):
         yield View(robot, tree, frames, maps, comparison.size)
 
 
-def _in_world(view, value):
+def _in_world(view: View, value: Value) -> Optional[WorldValue]:
     """Return a value in the world; None for one that has no frame, or cannot be read: it must not change."""
     with suppress(ValueError):  # of `number_of` and the like, for a text that is no number
         if value.kind == RANGE:
@@ -14863,7 +14863,7 @@ def _in_world(view, value):
     return None
 
 
-def _number_in_world(view, value):
+def _number_in_world(view: View, value: Value) -> WorldValue:
     """Return a number as it is when the joints are mapped; without a place to write it is 1, where it is missing 0.
 
     Where the joints of a group do not agree in sign, no number is possible.
@@ -14883,11 +14883,11 @@ def _number_in_world(view, value):
     return WorldValue(value, [(moved * sign,)], tolerance)
 
 
-def _number_at(element, key):
+def _number_at(element: Element, key: str) -> float:
     return 0.0 if key.startswith("<") else number_of(_written(element, key))
 
 
-def _range_in_world(view, value):
+def _range_in_world(view: View, value: Value) -> WorldValue:
     """Return the parameters of a range; those of a flipped joint are exchanged.
 
     If one of them is no number, another may have been mapped: a warning says which was not.
@@ -14907,7 +14907,7 @@ def _range_in_world(view, value):
     return WorldValue(value, None, 0.0)
 
 
-def _is_kept_or_mapped(value, pairing):
+def _is_kept_or_mapped(value: Value, pairing: Pairing) -> bool:
     """Return True if an unknown value holds only words that it held before, or one of them as its joint is mapped."""
     old = [_written(element, key) for element, key in value.places if key != "name"]
     new = [
@@ -14923,7 +14923,7 @@ def _is_kept_or_mapped(value, pairing):
     return all(word in old or any(map(partial(_are_mapped, sign, zero, word), old)) for word in new)
 
 
-def _are_mapped(sign, zero, word, other):
+def _are_mapped(sign: int, zero: float, word: str, other: str) -> bool:
     with suppress(ValueError):
         return abs(number_of(word) - sign * (number_of(other) - zero)) <= 1e-12 * max(
             1.0, abs(number_of(other))
@@ -14931,7 +14931,7 @@ def _are_mapped(sign, zero, word, other):
     return False
 
 
-def _written(element, key):
+def _written(element: Element, key: str) -> str:
     """Return an attribute, the text for "", or for "<name>" whether there is such a child."""
     if key.startswith("<"):
         return str(element.find(key[1:-1]) is not None)
@@ -14940,12 +14940,12 @@ def _written(element, key):
     return element.get(key) or ""
 
 
-def _flat(T, size):
+def _flat(T: Pose, size: float) -> Reals:
     """Return a pose as numbers: the position [m], and the rotation times the distance `size` [m]."""
     return (*T.translation, *(size * entry for row in T.rotation for entry in row))
 
 
-def _of_pose(value):
+def _of_pose(value: Value) -> Pose:
     """Return what a `<pose>` means; without one the element is in its frame."""
     pose = value.element.find("pose")
     if pose is None or not pose.text().strip():
@@ -14957,7 +14957,7 @@ def _of_pose(value):
     return Pose(rpy_rotation(factor * a, factor * b, factor * c), (x, y, z))
 
 
-def _of_offsets(value):
+def _of_offsets(value: Value) -> Pose:
     xyz, rpy = (
         vector_of(None if key else part.text().strip() or None) for part, key in value.places
     )
@@ -14971,7 +14971,7 @@ _POSES: Dict[str, Callable[[Value], Pose]] = {
 }
 
 
-def _collisions_called(view, name):
+def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
     poses = [
@@ -14993,7 +14993,7 @@ def _collisions_called(view, name):
     return [composed(view.robot.T_world[link], pose) for link, pose in poses]
 
 
-def _collisions_in(link):
+def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
     return [(shape, pose_of_origin(shape.find("origin"))) for shape in link.elements("collision")]
 
 
@@ -15013,7 +15013,7 @@ class Destination(Record):
     own_input: str
 
 
-def read_path(spelled, given):
+def read_path(spelled: str, given: Any) -> str:
     """Return the name of a file as text; "" where None is given.
 
     Raises:
@@ -15024,8 +15024,8 @@ def read_path(spelled, given):
 
 
 def check_destinations(
-    inputs, outputs, *, force
-):
+    inputs: Sequence[str], outputs: Sequence[Destination], *, force: bool
+) -> None:
     """Make sure that every file can be written, and none over another or over the input of another.
 
     Args:
@@ -15052,7 +15052,7 @@ def check_destinations(
                 check_apart([("an input", other), (spelled, path)])
 
 
-def check_folder(folder):
+def check_folder(folder: str) -> None:
     """Make sure that a folder for meshes, if one is given, can be written, or that it can be made."""
     above = existing_folder(folder)
     if not os.path.isdir(above):
@@ -15066,12 +15066,12 @@ OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')
 MARKED_BYTES = 4096
 
 
-def folder_of(files):
+def folder_of(files: Sequence[MeshFile]) -> str:
     """Return the folder that will hold all files."""
     return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
 
 
-def is_marked(path):
+def is_marked(path: str) -> bool:
     """Return True if a plain file says that this tool wrote it."""
     if path.endswith(".stl"):
         return stl_source(path) is not None
@@ -15085,7 +15085,7 @@ def is_marked(path):
     return any(words in start for words in OWN_WORDS)
 
 
-def may_replace(file):
+def may_replace(file: MeshFile) -> Optional[bool]:
     """Return True if a file may replace the existing one, None if this tool did not write that, False if it did, but
     from another source.
 
@@ -15115,12 +15115,12 @@ def may_replace(file):
     return False if marked else None
 
 
-def foreign_files(files):
+def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
     """Return the files that would replace an existing file but may not."""
     return [file for file in files if os.path.lexists(file.target) and not may_replace(file)]
 
 
-def check_mesh_files(files, *, force, option="--mesh-dir"):
+def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "--mesh-dir") -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source, and that
     the new files are as they were verified.
 
@@ -15158,15 +15158,15 @@ def check_mesh_files(files, *, force, option="--mesh-dir"):
 
 
 def extract_conversion(
-    dae_file,
-    output_dir,
-    converter,
+    dae_file: str,
+    output_dir: str,
+    converter: MeshConverter,
     *,
-    separate=True,
-    force=False,
-    progress=None,
-    stem="",
-):
+    separate: bool = True,
+    force: bool = False,
+    progress: Optional[MeshProgress] = None,
+    stem: str = "",
+) -> Conversion:
     """Write one binary STL per color of a `.dae` file, in meters; return a record of each, and notes on the file.
 
     Either all files appear in `output_dir`, which is made if need be, or none. `separate` False writes one STL for
@@ -15210,7 +15210,7 @@ def extract_conversion(
     )
 
 
-def default_folder(dae_file):
+def default_folder(dae_file: str) -> str:
     """Return the folder for the parts of a model when none is named: `<model>_meshes` next to it."""
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
@@ -15229,7 +15229,7 @@ PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict(
 FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
 
 
-def read_axis_word(given):
+def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
     """Read a name class such as `toe=Y`, ("toe", "Y") or ("toe", 1).
 
     Raises:
@@ -15246,7 +15246,7 @@ def read_axis_word(given):
     return word.lower(), AXIS_LETTERS.index(axis.upper())
 
 
-def read_package(given):
+def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") -> Tuple[str, str]:
     """Read the folder of a package, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
 
     Raises:
@@ -15259,7 +15259,7 @@ def read_package(given):
     return name, folder
 
 
-def read_unit(given):
+def read_unit(given: object) -> object:
     """Read a unit of length, also as the British write it."""
     return (
         {"metre": "meter", "millimetre": "millimeter"}.get(given, given)
@@ -15268,7 +15268,7 @@ def read_unit(given):
     )
 
 
-def plan_row(name, verbs, words, metavar="", **more):
+def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) -> Option:
     """Return the row of a field of `Options` or `MeshOptions`, whose type and default it has."""
     default = PLAN_DEFAULTS[name]
     repeatable = isinstance(default, tuple)
@@ -15278,12 +15278,12 @@ def plan_row(name, verbs, words, metavar="", **more):
     )
 
 
-def flag(name, verbs, words, **more):
+def flag(name: str, verbs: str, words: str, **more: Any) -> Option:
     """Return the row of a flag that is off by default."""
     return Option(name, verbs, words, **FLAG, **more)
 
 
-def _of_mesh(name, words, metavar="", **more):
+def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> Option:
     """Return the row of a field of `MeshOptions` that says how meshes are converted."""
     return plan_row(name, "simplify export", words, metavar, needs=CONVERSIONS, **more)
 
@@ -15525,7 +15525,7 @@ CONVERTING: Tuple[Option, ...] = (
 OPTION_ROWS = (*WRITING, *READING, *KEEPING, *MERGING, *FACING, *MESHES, *CONVERTING)
 
 
-def options_from(values, spelled="base_frame"):
+def options_from(values: Mapping[str, Any], spelled: str = "base_frame") -> Options:
     """Return the choices of a run from the values of options by name, as `values_of` returns them.
 
     Args:
@@ -15583,7 +15583,7 @@ class Followed(Record):
     proof_line: str
 
     @property
-    def changed(self):
+    def changed(self) -> bool:
         """Return True if the result differs from the input."""
         return self.source != self.data
 
@@ -15687,17 +15687,17 @@ class Result(Record):
     exported: Exported = Exported()
 
     @property
-    def changed(self):
+    def changed(self) -> bool:
         """Return True if the resulting URDF differs from the input."""
         return self.source != self.data
 
     @property
-    def text(self):
+    def text(self) -> str:
         """The text of the resulting URDF."""
         return self.after.document.text()
 
     @property
-    def srdf(self):
+    def srdf(self) -> Optional[Followed]:
         """The updated SRDF."""
         return next((followed for followed in self.companions if followed.name == "SRDF"), None)
 
@@ -15788,17 +15788,17 @@ TERMINAL = (
 
 
 def simplify_bytes(
-    source,
-    path,
-    options,
-    output="",
-    staging_dir="",
+    source: bytes,
+    path: str,
+    options: Options,
+    output: str = "",
+    staging_dir: str = "",
     *,
-    progress=None,
-    companions=(),
-    converter=None,
-    mark_lines=lambda _: None,
-):
+    progress: Progress = None,
+    companions: Sequence[Companion] = (),
+    converter: Optional[MeshConverter] = None,
+    mark_lines: Callable[[Document], None] = lambda _: None,
+) -> Result:
     """Simplify a URDF in memory, and verify the result; only meshes are written, to the folder `staging_dir`.
 
     Args:
@@ -15853,17 +15853,17 @@ def simplify_bytes(
 
 
 def prepare(
-    asked,
-    options,
-    read,
-    extension,
-    transaction,
+    asked: Asked,
+    options: Options,
+    read: Callable[[], bytes],
+    extension: Extension,
+    transaction: Transaction,
     *,
-    outputs=(),
-    companions=(),
-    progress=nullcontext,
-    to_stream=False,
-):
+    outputs: Sequence[Destination] = (),
+    companions: Sequence[Companion] = (),
+    progress: Callable[[], ContextManager[Progress]] = nullcontext,
+    to_stream: bool = False,
+) -> Result:
     """Return the result of a run, verified and with its exports; only meshes are written, to a temporary folder.
 
     Args:
@@ -15924,7 +15924,7 @@ def prepare(
     return result._replace(exported=exported)
 
 
-def _with_files(result, files):
+def _with_files(result: Result, files: Sequence[MeshFile]) -> Result:
     """Return a result with the meshes that were made of another format, but those that were converted again."""
     meshes = result.plan.meshes
     converted = {file.origin for file in meshes.files}
@@ -15934,8 +15934,8 @@ def _with_files(result, files):
 
 
 def _further_outputs(
-    asked, extension, companions
-):
+    asked: Asked, extension: Extension, companions: Sequence[Companion]
+) -> List[Destination]:
     """Return the files of companions and of the options of the package.
 
     Of a run that only shows, files whose name was not given but follows from that of the output are left out.
@@ -15947,7 +15947,7 @@ def _further_outputs(
     return files
 
 
-def _refuse_meshes(asked, made, converter):
+def _refuse_meshes(asked: Asked, made: MadeUrdf, converter: MeshConverter) -> None:
     """Refuse a run that would make meshes while the URDF, beside which they lie, goes to standard output.
 
     Raises:
@@ -15960,7 +15960,7 @@ def _refuse_meshes(asked, made, converter):
         raise UsageError(f"{cure}: the meshes need a place", asked.path)
 
 
-def _with_lost_packages(asked, result):
+def _with_lost_packages(asked: Asked, result: Result) -> Result:
     """Return a result with warnings about packages that only the folder of the input finds, not that of the output."""
     here, there = (
         os.path.dirname(os.path.abspath(path)) for path in (asked.path, asked.output or asked.path)
@@ -15973,7 +15973,7 @@ def _with_lost_packages(asked, result):
     return result._replace(plan=plan._replace(warnings=(*plan.warnings, *lost)))
 
 
-def _refuse_unused(result, *, several):
+def _refuse_unused(result: Result, *, several: bool) -> None:
     """Refuse a pattern that names nothing in the robot; of several robots, and of a result, it may be for another.
 
     Raises:
@@ -15996,13 +15996,13 @@ def _refuse_unused(result, *, several):
 
 
 def write_result(
-    result,
-    files,
-    transaction,
+    result: Result,
+    files: Sequence[Tuple[str, bytes]],
+    transaction: Transaction,
     *,
-    force,
-    meanwhile=None,
-):
+    force: bool,
+    meanwhile: Optional[Callable[[], None]] = None,
+) -> None:
     """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
 
     `meanwhile` is called when all is staged and nothing has appeared.
@@ -16021,10 +16021,10 @@ def write_result(
 
 
 def simplify(
-    urdf,
-    output=None,
-    **choices,
-):
+    urdf: "Union[str, os.PathLike[str]]",
+    output: "Union[str, os.PathLike[str], None]" = None,
+    **choices: Any,
+) -> Result:
     """Simplify and reorient a URDF file without asking or printing.
 
     Args:
@@ -16046,7 +16046,7 @@ def simplify(
     return run_call(SIMPLIFY, urdf, output, choices, NO_EXTENSION)
 
 
-def _refuse_what_is_lacking(choices):
+def _refuse_what_is_lacking(choices: Mapping[str, Any]) -> None:
     """Refuse choices that only the package can follow, as the command line of the single file runs the package then.
 
     Raises:
@@ -16062,19 +16062,19 @@ def _refuse_what_is_lacking(choices):
             raise UsageError(f"{name} {choices[name]}: {IN_PACKAGE}")
 
 
-def _spelled_in_calls(keywords, name):
+def _spelled_in_calls(keywords: Mapping[str, str], name: str) -> str:
     """Return how a call spells an option; a function of its own, as converters are sent to other processes with it."""
     return keywords.get(name) or as_keyword(name)
 
 
 def run_call(
-    verb,
-    source,
-    output,
-    choices,
-    extension,
-    more={},
-):
+    verb: str,
+    source: "Union[str, os.PathLike[str]]",
+    output: "Union[str, os.PathLike[str], None]",
+    choices: Mapping[str, Any],
+    extension: Extension,
+    more: Mapping[str, Any] = {},
+) -> Result:
     """Do what a command does, for a library call: without asking or printing.
 
     Args:
@@ -16152,27 +16152,27 @@ class Style(Record):
     full: bool = False
 
     @property
-    def check_mark(self):
+    def check_mark(self) -> str:
         """What stands in front of the verdict: a mark at a terminal, a word in files."""
         return "\u2713" if self.color and self.boxes else "OK"
 
-    def title(self, text):
+    def title(self, text: str) -> str:
         """Return a headline, or the question: bold."""
         return self.paint("1", text)
 
-    def alert(self, text):
+    def alert(self, text: str) -> str:
         """Return a warning, or what needs attention: yellow."""
         return self.paint("33", text)
 
-    def bad(self, text):
+    def bad(self, text: str) -> str:
         """Return an error: red."""
         return self.paint("31", text)
 
-    def good(self, text):
+    def good(self, text: str) -> str:
         """Return the verdict, or that all is done: green."""
         return self.paint("32", text)
 
-    def paint(self, code, text):
+    def paint(self, code: str, text: str) -> str:
         """Return a text with a code of SGR around it, where colors are shown."""
         return f"\033[{code}m{text}\033[0m" if self.color and text else text
 
@@ -16185,7 +16185,7 @@ class Section(Record):
     most: int = LINES_SHOWN
 
 
-def lay_out(sections, style):
+def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
     """Return the sections that have lines, each after an empty line; a long list is cut, with a note."""
     lines: List[str] = []
     for title, body, most in sections:
@@ -16198,14 +16198,14 @@ def lay_out(sections, style):
     return lines
 
 
-def cut(lines, style, most=LINES_SHOWN):
+def cut(lines: List[str], style: Style, most: int = LINES_SHOWN) -> List[str]:
     """Return the lines of a list that are shown."""
     if len(lines) <= most or style.full:
         return lines
     return [*lines[: most - 1], f"  and {count_of(len(lines) - most + 1, 'more line')} (--full)"]
 
 
-def columns(rows):
+def columns(rows: Sequence[Texts]) -> List[str]:
     """Align cells in columns; a last cell that is too long is continued below its beginning, or in separate lines."""
     lines: List[str] = []
     width_of_line = LINE_WIDTH.get()
@@ -16226,7 +16226,7 @@ def columns(rows):
     return lines
 
 
-def fold(text, indent="    ", first="  "):
+def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     """Break a sentence into lines; names, vectors and tags are not broken."""
     width = LINE_WIDTH.get() - len(indent)
     kept = TOGETHER.sub(
@@ -16248,12 +16248,12 @@ def fold(text, indent="    ", first="  "):
     ]
 
 
-def mass_text(mass):
+def mass_text(mass: float) -> str:
     """Return a mass in kilograms with three decimals, or two digits where it is smaller than that."""
     return f"{mass:.3f}" if mass >= 0.0005 or mass == 0.0 else f"{mass:.2g}"
 
 
-def lines_text(lines, most=12):
+def lines_text(lines: Sequence[int], most: int = 12) -> str:
     """Return `line 3` or `lines 3, 5, 8 and 4 more`."""
     places = [str(line) for line in dict.fromkeys(lines)]
     return f"{'line' if len(places) == 1 else 'lines'} {shown_names(places, most)}"
@@ -16267,7 +16267,7 @@ ALIKE = 4  # notes or reasons that say the same in as many places become one
 ROWS_EACH = 30  # joints up to which each has a row of its own in the table
 
 
-def signs_section(plan):
+def signs_section(plan: Plan) -> Section:
     """Return the joints that keep their signs because a note says so."""
     names = [joint.name for joint in plan.robot.joints if joint.child in plan.signs_kept]
     is_asked = plan.options.keep_signs or not plan.options.reorient
@@ -16276,7 +16276,7 @@ def signs_section(plan):
     )
 
 
-def link_sections(plan, style):
+def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return the sections on links: merged ones, with the target first, and kept ones, with the reasons."""
     merged = grouped(
         (member.target, name) for name, member in plan.members.items() if member.merged
@@ -16318,7 +16318,7 @@ def link_sections(plan, style):
     ]
 
 
-def lost_frames(plan, style):
+def lost_frames(plan: Plan, style: Style) -> List[str]:
     """Return which frames vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
     listed = shown_names(names, len(names) if style.full else FRAMES_NAMED)
@@ -16332,13 +16332,13 @@ def lost_frames(plan, style):
     )
 
 
-def _mass_change(plan, link):
+def _mass_change(plan: Plan, link: str) -> str:
     before, after = plan.robot.links[link].mass, plan.bodies[link].mass
     change = f"{mass_text(before)} -> " if abs(after - before) >= NO_MASS else ""
     return f"{change}{mass_text(after)} kg"
 
 
-def _sub_link(plan, name):
+def _sub_link(plan: Plan, name: str) -> str:
     kind = plan.members[name].kind
     return (
         name
@@ -16347,7 +16347,7 @@ def _sub_link(plan, name):
     )
 
 
-def joint_section(result, style):
+def joint_section(result: Result, style: Style) -> Section:
     """Return the table of the joints of the result that move: axis and rpy of each, and which flip.
 
     Above ROWS_EACH joints those with neither an angle nor a flip share a row for each axis. Every axis is given in the
@@ -16389,30 +16389,30 @@ def joint_section(result, style):
     )
 
 
-def _is_plain(plan, joint):
+def _is_plain(plan: Plan, joint: Joint) -> bool:
     """Return True for a joint without an angle that does not flip."""
     planned = plan.joints.get(joint.child)
     return joint.rpy == (0.0, 0.0, 0.0) and (planned is None or planned.map.sign > 0)
 
 
-def _names_of(names):
+def _names_of(names: Sequence[str]) -> str:
     return names[0] + (f" and {count_of(len(names) - 1, 'other')}" if names[1:] else "")
 
 
-def _origin_text(joint):
+def _origin_text(joint: Joint) -> str:
     """Return axis and rpy of a joint, or its type where it has no axis."""
     axis = joint.type if joint.type in ("fixed", "floating") else f"axis=[{short(joint.axis)}]"
     return f"{axis} rpy=[{short(joint.rpy)}]"
 
 
-def _origin_row(plan, joint):
+def _origin_row(plan: Plan, joint: Joint) -> Tuple[str, str, str]:
     """Return name, axis and rpy, and a mark for a joint that flips."""
     planned = plan.joints.get(joint.child)
     flips = planned is not None and planned.frame.axis is not None and planned.map.sign < 0
     return joint.name, _origin_text(joint), "-q" if flips else ""
 
 
-def _table(rows):
+def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
     """Return rows in columns that one long name does not push away."""
     named = max((len(name) for name, _, _ in rows if len(name) <= LONGEST), default=0)
     free = LINE_WIDTH.get() - named - 6  # for axis and rpy, between blanks and in front of a mark
@@ -16434,7 +16434,7 @@ def _table(rows):
 LONGEST = 36  # columns of a name
 
 
-def axis_change(planned):
+def axis_change(planned: JointPlan) -> str:
     """Return the axis of a joint, preceded by the old one if its sign changes."""
     ends = [
         f"{'-' * (end < 0)}{axis_letter(planned.frame)}"
@@ -16443,7 +16443,7 @@ def axis_change(planned):
     return " -> ".join(dict.fromkeys(ends))
 
 
-def mesh_sections(plan):
+def mesh_sections(plan: Plan) -> List[Section]:
     """Return the sections on meshes that are stripped or dropped, and on those that are converted."""
     kinds = Counter(strip.shape.kind for strip in plan.strips)
     counts = ", ".join(
@@ -16466,7 +16466,7 @@ def mesh_sections(plan):
     return [Section(title, lines), Section(heading, _collada(plan))]
 
 
-def _collada(plan):
+def _collada(plan: Plan) -> List[str]:
     meshes, rows = plan.meshes, []
     drawn = {part.filename for split in meshes.converted for part in split.parts if part.rgba}
     for file in meshes.files:
@@ -16497,7 +16497,7 @@ def _collada(plan):
     return lines
 
 
-def followed_rows(notes, style):
+def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[str, str, str]]:
     """Return a row for each note; similar notes on several elements of one tag share a row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
     for (tag, _), alike in grouped(((note.tag, note.sentence), note) for note in notes).items():
@@ -16536,7 +16536,7 @@ class AlikeDiagnostics(Record):
     others: Texts
 
 
-def group_diagnostics(notices):
+def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
     """Return the groups in the order of their first diagnostics."""
     groups = []
     for alike in grouped(
@@ -16549,7 +16549,7 @@ def group_diagnostics(notices):
     return groups
 
 
-def hint_of(notices, plan):
+def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
     """Return what to do about diagnostics of one kind, with the merged links that they name."""
     hint, names = (
         notices[0].kind.hint,
@@ -16562,14 +16562,14 @@ def hint_of(notices, plan):
     return hint.replace("--keep {links}", kept) if kept else ""
 
 
-def needing(notices):
+def needing(notices: Sequence[Diagnostic]) -> List[Diagnostic]:
     """Return the diagnostics that count: notes need no decision."""
     return [notice for notice in notices if notice.kind.severity != NOTE]
 
 
 def grouped_lines(
-    notices, plan, style, path=""
-):
+    notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = ""
+) -> List[str]:
     """Return the warnings, grouped, each with its cure, and one line for all notes; in full each of both.
 
     `path` is the file that they are about, "" for the input.
@@ -16608,12 +16608,12 @@ def grouped_lines(
     return [*lines, *(folded if notes else [])]
 
 
-def line_text(notice):
+def line_text(notice: Diagnostic) -> str:
     """Return the sentence with its line."""
     return f"line {notice.line}: {notice.text}" if notice.line else notice.text
 
 
-def alike_lines(notices, style):
+def alike_lines(notices: Sequence[Diagnostic], style: Style) -> List[str]:
     """Return what consumers do not read, similar diagnostics as one, in full each.
 
     Where a diagnostic has a line, it is one of the result, and the first name is the consumer.
@@ -16630,7 +16630,7 @@ def alike_lines(notices, style):
     ]
 
 
-def group_text(group, *, with_line=True):
+def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
     """Return the sentence of the first diagnostic, with its line if asked for, and names and lines of the others."""
     first, *more = group.notices
     sentence = line_text(first) if with_line else first.text
@@ -16647,7 +16647,7 @@ def group_text(group, *, with_line=True):
     return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
 
 
-def actions_needed(notices, plan):
+def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> List[str]:
     """Return the lines of each kind that needs an action."""
     lines: List[str] = []
     for alike in grouped(
@@ -16676,7 +16676,7 @@ BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`
 MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
-def tree_lines(plan, style):
+def tree_lines(plan: Plan, style: Style) -> List[str]:
     """Return the tree; of a deep one each level is narrower, and one that has no room is marked with "..."."""
     robot = plan.robot
     below = grouped((joint.parent, joint) for joint in robot.joints)
@@ -16710,18 +16710,18 @@ def tree_lines(plan, style):
     return lines
 
 
-def _label(robot, link):
+def _label(robot: Robot, link: str) -> str:
     return f"{link} {mass_text(robot.links[link].mass)} kg"
 
 
-def _state(plan, link):
+def _state(plan: Plan, link: str) -> str:
     member = plan.members[link]
     if member.merged:
         return f"merged into '{member.target}'"
     return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else ""
 
 
-def _motion(plan, joint):
+def _motion(plan: Plan, joint: Joint) -> str:
     planned = plan.joints.get(joint.child)
     if planned is None or planned.frame.axis is None:
         return joint.type
@@ -16733,7 +16733,7 @@ PROGRAM = "urdf_simplify"
 ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}
 
 
-def plan_text(result, style):
+def plan_text(result: Result, style: Style) -> List[str]:
     """Return the plan: what changes, the table of joints, the warnings."""
     # Warnings come last, right above the question.
     warnings = _warnings(result, style)
@@ -16745,14 +16745,14 @@ def plan_text(result, style):
     ]
 
 
-def _who(robot):
+def _who(robot: Robot) -> str:
     """Return the program, and the robot that it read."""
     links, joints = count_of(len(robot.links), "link"), count_of(len(robot.joints), "joint")
     program = f"{PROGRAM} {__version__}"
     return f"{program}: {robot.document.path} '{robot.name}', {links}, {joints}, {mass_text(robot.mass)} kg"
 
 
-def _sections(result, style):
+def _sections(result: Result, style: Style) -> List[Section]:
     """Return the sections of the plan; tree and figures only where all is shown."""
     plan, notes = result.plan, result.plan.updates.notes
     if result.exported.edited:
@@ -16775,7 +16775,7 @@ def _sections(result, style):
     return sections
 
 
-def _warnings(result, style):
+def _warnings(result: Result, style: Style) -> List[str]:
     """Return the warnings of the run and of its companions, and where all is shown the findings of lint."""
     plan = result.plan
     lines = grouped_lines([*plan.warnings, *result.exported.warnings], plan, style)
@@ -16786,7 +16786,7 @@ def _warnings(result, style):
     return [*lines, *_finding_lines(findings, plan, style)]
 
 
-def _order_section(result):
+def _order_section(result: Result) -> Section:
     """Return in which order programs number the joints of the result."""
     orders = joint_orders(result.after.joints, result.after.root)
     alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
@@ -16798,7 +16798,7 @@ def _order_section(result):
     return Section("Order of the joints in programs", columns(rows))
 
 
-def _finding_lines(findings, plan, style):
+def _finding_lines(findings: Sequence[Diagnostic], plan: Plan, style: Style) -> List[str]:
     """Return the lint findings under a title; nothing without any."""
     if not findings:
         return []
@@ -16806,7 +16806,7 @@ def _finding_lines(findings, plan, style):
     return ["", title, *grouped_lines(findings, plan, style)]
 
 
-def _base(result, style):
+def _base(result: Result, style: Style) -> List[str]:
     """Return the decision about the base frame, and the reason."""
     base, options = result.plan.base, result.plan.options
     if not options.reorient:
@@ -16822,7 +16822,7 @@ def _base(result, style):
     return [style.alert(line) if base.assumed else line for line in lines]
 
 
-def _companion_section(followed, style):
+def _companion_section(followed: Followed, style: Style) -> Section:
     """Return the changes of a document that follows the plan, and its proof."""
     lines = columns(followed_rows(followed.updates.notes, style)) or ["  nothing in it changes"]
     title = f"{followed.name} {followed.before.path}: {count_of(len(followed.updates.notes), 'element')} updated"
@@ -16836,7 +16836,7 @@ EXPORTED = "The robot stays as it is"
 LEAST_TURN = 0.001  # degrees; what is less is the rounding of angles, which the verdict names
 
 
-def change_line(result):
+def change_line(result: Result) -> str:
     """Return in one line what a run changes in the URDF, or what it is converted from; "" for nothing."""
     if not result.changed or result.exported.edited:
         return ", ".join(result.exported.changes)
@@ -16844,7 +16844,7 @@ def change_line(result):
     return ", ".join(phrases) if phrases else _unplanned_change(result)
 
 
-def _counted_changes(result):
+def _counted_changes(result: Result) -> List[str]:
     """Return what a plan changes, in phrases."""
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
@@ -16878,7 +16878,7 @@ def _counted_changes(result):
     return phrases
 
 
-def _mesh_changes(plan):
+def _mesh_changes(plan: Plan) -> List[str]:
     """Return how many meshes are converted, or split into one STL for each color, as only COLLADA is."""
     count = len(plan.meshes.converted)
     if not count:
@@ -16889,7 +16889,7 @@ def _mesh_changes(plan):
     return [f"{count_of(count, 'COLLADA mesh', 'COLLADA meshes')} {done}"]
 
 
-def _unplanned_change(result):
+def _unplanned_change(result: Result) -> str:
     """Return what changed in a file that no plan changes: names of meshes, a note, or how numbers are written."""
     before, after = (
         [shape.mesh for link in robot.links.values() for shape in link.shapes]
@@ -16902,21 +16902,21 @@ def _unplanned_change(result):
     return "a note of the base frame" if is_note else "numbers tidied"
 
 
-def companion_change_line(followed):
+def companion_change_line(followed: Followed) -> str:
     """Return in one line what a run would change in a companion, for --check."""
     elements = count_of(len(followed.updates.notes), "element")
     return f"would change: {elements} updated" if followed.changed else "fits already"
 
 
-def proof_verdict(proof):
+def proof_verdict(proof: Proof) -> str:
     """Return the proof in words, with the largest of its errors."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     return f"Same robot: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
 
 
 def question_lines(
-    result, warnings, *, files, style
-):
+    result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
+) -> List[str]:
     """Return the few lines right above the question: the verdict, what changes in numbers, and the files.
 
     A file is given as the text before its name, the name, and the text after it.
@@ -16953,7 +16953,7 @@ def question_lines(
     return lines
 
 
-def proof_text(result):
+def proof_text(result: Result) -> List[str]:
     """Return all figures of the proof, and what was verified of the meshes that were made."""
     lines = fold(proof_line(result.proof))
     files = result.plan.meshes.files
@@ -16969,12 +16969,12 @@ def proof_text(result):
 
 
 def outcome(
-    result,
-    output,
-    further,
-    warnings,
-    style,
-):
+    result: Result,
+    output: str,
+    further: Sequence[str],
+    warnings: Sequence[Diagnostic],
+    style: Style,
+) -> List[str]:
     """Return what was written, every number read from the text that was written, and what is left to do.
 
     `output` is "" where no URDF is written.
@@ -17009,7 +17009,7 @@ def outcome(
     ]
 
 
-def _signs_to_follow(result):
+def _signs_to_follow(result: Result) -> List[str]:
     """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
     edited = result.exported.edited
     maps = (
@@ -17047,7 +17047,7 @@ RECORD_FORMAT = 1
 RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
 
 
-def record_text(result, output, srdf_output=""):
+def record_text(result: Result, output: str, srdf_output: str = "") -> str:
     """Return the JSON text of a run; the same input, options and release yield the same bytes.
 
     Args:
@@ -17065,7 +17065,7 @@ def record_text(result, output, srdf_output=""):
     )
 
 
-def record_of(result, output, srdf_output=""):
+def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     record = {
         "format": RECORD_FORMAT,
@@ -17105,7 +17105,7 @@ def record_of(result, output, srdf_output=""):
     return record
 
 
-def _options(result):
+def _options(result: Result) -> Dict[str, Any]:
     """Return the options of the plan and those of the package that were given."""
     options = result.plan.options
     return {
@@ -17116,7 +17116,7 @@ def _options(result):
     }
 
 
-def _base_record(plan):
+def _base_record(plan: Plan) -> Dict[str, Any]:
     base = plan.base
     return {
         "input_axes": base.words,
@@ -17125,7 +17125,7 @@ def _base_record(plan):
     }
 
 
-def _totals(result):
+def _totals(result: Result) -> Dict[str, Any]:
     """Return counts and mass [kg], each before and after."""
     before, after = result.before, result.after
     return {
@@ -17135,7 +17135,7 @@ def _totals(result):
     }
 
 
-def _joints_removed(result):
+def _joints_removed(result: Result) -> List[Dict[str, Any]]:
     # The joint above what an act keeps is gone, too: its child is the root now.
     return [
         {
@@ -17150,7 +17150,7 @@ def _joints_removed(result):
     ]
 
 
-def _links(plan):
+def _links(plan: Plan) -> Dict[str, Any]:
     """Return what became of links, frames and shapes."""
     strips = [{**_of_shape(strip), "reason": strip.reason} for strip in plan.strips]
     copies = []
@@ -17165,7 +17165,7 @@ def _links(plan):
     }
 
 
-def _of_shape(removed):
+def _of_shape(removed: Union[Strip, Copy]) -> Dict[str, Any]:
     """Return which shape was removed."""
     shape = removed.shape
     return {
@@ -17176,17 +17176,17 @@ def _of_shape(removed):
     }
 
 
-def _file(path, data):
+def _file(path: str, data: bytes) -> Dict[str, str]:
     import hashlib
 
     return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
 
 
-def _followed(notes):
+def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
     return [{"line": note.line, "what": note.what, "how": note.how} for note in notes]
 
 
-def _diagnostics(notices):
+def _diagnostics(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
     return [
         {
             "line": notice.line,
@@ -17202,7 +17202,7 @@ def _diagnostics(notices):
     ]
 
 
-def _joints(result):
+def _joints(result: Result) -> List[Dict[str, Any]]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
     # Both robots in the same world axes, so that the old and the new axis of a joint can be compared.
@@ -17240,12 +17240,12 @@ def _joints(result):
 
 
 def _axes(
-    joint,
-    was,
-    frame,
-    T_old,
-    T_new,
-):
+    joint: Joint,
+    was: Joint,
+    frame: JointFrame,
+    T_old: Mapping[str, Pose],
+    T_new: Mapping[str, Pose],
+) -> Dict[str, Any]:
     """Return the axis of a joint before and after in the same world axes, and why its frame has it so."""
     old = new = asked = None
     if joint.type not in ("fixed", "floating"):
@@ -17263,7 +17263,7 @@ def _axes(
     }
 
 
-def _locked_and_dropped(result):
+def _locked_and_dropped(result: Result) -> Dict[str, Any]:
     """Describe the joints that acts locked, and the links that they dropped, with the joints above them."""
     edited, before = result.exported.edited, result.before
     locked, dropped = (edited.locked, edited.dropped) if edited else ({}, {})
@@ -17291,11 +17291,11 @@ def _locked_and_dropped(result):
     }
 
 
-def _limits(joint):
+def _limits(joint: Joint) -> Dict[str, float]:
     return {name: value for (_, name), value in joint.positions.items()}
 
 
-def _link(plan, name, member):
+def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     """Describe a link of the input; T_new_old maps from its old frame to the new frame of `target`."""
     T = plan.placements[name]
     described: Dict[str, Any] = {
@@ -17324,7 +17324,7 @@ def _link(plan, name, member):
     return described
 
 
-def joint_orders(joints, root):
+def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
     As given, in file order; breadth first from the root; depth first, as in MuJoCo, Drake and Newton. Siblings are in
@@ -17352,11 +17352,11 @@ def joint_orders(joints, root):
     }
 
 
-def _rows(R):
+def _rows(R: Matrix) -> List[List[float]]:
     return [_list(row) for row in R]
 
 
-def _list(values):
+def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
 
 
@@ -17444,13 +17444,13 @@ SIMPLIFY_COMMAND = Command(
 class _Parser(argparse.ArgumentParser):
     """A parser that raises its errors instead of printing them."""
 
-    def error(self, message):
+    def error(self, message: str) -> NoReturn:
         raise UsageError(
             message[len("argument ") :] if message.startswith("argument ") else message
         )
 
 
-def program_name():
+def program_name() -> str:
     """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
     path = sys.argv[0] if sys.argv else ""
     folder, name = os.path.split(path)
@@ -17459,7 +17459,7 @@ def program_name():
     return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
 
 
-def command_to_paste():
+def command_to_paste() -> List[str]:
     """Return the first words of a command line that starts this program again."""
     program = program_name()
     return (
@@ -17469,7 +17469,7 @@ def command_to_paste():
     )
 
 
-def verb_of(words):
+def verb_of(words: Sequence[str]) -> Tuple[str, List[str]]:
     """Return the command that the words ask for, and the words without it.
 
     The first word is the command if it is the name of one, whatever files there are: a script must not change its
@@ -17491,12 +17491,12 @@ def verb_of(words):
     return SIMPLIFY, list(words)
 
 
-def is_model(path):
+def is_model(path: str) -> bool:
     """Return True for the name of a model without a robot."""
     return path.lower().endswith(MODEL_ENDINGS)
 
 
-def parse(verb, table, words):
+def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
     """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
 
     Of an option that is given several times but is not repeatable the last value counts.
@@ -17537,7 +17537,7 @@ def parse(verb, table, words):
     return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
 
 
-def _parser_of(rows, text):
+def _parser_of(rows: Sequence[Option], text: str) -> argparse.ArgumentParser:
     """Return a parser of those options that may be in a text; one that is not given is None or missing."""
     parser = _Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("files", nargs="*")
@@ -17553,7 +17553,7 @@ def _parser_of(rows, text):
     return parser
 
 
-def _rows_of_words(verb, table):
+def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:
     """Return the options of a command, whose numbers are read from words."""
     rows = rows_of(verb, table)
     return [
@@ -17561,7 +17561,7 @@ def _rows_of_words(verb, table):
     ]
 
 
-def _refuse_no_file(rows, values):
+def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoReturn:
     eaten = next(
         (row for row in rows if row.is_output and os.path.isfile(values[row.name] or "")), None
     )
@@ -17572,14 +17572,14 @@ def _refuse_no_file(rows, values):
     raise UsageError("no file is given; -h shows how to start")
 
 
-def _refuse_options_of_robots(path, rows, given):
+def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Mapping[str, Any]) -> None:
     """Refuse what would do nothing to a model without a robot."""
     for row in rows:
         if row.name in given and row.name not in OF_MODELS:
             raise UsageError(f"{row.spelling} is for a robot, and {path} is a mesh")
 
 
-def _hint(verb, word, table):
+def _hint(verb: str, word: str, table: Sequence[Option]) -> str:
     """Return what to do about an unknown option: the command that has it, a near spelling."""
     if verb == EXPORT and word in ("-o", "--output"):
         return f": the files to write follow the robot, as in {program_name()} export robot.urdf robot.xml"
@@ -17595,8 +17595,8 @@ def _hint(verb, word, table):
 
 
 def help_lines(
-    command, table, *, full, elsewhere=""
-):
+    command: Command, table: Sequence[Option], *, full: bool, elsewhere: str = ""
+) -> List[str]:
     """Return the help of a command: one screen, or with `full` all of its options and their further sentences.
 
     `elsewhere` is a line on commands that this program does not have.
@@ -17643,7 +17643,7 @@ def help_lines(
     )
 
 
-def _examples(program, command):
+def _examples(program: str, command: Command) -> List[str]:
     """Return the lines of the examples, each in one column with what it does."""
     prefix = program if command.verb == SIMPLIFY else f"{program} {command.verb}"
     rows = [(f"{prefix} {words}".rstrip(), meaning) for words, meaning in command.examples]
@@ -17652,7 +17652,7 @@ def _examples(program, command):
     return _columns(rows, LINE_WIDTH.get() - 23)
 
 
-def _columns(rows, widest=24):
+def _columns(rows: Sequence[Tuple[str, str]], widest: int = 24) -> List[str]:
     """Return lines of names with explanations, which wrap in their column."""
     from textwrap import wrap
 
@@ -17668,7 +17668,7 @@ def _columns(rows, widest=24):
     return lines
 
 
-def one_file(arguments, limit=1, advice=""):
+def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") -> None:
     """Refuse more files than a command takes.
 
     Raises:
@@ -17698,7 +17698,7 @@ OBEYED = (
 
 
 @contextmanager
-def usable_streams():
+def usable_streams() -> Iterator[None]:
     """Make output and errors writable whatever they hold, and text as wide as the terminal; closed streams are replaced
     by the null device."""
     before = sys.stdout, sys.stderr
@@ -17720,7 +17720,7 @@ def usable_streams():
             stream.close()
 
 
-def columns_of(stream):
+def columns_of(stream: TextIO) -> int:
     """Return how wide the text of a stream is: a terminal's width within limits, else the default."""
     try:
         columns = os.get_terminal_size(stream.fileno()).columns
@@ -17729,12 +17729,12 @@ def columns_of(stream):
     return max(NARROWEST, min(WIDEST, columns)) if columns else LINE_WIDTH.get()
 
 
-def is_closed(stream):
+def is_closed(stream: TextIO) -> bool:
     """Return True if a stream was closed when the run began."""
     return getattr(stream, "name", "") == NOWHERE
 
 
-def warning_lines(path, notices):
+def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
     """Return a line of text for each notice about a file, as compilers write them; notices without a line number that
     differ only in their first name, such as meshes that are not found, share one."""
     lines = []
@@ -17752,7 +17752,7 @@ def warning_lines(path, notices):
     return lines
 
 
-def style_of(stream, color="auto", *, full=False):
+def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Style:
     """Return what a stream can show: box characters, and colors if it is a terminal."""
     try:
         "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
@@ -17763,7 +17763,7 @@ def style_of(stream, color="auto", *, full=False):
     return Style(boxes, color == "always" or color == "auto" and likes, full)
 
 
-def harmless(line):
+def harmless(line: str) -> str:
     """Return a line in which a character that would be obeyed is written as in JSON, such as `\\u009b`."""
     # Most lines hold nothing of it: then the pattern is not needed.
     if line.isprintable() and "::" not in line and "##[" not in line:
@@ -17771,7 +17771,7 @@ def harmless(line):
     return re.sub(OBEYED, lambda match: f"\\u{ord(match.group()):04x}", line)
 
 
-def say(lines, stream, *, exact=False):
+def say(lines: Iterable[str], stream: TextIO, *, exact: bool = False) -> None:
     """Print lines, which are `harmless` but for those of a program; a closed pipe stops the output, not the run.
 
     Raises:
@@ -17782,7 +17782,7 @@ def say(lines, stream, *, exact=False):
         write_stream(block, stream)
 
 
-def write_stream(text, stream, data=b""):
+def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
     """Write text, then bytes as they are; see `say`."""
     try:
         stream.write(text)
@@ -17799,7 +17799,7 @@ def write_stream(text, stream, data=b""):
 
 
 @contextmanager
-def progress_line(stream):
+def progress_line(stream: TextIO) -> Iterator[Optional[Callable[[str, int], None]]]:
     """Yield a function that shows the name of a mesh and its triangles so far in one line; None without a terminal.
 
     The line appears after a second, changes at most twice a second, and is cleared at the end. Without triangles it is
@@ -17807,7 +17807,7 @@ def progress_line(stream):
     """
     shown, shown_at = False, time.monotonic() + 0.5
 
-    def show(name, triangles):
+    def show(name: str, triangles: int) -> None:
         nonlocal shown, shown_at
         now = time.monotonic()
         if now > shown_at + 0.5:
@@ -17829,10 +17829,10 @@ FAULT = "This is a fault of urdf_simplify:"
 
 
 def run_command_line(
-    argv,
-    run,
-    help_of,
-):
+    argv: Optional[Sequence[str]],
+    run: Callable[[str, List[str]], int],
+    help_of: Callable[..., List[str]],
+) -> int:
     """Find the command of a command line, show its help, or run it; return the exit status.
 
     Args:
@@ -17842,7 +17842,7 @@ def run_command_line(
             help.
     """
 
-    def command(given):
+    def command(given: List[str]) -> int:
         if "--version" in given:  # whatever else is given
             say([version_text()], sys.stdout)
             return WRITTEN
@@ -17861,7 +17861,7 @@ def run_command_line(
         return run_command(command, sys.argv[1:] if argv is None else argv)
 
 
-def run_command(command, words):
+def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
     """Run a command with its words; return its exit status, or that of the error or interruption that ends it."""
     with usable_streams(), ends_on_signals():
         try:
@@ -17873,13 +17873,13 @@ def run_command(command, words):
             return print_error(error, value_given(words, "--color") or "auto")
 
 
-def value_given(words, option):
+def value_given(words: Sequence[str], option: str) -> str:
     """Return the value of an option in a command line that may be invalid, "" for none."""
     spelled = [*words, *map("=".join, zip(words, words[1:]))]
     return next((word[len(option) + 1 :] for word in spelled if word.startswith(f"{option}=")), "")
 
 
-def print_error(error, color):
+def print_error(error: Exception, color: str) -> int:
     """Print an error, of an unexpected one also the line that raised it; return the exit status."""
     lines = [f"error: {line}" for line in str(error).split("\n")]
     is_refusal = isinstance(error, UrdfSimplifyError) and not isinstance(error, ProofFailed)
@@ -17896,7 +17896,7 @@ def print_error(error, color):
     return REFUSED if is_refusal else PROOF_FAILED
 
 
-def _place_of(error):
+def _place_of(error: Exception) -> str:
     """Return file and line of the code that raised an error."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -17909,7 +17909,7 @@ def _place_of(error):
 
 
 @contextmanager
-def ends_on_signals():
+def ends_on_signals() -> Iterator[None]:
     """Let SIGTERM and SIGHUP end the run like an error, so that temporary files are removed."""
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     try:
@@ -17923,7 +17923,7 @@ def ends_on_signals():
             signal.signal(number, handler)
 
 
-def end_by_signal(number, _frame):
+def end_by_signal(number: int, _frame: object) -> NoReturn:
     """Turn a signal into an exit, so that temporary files are removed."""
     raise SystemExit(128 + number)
 
@@ -17932,7 +17932,7 @@ def end_by_signal(number, _frame):
 # Split a COLLADA model into binary STL files, one for each color, in meters: `export model.dae parts/`.
 
 
-def extract(arguments):
+def extract(arguments: argparse.Namespace) -> int:
     """Split the model that a command line names, and describe its parts; return the exit status.
 
     Raises:
@@ -17944,7 +17944,7 @@ def extract(arguments):
     return WRITTEN
 
 
-def extract_model(arguments, converter):
+def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Conversion:
     """Split the model that a command line names, into the folder that it names.
 
     Raises:
@@ -17967,7 +17967,7 @@ def extract_model(arguments, converter):
         )
 
 
-def print_conversion(arguments, conversion):
+def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
     """Print one line for each part, and the notes as warnings on standard error."""
     parts = conversion.parts
     for part in () if arguments.quiet else parts:
@@ -18002,8 +18002,8 @@ WRITES, REPLACES, FOREIGN = "writes ", "replaces ", ", not marked as written by 
 
 
 def announcement(
-    files, meshes
-):
+    files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]
+) -> List[Tuple[str, str, str]]:
     """Return for each file to write, and for the meshes, the text before its name, the name, and the text after it.
 
     Files that are replaced come last.
@@ -18019,7 +18019,7 @@ def announcement(
     return sorted(announced, key=lambda row: row[0] == REPLACES)
 
 
-def _announce_meshes(files):
+def _announce_meshes(files: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
     if not files:
         return []
     foreign = foreign_files(files)
@@ -18032,19 +18032,19 @@ def _announce_meshes(files):
     return [(f"{WRITES}{meshes}{along} to ", folder, again), *map(_announce_foreign, foreign)]
 
 
-def _announce_foreign(file):
+def _announce_foreign(file: MeshFile) -> Tuple[str, str, str]:
     other = f", which was made from another file than {file.origin}"
     return REPLACES, file.target, other if is_marked(file.target) else FOREIGN
 
 
-def at_terminal():
+def at_terminal() -> bool:
     """Return True if a person can answer a question."""
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
 def ask(
-    stream, style, shows, replans=None
-):
+    stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], replans: Replans = None
+) -> Union[bool, Callable[[], int]]:
     """Ask, and read one line: only `yes` continues, and end of input means no.
 
     At a terminal another answer is asked for again; `?` explains the answers.
@@ -18096,7 +18096,7 @@ def ask(
             say(_answers(shows, replans) if word == "?" else [WHOLE_WORD], stream)
 
 
-def _answers(shows, replans):
+def _answers(shows: Mapping[str, Callable[[], None]], replans: Replans) -> List[str]:
     """Return the lines that explain the answers."""
     return [
         "  yes     write the files",
@@ -18124,32 +18124,32 @@ class RunOutcome(Record):
     result: Result
 
     @property
-    def looks(self):
+    def looks(self) -> bool:
         """Return True if the run shows something else than its plan, and writes nothing but a --report."""
         return bool(self.arguments.check or getattr(self.arguments, "diff", False))
 
     @property
-    def shows_only(self):
+    def shows_only(self) -> bool:
         """Return True if the run does not write its result."""
         return bool(self.looks or self.arguments.dry_run)
 
     @property
-    def report(self):
+    def report(self) -> TextIO:
         """The stream for what a person reads."""
         return sys.stderr if self.output == "-" else sys.stdout
 
     @property
-    def style(self):
+    def style(self) -> Style:
         """The style of that text."""
         return style_of(self.report, self.arguments.color, full=self.arguments.full)
 
     @property
-    def changed(self):
+    def changed(self) -> bool:
         """Return True if the URDF or a companion would change."""
         return self.result.changed or any(followed.changed for followed in self.result.companions)
 
     @property
-    def warnings(self):
+    def warnings(self) -> List[Diagnostic]:
         """All warnings: about the URDF, of the exports, and about companions."""
         return [
             *self.result.plan.warnings,
@@ -18163,12 +18163,12 @@ class RunOutcome(Record):
 
 
 def run(
-    arguments,
-    extension,
-    default,
-    again=None,
-    says_check=None,
-):
+    arguments: argparse.Namespace,
+    extension: Extension,
+    default: str,
+    again: Replans = None,
+    says_check: Optional[Callable[[RunOutcome], None]] = None,
+) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
 
     Args:
@@ -18236,7 +18236,7 @@ def run(
     return answer if isinstance(answer, int) else answer()
 
 
-def _refuse_question(arguments, default):
+def _refuse_question(arguments: argparse.Namespace, default: str) -> None:
     """Refuse a run that would ask, where the robot takes the place of the answer.
 
     Raises:
@@ -18252,7 +18252,7 @@ def _refuse_question(arguments, default):
 
 
 @contextmanager
-def says_if_stopped_late():
+def says_if_stopped_late() -> Iterator[Transaction]:
     """Yield a transaction; if a signal ends the run, say whether everything was written already."""
     transaction = Transaction()
     try:
@@ -18266,11 +18266,11 @@ def says_if_stopped_late():
 
 
 def show_and_write(
-    ran,
-    shows,
-    transaction,
-    replans,
-):
+    ran: RunOutcome,
+    shows: Mapping[str, Callable[[], None]],
+    transaction: Transaction,
+    replans: Replans,
+) -> Union[int, Callable[[], int]]:
     """Show the result and, unless the run only shows, ask and write.
 
     Args:
@@ -18315,11 +18315,11 @@ def show_and_write(
 
 
 def _answer(
-    ran,
-    names,
-    shows,
-    replans,
-):
+    ran: RunOutcome,
+    names: List[Tuple[str, str, str]],
+    shows: Mapping[str, Callable[[], None]],
+    replans: Replans,
+) -> Union[bool, Callable[[], int]]:
     """Ask if the files may be written; return the answer, or what plans again."""
     # New files of an export harm nobody; whatever replaces something is asked for.
     replaces = any(lead == REPLACES or tail for lead, _, tail in names)
@@ -18327,15 +18327,15 @@ def _answer(
         return True
     whole = ran.style._replace(full=True)
 
-    def show_all():
+    def show_all() -> None:
         say(_plan(ran, names, whole), ran.report)
 
     return ask(ran.report, ran.style, {"all": show_all, **shows}, replans)
 
 
 def outputs_of(
-    arguments, asked, output, companions
-):
+    arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
+) -> List[Destination]:
     """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
 
     Raises:
@@ -18357,8 +18357,8 @@ def outputs_of(
 
 
 def files_to_write(
-    result, arguments, path, output, *, shows_only
-):
+    result: Result, arguments: argparse.Namespace, path: str, output: str, *, shows_only: bool
+) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
@@ -18383,7 +18383,7 @@ def files_to_write(
     return files
 
 
-def _say_warnings(ran, names):
+def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> None:
     """Print only warnings, and which files that this tool did not write would be replaced."""
     foreign = [
         f"warning: {lead}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail
@@ -18400,7 +18400,7 @@ def _say_warnings(ran, names):
     say(map(style_of(sys.stderr, ran.arguments.color).alert, lines), sys.stderr)
 
 
-def _say_plan(ran, names, *, is_result):
+def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: bool) -> None:
     """Print the plan, and a line where there is nothing to do."""
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
@@ -18421,8 +18421,8 @@ def _say_plan(ran, names, *, is_result):
 
 
 def _write_while_showing(
-    ran, files, transaction
-):
+    ran: RunOutcome, files: Sequence[Tuple[str, bytes]], transaction: Transaction
+) -> int:
     """Write the files of a run that only shows, such as a report; return the exit status."""
     for name, data in files:
         transaction.add(name, data)
@@ -18432,7 +18432,7 @@ def _write_while_showing(
     return NOT_DONE if ran.arguments.check and ran.changed else WRITTEN
 
 
-def _further(ran):
+def _further(ran: RunOutcome) -> List[str]:
     """Return a line for each further output of a run."""
     meshes, report = ran.result.plan.meshes.files, ran.arguments.report
     count = sum(not mesh.along for mesh in meshes)
@@ -18448,7 +18448,7 @@ def _further(ran):
     ]
 
 
-def _is_result(ran):
+def _is_result(ran: RunOutcome) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
     arguments = ran.arguments
     asked = (
@@ -18460,7 +18460,7 @@ def _is_result(ran):
     return not (asked or ran.changed or ran.result.exported.changes or is_xacro(ran.path))
 
 
-def _plan(ran, names, style):
+def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
     """Return the plan, and the lines right above the question."""
     result = ran.result
     expanded = (
@@ -18474,7 +18474,7 @@ def _plan(ran, names, style):
     ]
 
 
-def _say_check(ran):
+def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
     result = ran.result
     say(
@@ -18489,19 +18489,19 @@ def _say_check(ran):
     )
 
 
-def verdict(result):
+def verdict(result: Result) -> str:
     """Return in one line what a run would change in the URDF; the warnings of an unchanged one are left out."""
     if not result.changed:
         return "is simplified already"
     return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
 
 
-def _counted(warnings):
+def _counted(warnings: Sequence[Diagnostic]) -> str:
     count = len(needing(warnings))
     return f"; {count_of(count, 'warning')}, see -n" if count else ""
 
 
-def _read_standard_input():
+def _read_standard_input() -> bytes:
     if sys.stdin is None:
         raise UsageError("standard input is closed", "<stdin>")
     return bytes(sys.stdin.buffer.read())
@@ -18516,7 +18516,7 @@ def _read_standard_input():
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")
 
 
-def simplify_command(arguments, extension):
+def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
     """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
     if arguments.check:
         return check_files(arguments, extension)
@@ -18532,8 +18532,8 @@ def simplify_command(arguments, extension):
 
 
 def _with_options(
-    arguments, extension, words
-):
+    arguments: argparse.Namespace, extension: Extension, words: Sequence[str]
+) -> Callable[[], int]:
     """Return a run with further options, which are refused here already."""
     planned = parse(arguments.verb, extension.table, [*arguments.words, *words])
     options_from(vars(planned), "--base-frame")
@@ -18541,11 +18541,11 @@ def _with_options(
 
 
 def statuses_of(
-    arguments,
-    extension,
-    refuse,
-    shows=None,
-):
+    arguments: argparse.Namespace,
+    extension: Extension,
+    refuse: Callable[[UrdfSimplifyError, str], int],
+    shows: Optional[Callable[[RunOutcome], None]] = None,
+) -> List[int]:
     """Return the status of each file: whether a run would change it, which `shows` says, or what `refuse` returns."""
     statuses: List[int] = []
     for path in arguments.files:
@@ -18563,7 +18563,7 @@ def statuses_of(
     return statuses
 
 
-def check_files(arguments, extension):
+def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
     """Report for each file whether a run would change it; return the worst status of all."""
     paths: List[str] = arguments.files
     if len(paths) > 1:
@@ -18589,7 +18589,7 @@ def check_files(arguments, extension):
     return max(statuses)
 
 
-def _command(arguments, path):
+def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
     from shlex import quote
 
@@ -18608,7 +18608,7 @@ def _command(arguments, path):
 OTHER_ENDINGS = (".xml", ".mjcf", ".sdf", ".world", ".usd", ".usda", ".usdc", ".usdz")
 
 
-def run_here(verb, words):
+def run_here(verb: str, words: List[str]) -> int:
     """Run a command of the single file, or the package for what it lacks; return the exit status.
 
     Raises:
@@ -18622,7 +18622,7 @@ def run_here(verb, words):
     return simplify_command(parse(verb, OPTION_ROWS, words), NO_EXTENSION)
 
 
-def what_is_lacking(verb, words):
+def what_is_lacking(verb: str, words: Sequence[str]) -> str:
     """Return what the single file lacks to run a command: the command, an option, a reader of a file; "" if it can."""
     models = [word for word in words if is_model(word)]
     has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in models[:1])
@@ -18648,13 +18648,13 @@ def what_is_lacking(verb, words):
     return "the reader of MJCF, SDF and USD" if any(map(_is_other_format, words)) else ""
 
 
-def _is_other_format(word):
+def _is_other_format(word: str) -> bool:
     """Return True for the name of a file that is MJCF, SDF or USD, as its first element says."""
     is_file = word.endswith(OTHER_ENDINGS) and os.path.isfile(word)
     return is_file and first_element_of(word) in ("mujoco", "sdf", "usd")
 
 
-def run_package(words, what):
+def run_package(words: Sequence[str], what: str) -> int:
     """Hand the whole command line to the package that is next to this file or installed; return its exit status.
 
     `what` is what this file lacks, such as an option.
@@ -18684,7 +18684,7 @@ def run_package(words, what):
     return status
 
 
-def _package():
+def _package() -> Any:
     """Return the package next to this file or installed, None if there is none."""
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
@@ -18699,7 +18699,7 @@ def _package():
         sys.path[:] = before
 
 
-def help_here(verb, *, full):
+def help_here(verb: str, *, full: bool) -> List[str]:
     """Return the help of a command of the single file; that of another says where it is.
 
     Raises:
@@ -18719,7 +18719,7 @@ def help_here(verb, *, full):
     )
 
 
-def main(argv=None):
+def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command line and return the exit status; see the help for its meaning."""
     return run_command_line(argv, run_here, help_here)
 
