@@ -29,6 +29,7 @@ UNIT = 65536
 FLAT = 3e-3  # of SIZE: a corner that is nearer to a plane is in it
 MORE, PARALLEL = 4, 0.97  # directions beside the axes; the cosine between different ones
 LEVELS, HALVINGS = 14, 3
+MANY = 6000  # corners of a part: half as many levels do, as it is cut again
 # All of the distance: the least step of levels; the least height of a point that counts over a facet; how near parts are
 # that touch.
 STEP, OVER, TOUCH = 0.5, 0.03, 0.02
@@ -176,11 +177,12 @@ class Cutter:
                 for a, b in ((i, j), (j, k), (k, i))
             }
         )
+        most = LEVELS // 2 if len(corners) > MANY else LEVELS
         best, normal, low, high = (inf, 0.0), UNIT_AXES[0], 0.0, 0.0
         for direction in directions(surface, MORE, PARALLEL):
             heights = {k: dot(direction, self.placed[k]) for k in corners}
             ends = min(heights.values()), max(heights.values())
-            found = min(self._sweep(heights, edges, self._levels(*ends)), default=best)
+            found = min(self._sweep(heights, edges, self._levels(*ends, most)), default=best)
             if found < best:
                 best, normal, (low, high) = found, direction, ends
         heights = {k: dot(normal, self.placed[k]) for k in corners}
@@ -191,10 +193,10 @@ class Cutter:
             step *= 0.5
         return (normal, best[1]) if best[0] < part.cost else (normal, low - 1.0)
 
-    def _levels(self, low: float, high: float) -> List[float]:
+    def _levels(self, low: float, high: float, most: int) -> List[float]:
         """Return levels to cut at, evenly between two heights."""
         span = high - low
-        count = max(3, min(LEVELS, int(span / (STEP * self.distance))))
+        count = max(3, min(most, int(span / (STEP * self.distance))))
         return [low + span * k / (count + 1) for k in range(1, count + 1)]
 
     def _sweep(
