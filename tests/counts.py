@@ -36,14 +36,14 @@ class Limits(NamedTuple):
 
 
 LIMITS = Limits(
-    package=617_000,
+    package=616_000,
     single_file=135_000,
     tests=508_000,
     readme=200,
     function_lines=80,
     function_nodes=700,
-    long_statements=4,
-    complexity=25,
+    long_statements=3,
+    complexity=24,
     parameters=8,
 )
 STATEMENT = 120  # nodes; a reader holds one thought, and what is above is a table or arithmetic
