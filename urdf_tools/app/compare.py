@@ -188,20 +188,19 @@ def differences_text(comparison: Comparison, form: str, paths: Sequence[str]) ->
     """Return the differences of two robots in a format for programs: each an error, in the file that has its line."""
     from ..lint.report import formatted, Reported
 
-    rows = []
+    rows: Dict[Reported, None] = {}  # a mesh that many links draw is missing once
     for difference in comparison.counted:
         kind, line = difference.kind, difference.line_a or difference.line_b
         path = comparison.a.file if difference.line_a else comparison.b.file
-        rows.append(
-            Reported(
-                path or paths[0],
-                line,
-                kind,
-                ERROR,
-                text_of(difference),
-                meaning=KINDS[kind].label,
-                names=difference.names,
-                numbers=difference.numbers,
-            )
+        row = Reported(
+            path or paths[0],
+            line,
+            kind,
+            ERROR,
+            text_of(difference),
+            meaning=KINDS[kind].label,
+            names=difference.names,
+            numbers=difference.numbers,
         )
-    return formatted(form, rows, paths, NOT_DONE if comparison.exit_code else WRITTEN, "compare")
+        rows[row] = None
+    return formatted(form, [*rows], paths, NOT_DONE if comparison.exit_code else WRITTEN, "compare")

@@ -95,18 +95,16 @@ def _shown_first(
 
 
 def quiet_lines(comparison: Comparison) -> List[str]:
-    """Return a line for each difference: file and line if known, the kind, the sentence."""
+    """Return a line for each difference: file and line if known, the kind, the sentence; equal ones once."""
     lines = []
     for difference in comparison.counted:
-        of_a, text = bool(difference.line_a), f"{difference.kind}: {text_of(difference)}"
-        file, line = (
-            (comparison.a.file, difference.line_a)
-            if of_a
-            else (comparison.b.file, difference.line_b)
-        )
+        file, line = comparison.b.file, difference.line_b
+        if difference.line_a:
+            file, line = comparison.a.file, difference.line_a
         where = f"{file}:{line}" if line else file
+        text = f"{difference.kind}: {text_of(difference)}"
         lines.append(f"{where}: {text}" if where else text)
-    return lines
+    return list(dict.fromkeys(lines))
 
 
 def verdict_line(comparison: Comparison) -> str:
