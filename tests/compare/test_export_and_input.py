@@ -274,6 +274,19 @@ SMALL = {
 }
 
 
+def test_the_root_of_one_file_may_be_a_leaf_of_the_other(here):
+    """In SDF the joint of <gazebo> makes the floating part the root; the link that it floats from hangs on it."""
+    parts = "".join(map(LINK.format, "abc")) + JOINED.format("b", "fixed", "a", 0, "")
+    parts += FLOATS.replace('"b"', '"c"').replace('"a"', '"b"')
+    parts += "<gazebo reference='b_joint'><preserveFixedJoint>true</preserveFixedJoint></gazebo>"
+    parts += BY_GAZEBO.replace(">a<", ">c<").replace(">b<", ">a<")
+    Path("small.urdf").write_text(f'<robot name="r">{parts}</robot>', encoding="utf-8")
+    assert ends_with(("export", "small.urdf", "made.sdf", "-y", "-q")) == 0
+    status, found = compared("made.sdf", first="small.urdf")
+    assert status == 1
+    assert "type" in {one["kind"] for one in found["differences"]}
+
+
 @pytest.mark.parametrize("name", SMALL)
 def test_a_small_robot_and_its_export_differ_by_what_was_named(name, here):
     ending, parts, sentence = SMALL[name]

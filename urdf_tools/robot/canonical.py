@@ -193,7 +193,8 @@ def rooted(robot: Canonical, other: Canonical) -> Canonical:
     if joint is None or joint.child != child:
         return robot
     if all(each.child != child for each in raw.joints):  # else it has the root, which was left out
-        if joint.type != "floating" or raw.base == "fixed":
+        is_elsewhere = any(link.name == joint.parent for link in raw.links)
+        if is_elsewhere or joint.type != "floating" or raw.base == "fixed":
             return robot
         root = RawLink(joint.parent)
         raw = raw._replace(links=(root, *raw.links), joints=(joint._replace(line=0), *raw.joints))
