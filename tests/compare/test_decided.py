@@ -48,6 +48,7 @@ LOOP_OF_GAZEBO = PAIR.format(
     BODY,
     '<gazebo><joint name="s" type="ball"><parent>a</parent><child>b</child></joint></gazebo>',
 )
+HELD_BY_GAZEBO = LOOP_OF_GAZEBO.replace('"fixed"', '"floating"')
 NAMED_ALIKE = PAIR.format("", '<gazebo reference="b"><sensor name="b" type="imu"/></gazebo>')
 RUNS = {
     "hardware": (LEG, [], "robot_simplified.urdf", {"shape"}),
@@ -93,6 +94,7 @@ RUNS = {
     "points": ("follow/loop_joint", ["--mjcf", "made.xml"], "made.xml", {"actuator", "loop"}),
     "open": ("follow/loop_joint", ["--sdf", "made.sdf"], "made.sdf", {"loop"}),
     "loop of gazebo": (LOOP_OF_GAZEBO, ["--sdf", "made.sdf"], "made.sdf", {"loop"}),
+    "held by gazebo": (HELD_BY_GAZEBO, ["--sdf", "made.sdf"], "made.sdf", {"held"}),
     "renamed sensor": (NAMED_ALIKE, ["--mjcf", "made.xml"], "made.xml", {"sensor_name"}),
     "merged loop": ("odd/closing_frames", ["--merge-all"], "robot_simplified.urdf", {"loop"}),
     "frame": ("odd/one_sided_limits", ["--sdf", "made.sdf"], "made.sdf", {"frame"}),

@@ -256,7 +256,7 @@ SMALL = {
     "a free link that Gazebo holds in the world": (
         "sdf",
         FLOATS_IN.format("") + BY_GAZEBO.replace(">a<", ">world<"),
-        "joint 'f' floats, and <joint> 'held' of <gazebo> holds 'b' in its place in SDF",
+        "joint 'f' floats, and <joint> 'held' of <gazebo> holds 'b' on 'world' in its place in SDF",
     ),
     "a part without mass that does not fall": (
         "usda",
@@ -269,7 +269,25 @@ SMALL = {
     "a floating joint that Gazebo holds": (
         "sdf",
         "".join(map(LINK.format, "ab")) + FLOATS + BY_GAZEBO,
-        "joint 'f' floats, and <joint> 'held' of <gazebo> holds 'b' in its place in SDF",
+        "joint 'f' floats, and <joint> 'held' of <gazebo> holds 'b' on 'a' in its place in SDF",
+    ),
+    "a floating part by which Gazebo holds the root": (
+        "sdf",
+        "".join(map(LINK.format, "ab"))
+        + FLOATS
+        + '<link name="c"/>'
+        + JOINED.format("c", "fixed", "b", 0, "")
+        + BY_GAZEBO.replace("b<", "a<").replace("a</p", "c</p"),
+        "joint 'f' floats, and <joint> 'held' of <gazebo> holds 'a' on 'b' in its place in SDF",
+    ),
+    "a joint exported twice above what is a frame": (
+        "sdf",
+        "".join(map(LINK.format, "acd"))
+        + TURNS
+        + '<link name="b"/>'
+        + TURNS.replace('"c"', '"b"')
+        + JOINED.format("d", "fixed", "b", 0, ""),
+        "joint 'c_joint' is named 'c_joint_2' in SDF, where one name is for one thing",
     ),
 }
 
@@ -282,6 +300,10 @@ def test_the_root_of_one_file_may_be_a_leaf_of_the_other(here):
     parts += BY_GAZEBO.replace(">a<", ">c<").replace(">b<", ">a<")
     Path("small.urdf").write_text(f'<robot name="r">{parts}</robot>', encoding="utf-8")
     assert ends_with(("export", "small.urdf", "made.sdf", "-y", "-q")) == 0
+    status, found = compared("made.sdf", first="small.urdf")
+    assert (status, found["differences"]) == (0, [])
+    note = re.compile("<!-- [^>]* decisions.*?-->", re.S)
+    Path("made.sdf").write_text(note.sub("", Path("made.sdf").read_text("utf-8")), "utf-8")
     status, found = compared("made.sdf", first="small.urdf")
     assert status == 1
     assert "type" in {one["kind"] for one in found["differences"]}

@@ -12,12 +12,14 @@ from typing import AbstractSet, Any, Callable, Iterable, List, Mapping, Sequence
 
 from ..base.types import Reals
 from ..base.files import read_file
+from ..formats.reading import WORLD
 from ..robot.canonical import canonical, link_places
 from ..robot.records import RawActuator, RawJoint, RawMass, RawRobot, SLIDING
 from ..urdf.notes import Decision, from_note
 from ..urdf.spatial import (
     compose,
     IDENTITY,
+    inverse,
     Matrix,
     Pose,
     rotate,
@@ -69,6 +71,8 @@ def as_decided(
                     second, b, a, line = _other_loop(second, opened)
                 elif decision.kind in CARRIED_OUT:
                     first, a, b, line = CARRIED_OUT[decision.kind](first, decision)
+                elif decision.kind == "held":
+                    second, a, b, line = _let_float(second, first, decision)
                 elif decision.kind == "frame":
                     second, a, b, line = _frame_of_root(second, decision)
                 elif decision.kind == "actuator":
@@ -353,6 +357,23 @@ def _frame_of_root(result: RawRobot, decision: Decision) -> Made:
         whole.bodies[0].parts[0].link.name,
     )
     return _with(result, "frames", frame, frame._replace(link=root, T_link_frame=T)), root, link, 0
+
+
+def _let_float(result: RawRobot, given: RawRobot, decision: Decision) -> Made:
+    """Let a part float as in the input, that a joint of `<gazebo>` holds in SDF, where it is a joint of the tree."""
+    floating = _find(given.joints, name=decision.name, type="floating")
+    name, holder, held = decision.words
+    holding = _find(result.joints, name=name, parent=holder, child=held)
+    frames = {frame.name: frame.link for frame in result.frames}  # links may be frames there
+    parent, child = (frames.get(end, end) for end in (floating.parent, floating.child))
+    require(all(joint is holding or joint.child != child for joint in result.joints))
+    places = link_places(canonical(result))
+    T_parent_child = compose(inverse(places[parent]), places[child])
+    freed = floating._replace(parent=parent, child=child, T_parent_child=T_parent_child)
+    made = _with(result, "joints", holding, freed)
+    if holding.parent == WORLD:  # what the world holds is fixed for a reader
+        made = made._replace(base=given.base)
+    return made, "floating", holding.type, floating.line
 
 
 def _turned_sensor(robot: RawRobot, decision: Decision) -> Made:

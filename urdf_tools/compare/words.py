@@ -181,6 +181,7 @@ OF_DECISIONS = {
 }
 OF_DECISIONS_OF_EXPORTS = {
     "decided_loop": Row("decided", DECIDED, "{0}: a loop of kind {1} / {2}"),
+    "decided_held": Row("decided", DECIDED, "{0} floats in A: in B {1} holds {3} on {2}"),
     "decided_actuator": Row("decided", DECIDED, "{0}: driven by {1} / {2}"),
     "decided_surface": Row("decided", DECIDED, "{0} is one link with {2}: {1} {3} / {4}"),
     "decided_frame": Row("decided", DECIDED, "{0} goes with {1}, the first link of the model"),

@@ -31,6 +31,7 @@ EXPORT_DECISIONS = {  # kinds of decisions by what warns of them
     (EXPORT_MISREAD, "locked"): "value",
     (EXPORT_MISREAD, "negative"): "value",
     (EXPORT_MISREAD, "bounds"): "limits",
+    (EXPORT_MISREAD, "held"): "held",
     (EXPORT_NEAREST, "point"): "tensor",
 }
 
@@ -77,8 +78,13 @@ def _other_parts(given: RawRobot, reference: RawRobot, written: RawRobot) -> Ite
     names: Set[str] = set()
     driven: Dict[Tuple[str, str], List[str]] = {}
     children = {joint.child: joint.name for joint in written.joints}
-    for joint in reference.joints:  # of several with one name each later one gets its own
-        name = children.get(joint.child, joint.name) if joint.name in names else joint.name
+    holders = {frame.name: frame.link for frame in written.frames}  # of links that became frames
+    given_names = {joint.name for joint in reference.joints}
+    for joint in reference.joints:
+        name = joint.name
+        if name in names:  # of several with one name each later one gets its own
+            new = children.get(holders.get(joint.child, joint.child), name)
+            name = name if new in given_names else new
         names.add(joint.name)
         if name != joint.name:
             yield Decision("joint", joint.child, (joint.name, name))

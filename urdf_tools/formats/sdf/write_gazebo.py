@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from operator import attrgetter
-from typing import AbstractSet, Dict, FrozenSet, Iterator, List, Set, Tuple
+from typing import AbstractSet, Dict, FrozenSet, Iterator, List, Mapping, Set, Tuple
 
 from ...base.number_text import numbers_in
 from ...base.record import Record
@@ -322,7 +322,7 @@ NO_JOINT = (
 
 
 def _check_joint(element: Node, body: Node, model: Model) -> None:
-    """Note what a joint of `<gazebo>` is in SDF: that of a link that floats, which no other joint holds there, or a loop.
+    """Note what a joint of `<gazebo>` is in SDF: that of a part that floats, which no other joint holds there, or a loop.
 
     One whose ends are not two links is refused, as readers of SDF do. A frame is the link that it is attached to.
     """
@@ -334,16 +334,26 @@ def _check_joint(element: Node, body: Node, model: Model) -> None:
     holders = {frame.get("name"): frame.get("attached_to", "__model__") for frame in frames}
     first = next(iter(body.elements("link")), element)
     holders["__model__"] = first.attributes.get("name", "")
-    ends = {parent, child}
+    ends = [parent, child]
     for _ in holders:  # no further: frames may go in a circle
-        ends = {holders.get(end, end) for end in ends}
+        ends = [holders.get(end, end) for end in ends]
     there = {"world", *(each.attributes.get("name") for each in body.elements())}
-    if len(ends) < 2 or child == "world" or not there.issuperset(ends):
+    if ends[0] == ends[1] or child == "world" or not there.issuperset(ends):
         model.findings.refuse("robot", "", NO_JOINT.format(name, parent, child))
-    for joint in model.robot.joints:
-        if joint.type == "floating" and joint.child == child:
-            model.findings.note(EXPORT_MISREAD, "held", joint.name, name, child, part="joint")
+    above = {joint.child: joint for joint in model.robot.joints}
+    tops = [_top_of_part(end, above) for end in (parent, child)]
+    for top in tops if tops[0] != tops[1] else ():
+        if top in above:
+            floating = above[top].name
+            model.findings.note(EXPORT_MISREAD, "held", floating, name, *ends, part="joint")
     model.findings.note(EXPORT_MISREAD, "loop", name)
+
+
+def _top_of_part(link: str, above: Mapping[str, Joint]) -> str:
+    """Return the link above which nothing holds a link: the root, or one that floats."""
+    while link in above and above[link].type != "floating":
+        link = above[link].parent
+    return link
 
 
 def _said_of_frames(model: Model) -> Iterator[Said]:
