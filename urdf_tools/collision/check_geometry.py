@@ -1,4 +1,6 @@
-"""What the proofs of shapes and of pairs compute, independently of the search: containment, crossing, poses, axes.
+"""What the proofs of shapes and of pairs compute from the text: containment, crossing, poses, axes.
+
+The search has no other poses and axes of links than these; its ranges of joints it reads itself.
 
 A closed convex surface contains points if its triangles close (each edge once in each direction, one piece, no hole),
 no corner is above the plane of a triangle, and no point is. A closed surface whose triangles all lie in planes that
@@ -9,13 +11,14 @@ Poses of links and axes have bounds of their errors. Sines and cosines are the n
 (`base/exact_trigonometry`), so that all errors can be bounded, here in units of 2**-53, those of a rotation by the
 Frobenius norm. The error of a rotation from roll, pitch and yaw is at most 18, from a quaternion 30, from an axis and
 an angle 34, of which 16 are those of the axis; a product adds 10, and moving a point 8 times the farthest coordinate. A
-joint has two rotations, two products and two such points: at most 100, and ROUNDING is more. The position of a joint,
+joint has two rotations, three products and three such points: at most 106, and ROUNDING is more. The position of a joint,
 `factor * at + offset`, has an error of at most 3 times |factor * at| + |offset|, and the rotation of 1.5 times that.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import fsum, sqrt
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -23,15 +26,19 @@ from ..base.record import Record
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import (
     compose,
+    cross,
+    dot,
     IDENTITY,
     IDENTITY_POSE,
-    Matrix,
+    inverse,
     matrix_from_quaternion,
     matrix_from_rpy,
     Pose,
     rotate,
     rotation_about,
+    subtract,
     Vector,
+    ZERO,
 )
 from ..verify.raw_robot import numbers_of, RawJoint, RawRobot
 
@@ -64,27 +71,22 @@ def _pierces(edge: Sequence[Point], triangle: Three, error: float) -> bool:
     start, end = edge
     a, b, c = triangle
     sides = [
-        _sign(_to(a, b), _to(a, c), _to(a, start), error),
-        _sign(_to(a, b), _to(a, c), _to(a, end), error),
+        _sign(subtract(b, a), subtract(c, a), subtract(start, a), error),
+        _sign(subtract(b, a), subtract(c, a), subtract(end, a), error),
     ]
     if 0 in sides or sides[0] == sides[1]:
         return False
-    along = _to(start, end)
-    hands = {_sign(along, _to(start, p), _to(start, q), error) for p, q in ((a, b), (b, c), (c, a))}
+    along = subtract(end, start)
+    hands = {
+        _sign(along, subtract(p, start), subtract(q, start), error)
+        for p, q in ((a, b), (b, c), (c, a))
+    }
     return hands in ({1}, {-1})
-
-
-def _to(start: Point, end: Point) -> Point:
-    return (end[0] - start[0], end[1] - start[1], end[2] - start[2])
 
 
 def _sign(u: Point, v: Point, w: Point, error: float) -> int:
     """Return the sign of the volume of three differences of corners, 0 if an error of the corners could change it."""
-    volume = (
-        u[0] * (v[1] * w[2] - v[2] * w[1])
-        + u[1] * (v[2] * w[0] - v[0] * w[2])
-        + u[2] * (v[0] * w[1] - v[1] * w[0])
-    )
+    volume = dot(u, cross(v, w))
     m, d = max(map(abs, (*u, *v, *w))), 2.0 * error
     unsure = (
         6.0 * d * (3.0 * m * m + 3.0 * m * d + d * d) * (1.0 + ROUNDINGS)
@@ -173,9 +175,9 @@ def outside(
     reach = max((abs(value) for column in (xs, ys, zs) for value in column), default=0.0)
     reach = max([reach, *(abs(value) for corner in corners for value in corner)])
     for a, b, c in facets:
-        (px, py, pz), u, v = corners[a], _to(corners[a], corners[b]), _to(corners[a], corners[c])
-        nx, ny, nz = u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
-        level = nx * px + ny * py + nz * pz
+        u, v = subtract(corners[b], corners[a]), subtract(corners[c], corners[a])
+        nx, ny, nz = n = cross(u, v)
+        level = dot(n, corners[a])
         slack = SAFE * max(map(abs, u)) * max(map(abs, v)) * reach + SMALLEST
         heights = [nx * x + ny * y + nz * z - level for x, y, z in zip(xs, ys, zs)]
         # Floats decide most points; only those near the plane need exact integers, which are slow.
@@ -274,6 +276,7 @@ class Way(Record):
     error: float
 
 
+@lru_cache(maxsize=4096)
 def exact_pose(origin: Optional[Element]) -> Pose:
     """Return the pose of xyz and rpy, or xyz and quat_xyzw, of an element."""
     if origin is None:
@@ -313,56 +316,47 @@ def way_between(
 
     These are given by their child links, in the order of their indices, with the largest position of each.
     """
-    inward, outward = _upward(robot, start), _upward(robot, end)
+    inward, outward = upward(robot, start), upward(robot, end)
     while inward and outward and inward[-1] is outward[-1]:
         inward.pop()
         outward.pop()
     joints: List[WayJoint] = []
     numbers, reach, error = list(variables), 0.0, 2.0 * ROUNDING
-    for joint, forward in [
-        *((joint, False) for joint in inward),
-        *((joint, True) for joint in reversed(outward)),
+    before = IDENTITY_POSE
+    for joint, sign in [
+        *((joint, -1.0) for joint in inward),
+        *((joint, 1.0) for joint in reversed(outward)),
     ]:
-        child, factor, offset = mover(robot, joint)
-        if joint.type != "fixed" and child not in variables:
-            return None
-        number = numbers.index(child) if joint.type != "fixed" else -1
-        sign = 1.0 if forward else -1.0
-        origin = exact_pose(joint.element.find("origin"))
-        moves = WayJoint(
-            origin if forward else IDENTITY_POSE,
-            joint.axis,
-            joint.type == "prismatic",
-            number,
-            sign * factor,
-            sign * offset,
-        )
-        # Inward the motion comes first and then the origin, both inverted.
-        joints += (
-            [moves]
-            if forward
-            else [moves, WayJoint(_inverse(origin), joint.axis, False, -1, 0.0, 0.0)]
-        )
-        most = abs(factor) * variables[child] + abs(offset) if number >= 0 else 0.0
-        reach += fsum(map(abs, origin.translation)) + (most if moves.slides else 0.0)
+        origin, most = exact_pose(joint.element.find("origin")), 0.0
+        # Outward the origin comes first and then the motion; inward the other way round, both inverted.
+        if sign > 0.0:
+            before = compose(before, origin)
+        if joint.type != "fixed":
+            child, factor, offset = mover(robot, joint)
+            if child not in variables:
+                return None
+            slides, number = joint.type == "prismatic", numbers.index(child)
+            joints.append(
+                WayJoint(before, joint.axis, slides, number, sign * factor, sign * offset)
+            )
+            before = IDENTITY_POSE
+            most = abs(factor) * variables[child] + abs(offset)
+            reach += most if slides else 0.0
+        if sign < 0.0:
+            before = compose(before, inverse(origin))
+        reach += fsum(map(abs, origin.translation))
         error += 2.0 * ROUNDING + PER_ANGLE * most
+    joints.append(WayJoint(before, ZERO, False, -1, 0.0, 0.0))
     return Way(tuple(joints), 2.0 * reach, error)
 
 
-def _upward(robot: RawRobot, link: str) -> List[RawJoint]:
+def upward(robot: RawRobot, link: str) -> List[RawJoint]:
     """Return the joints from a link to the root."""
     way: List[RawJoint] = []
     while link in robot.joints:
         way.append(robot.joints[link])
         link = way[-1].parent
     return way
-
-
-def _inverse(T: Pose) -> Pose:
-    (a, b, c), (d, e, f), (g, h, i) = T.rotation
-    R: Matrix = ((a, d, g), (b, e, h), (c, f, i))
-    x, y, z = rotate(R, T.translation)
-    return Pose(R, (-x, -y, -z))
 
 
 def mover(robot: RawRobot, joint: RawJoint) -> Tuple[str, float, float]:

@@ -13,6 +13,8 @@ from ..base.types import Show
 from ..base.diagnostics import Diagnostic
 from ..base.record import Record
 from ..urdf.model import Robot
+from ..urdf.spatial import IDENTITY_POSE
+from ..verify.raw_robot import RawRobot, read_raw
 from .cells import reach, Search, Token
 from .chains import Chain, chain_between, home_of, Ranges, ranges_of
 from .kinds import COLLISION_CONTACT
@@ -70,11 +72,12 @@ class Pair(Record):
 
 
 class Pairs(Record):
-    """All pairs of links with shapes, the ranges of the joints, and the shapes."""
+    """All pairs of links with shapes, the ranges of the joints, the shapes, and the robot by its text."""
 
     pairs: Tuple[Pair, ...]
     ranges: Ranges
     pieces: Pieces
+    robot: RawRobot
 
 
 def decide_pairs(robot: Robot, body_of: BodyOf, most: int, progress: Show) -> Pairs:
@@ -82,8 +85,9 @@ def decide_pairs(robot: Robot, body_of: BodyOf, most: int, progress: Show) -> Pa
 
     The cells are spent in rounds: easy pairs are decided early, and the remaining cells go to the hard ones.
     """
-    ranges, pieces = ranges_of(robot), pieces_of(robot, body_of)
-    works = _begin(robot, ranges, pieces)
+    raw, pieces = read_raw(robot.document, IDENTITY_POSE), pieces_of(robot, body_of)
+    ranges = ranges_of(raw)
+    works = _begin(robot, raw, ranges, pieces)
     remaining, share, number = most, FIRST_ROUND, 0
     while remaining > 0 and any(not work.is_done for work in works):
         for work in works:
@@ -93,17 +97,17 @@ def decide_pairs(robot: Robot, body_of: BodyOf, most: int, progress: Show) -> Pa
                 )
                 remaining -= work.go_on(min(share, remaining), number)
         share, number = 2 * share, number + 1
-    return Pairs(tuple(work.pair for work in works), ranges, pieces)
+    return Pairs(tuple(work.pair for work in works), ranges, pieces, raw)
 
 
-def _begin(robot: Robot, ranges: Ranges, pieces: Pieces) -> "List[_Work]":
+def _begin(robot: Robot, raw: RawRobot, ranges: Ranges, pieces: Pieces) -> "List[_Work]":
     """Return all pairs; those that touch at home are decided."""
     adjacent, home = adjacent_links(robot), home_of(ranges)
     names = [link.name for link in robot.links.values() if link.collisions]
     works: List[_Work] = []
     for first, second in combinations(names, 2):
         pair = Pair(first, second, UNKNOWN, frozenset((first, second)) in adjacent)
-        chain = chain_between(robot, first, second, ranges)
+        chain = chain_between(raw, first, second, ranges)
         if chain is None or first not in pieces.of_link or second not in pieces.of_link:
             works.append(_Work(pair))
             continue
@@ -224,7 +228,7 @@ def new_contacts(
     """
     old, new = pieces_of(before, body_before, few=False), pieces_of(after, body_after, few=False)
     named: Touching = set()
-    home = home_of(ranges_of(after))
+    home = home_of(ranges_of(read_raw(after.document, IDENTITY_POSE)))
     for sentence, position in (
         ("zero", lambda child: 0.0),
         ("home", lambda child: home.get(child, 0.0)),
@@ -244,15 +248,13 @@ def _touching(
     robot: Robot, pieces: Pieces, position: Callable[[str], float], only: Optional[Touching]
 ) -> Touching:
     """Return the pairs that overlap in a pose, of those in `only`, or of all if it is None."""
-    free = Ranges(
-        {
-            joint.child: (position(joint.child), position(joint.child))
-            for joint in robot.joints
-            if joint.type != "fixed" and not joint.mimic
-        },
-        (),
-        (),
-    )
+    raw = read_raw(robot.document, IDENTITY_POSE)
+    held = {
+        child: (position(child), position(child))
+        for child, joint in raw.joints.items()
+        if joint.type != "fixed" and not joint.mimic
+    }
+    free = Ranges(held, (), ())
     adjacent = adjacent_links(robot)
     touching: Touching = set()
     for (first, shapes), (second, others) in combinations(pieces.of_link.items(), 2):
@@ -260,7 +262,7 @@ def _touching(
         chain = (
             None
             if pair in adjacent or only is not None and pair not in only
-            else chain_between(robot, first, second, free)
+            else chain_between(raw, first, second, free)
         )
         if chain is not None:
             at = [variable.low for variable in chain.variables]

@@ -166,19 +166,17 @@ def pose_text(pair: Pair) -> str:
 
 
 def wrong_line(
-    robot: Robot, checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[str]]", line: int
+    checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[str]]", line: int
 ) -> Diagnostic:
     """Return the warning for a line that calls a touching pair never touching, with the other pairs touching there."""
-    others = touching_at(robot, checked, pair, hidden)
+    others = touching_at(checked, pair, hidden)
     names = (pair.first, pair.second, pose_text(pair))
     if others:
         return Diagnostic(PAIR_WRONG, line, "masked", (*names, shown_names(others)))
     return Diagnostic(PAIR_WRONG, line, "alone", names)
 
 
-def touching_at(
-    robot: Robot, checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[str]]"
-) -> List[str]:
+def touching_at(checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[str]]") -> List[str]:
     """Return the other pairs that touch in the pose of a witness, with all other joints at home; not hidden pairs."""
     if pair.witness is None or pair.chain is None:
         return []
@@ -199,7 +197,8 @@ def touching_at(
             or other.is_adjacent
         ):
             continue
-        chain = chain_between(robot, other.first, other.second, checked.decided.ranges)
+        decided = checked.decided
+        chain = chain_between(decided.robot, other.first, other.second, decided.ranges)
         if chain is None or other.first not in shapes or other.second not in shapes:
             continue
         positions = [at[variable.child] for variable in chain.variables]

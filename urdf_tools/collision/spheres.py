@@ -22,8 +22,8 @@ from ..base.record import Record
 from ..meshes.hull import convex_hull, Point
 from ..meshes.triangle_tree import TriangleTree
 from ..meshes.volume import Columns, open_edges
-from ..meshes.witnesses import Ball, halves, longest_side, Tree, Triangle
-from ..urdf.spatial import distance
+from ..meshes.witnesses import Ball, halves, longest_side, normal_of, Tree, Triangle
+from ..urdf.spatial import distance, norm
 from .pieces import planes_of
 from .shapes import DECIMALS, GROWTH, MARGIN, MeshBody, rounded_up
 
@@ -48,13 +48,11 @@ class Cover(Record):
         balls: as they are written.
         trees: for each triangle its pieces and their balls, as `verify_cover` takes them.
         overhang: a bound of how far they stand out over the closed mesh, or over its hull where it is open [m].
-        is_open: the mesh is open.
     """
 
     balls: Tuple[Ball, ...]
     trees: Tuple[Tree, ...]
     overhang: float
-    is_open: bool
 
 
 class _Node(Record):
@@ -80,7 +78,7 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
     is_open = open_edges(body.triangles) > 0
     depth = _depth_in_hull(points) if is_open else _depth_in_mesh(triangles)
     most = overhang - 8.0 * MARGIN
-    area = fsum(area_of(triangle) for triangle in triangles)
+    area = 0.5 * fsum(norm(normal_of(triangle)) for triangle in triangles)
     if overhang < LEAST_OVERHANG or area > MOST_BALLS * overhang * overhang:
         raise ValueError
     pieces, trees = _pieces(
@@ -111,7 +109,6 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
         tuple(ball for ball, _ in shrunk),
         _trees_of_balls(trees, [mask for _, mask in shrunk], groups),
         max(ball.radius - max(0.0, depth(ball.center)) for ball, _ in shrunk),
-        is_open,
     )
 
 
@@ -309,10 +306,3 @@ def _shrunk(
 
 def _bits(mask: int) -> List[int]:
     return [k for k, bit in enumerate(reversed(bin(mask))) if bit == "1"]
-
-
-def area_of(triangle: Triangle) -> float:
-    """Return the area of a triangle, also of a needle (Kahan, Miscalculating area of a needle-like triangle, 2014)."""
-    a, b, c = triangle
-    p, q, r = sorted((distance(a, b), distance(b, c), distance(c, a)))
-    return 0.25 * sqrt(max(0.0, (r + q + p) * (p - (r - q)) * (p + (r - q)) * (r + (q - p))))

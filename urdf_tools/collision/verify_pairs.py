@@ -19,7 +19,7 @@ from ..base.exact_trigonometry import cosine_sine
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import SIZES
-from ..urdf.spatial import IDENTITY_POSE, move, Pose, Vector
+from ..urdf.spatial import IDENTITY_POSE, move, Pose, rotate, subtract, transpose, Vector
 from ..verify.raw_robot import (
     number_of,
     numbers_of,
@@ -326,9 +326,7 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
 
 def _seen_from(T: Pose, point: Vector) -> Vector:
     """Return a point in the frame whose pose is T."""
-    (a, b, c), (d, e, f), (g, h, i) = T.rotation
-    x, y, z = (p - q for p, q in zip(point, T.translation))
-    return (a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z)
+    return rotate(transpose(T.rotation), subtract(point, T.translation))
 
 
 def _is_in(body: Body, point: Vector, error: float) -> bool:

@@ -153,7 +153,7 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
         for note in checked.notes
     ]
     companions = tuple(
-        _with_lines(companion, result.after, checked) if companion.name == "SRDF" else companion
+        _with_lines(companion, checked) if companion.name == "SRDF" else companion
         for companion in result.companions
     )
     report = asked.choices["pairs_report"]
@@ -169,12 +169,12 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     return result._replace(companions=companions, exported=exported)
 
 
-def _with_lines(srdf: Followed, robot: Robot, checked: CheckedPairs) -> Followed:
+def _with_lines(srdf: Followed, checked: CheckedPairs) -> Followed:
     """Return an SRDF with the lines of the pairs, and warnings on lines that are wrong."""
     judged = judge(srdf.after, checked)
     hidden = [frozenset((line.first, line.second)) for line in judged]
     wrong = [
-        wrong_line(robot, checked, line.pair, hidden, line.line)
+        wrong_line(checked, line.pair, hidden, line.line)
         for line in judged
         if line.verdict == "wrong" and line.pair
     ]
