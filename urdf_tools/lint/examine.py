@@ -28,9 +28,9 @@ from ..base.number_text import grouped
 from ..facts.simulator_values import lumped_links
 from ..inputs.kinds import INPUT_RENAMED
 from ..plan.base_frame import find_base_frame
-from ..plan.decisions import make_plan, Plan
-from ..plan.merging import WORLD_LINKS
+from ..plan.merging import decide_merging, WORLD_LINKS
 from ..plan.name_words import left_right_pairs
+from ..plan.needs import find_needs, find_references
 from ..plan.options import Options
 from ..run.records import MadeUrdf
 from ..urdf.model import NO_MASS, poses_at, Robot
@@ -56,6 +56,9 @@ from .word_rules import unread_words
 if TYPE_CHECKING:
     from .symmetry import Limbs
 
+# Joints of one name and two motions are renamed in it, not refused.
+MERGED = Options(lenient=True)
+
 
 def of_reading(diagnostics: Sequence[Diagnostic]) -> Iterator[Finding]:
     """Yield the reader's and planner's diagnostics about the input, with the severities of lint."""
@@ -67,12 +70,15 @@ def of_reading(diagnostics: Sequence[Diagnostic]) -> Iterator[Finding]:
             )
 
 
-def of_masses(robot: Robot, merged: Sequence[Diagnostic]) -> Iterator[Finding]:
-    """Yield what is wrong with masses and tensors; `merged` are the warnings of a plan that merges links.
+def of_masses(robot: Robot) -> Iterator[Finding]:
+    """Yield what is wrong with masses and tensors, also those of parts that are exported twice.
 
     An impossible inertia is an error if that of the body is, too, into which sdformat lumps its link, and else a
     warning. A zero inertia in a possible body is a point mass, which may be intended.
     """
+    # Which shapes are stripped says nothing of copies, so none is.
+    needs = find_needs(robot, tuple(find_references(robot)))
+    merged = decide_merging(robot, needs, MERGED, set()).warnings
     yield from of_reading([warning for warning in merged if warning.kind is EXPORTED_TWICE])
     mass = {name: link.mass for name, link in robot.links.items()}
     for joint in reversed(robot.tree):  # children first
@@ -171,10 +177,6 @@ RULES: Tuple[Callable[[Subject], Iterator[Finding]], ...] = (
 OF_SURFACES = (twin_rules, overlap_rules, drawn_rules, hollow_rules)
 
 
-# Which way the robot faces is of no use here, so no evidence is weighed.
-MERGED = Options(lenient=True, reorient=False, base_frame="ros")
-
-
 # Kinds about the text of a URDF, or what programs make of one: an MJCF or SDF has another text, and its own filters of
 # collisions.
 OF_URDF = (
@@ -267,10 +269,9 @@ def _examined(
 
 def examine_made(robot: Robot, meshes: Mapping[str, str]) -> Iterator[Finding]:
     """Yield what programs may make of a robot that is not written yet; `meshes`: its files now, by their names in it."""
-    plan = _plan(robot, MERGED)
     subject = Subject(robot, meshes=meshes)
     yield from of_reading(robot.warnings)
-    yield from of_masses(robot, plan.warnings if plan else ())
+    yield from of_masses(robot)
     for rule in RULES:
         if rule not in OF_SURFACES:
             yield from rule(subject)
@@ -282,8 +283,7 @@ def _of_robot(
     progress: Show,
 ) -> Iterator[Finding]:
     """Yield the findings of all rules."""
-    merged = _plan(robot, MERGED)  # the bodies that simulators make of the links
-    yield from of_masses(robot, merged.warnings if merged else ())
+    yield from of_masses(robot)
     meshes, lost = find_meshes(robot, packages)
     yield from lost
 
@@ -377,10 +377,3 @@ def _read(document: Document, findings: List[Finding]) -> Optional[Robot]:
         )
         findings.append(finding._replace(repair=(edit,)) if edit else finding)
     return robot
-
-
-def _plan(robot: Robot, options: Options) -> Optional[Plan]:
-    try:
-        return make_plan(robot, options)
-    except UrdfError:
-        return None

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import List, Sequence
+from typing import List, Sequence, TYPE_CHECKING
 
 from ..base.types import Texts
 from ..base.diagnostics import Diagnostic, Kind, NOTE, Notes
 from ..base.number_text import count_of, grouped
 from ..base.option_table import pasted
 from ..base.record import Record
-from ..plan.decisions import Plan
 from .layout import fold, lines_text, Style
+
+if TYPE_CHECKING:
+    from ..plan.decisions import Plan
 
 OTHERS_SHOWN = 4
 
