@@ -11,7 +11,7 @@ from urdf_tools.base.diagnostics import NOTE
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
-from urdf_tools.lint.programs import effect_of, LOADS, LOSES
+from urdf_tools.lint.programs import effects_of, LOADS, LOSES
 
 KNOWN = [kind.name for kind in EXPORT_KINDS]
 FIXTURES = [
@@ -44,9 +44,8 @@ def findings_in(path):
 def counting(program, findings):
     """Return by line what a program refuses or loses, without what each robot loses there."""
     counted = {}
-    for finding in findings:
-        effect = effect_of(program, finding)
-        if effect is None or effect.verdict == LOADS:
+    for effect, finding in effects_of(program, findings):
+        if effect.verdict == LOADS:
             continue
         if effect.verdict != LOSES or finding.severity != NOTE:
             counted.setdefault(finding.diagnostic.line, []).append(finding.diagnostic.text)

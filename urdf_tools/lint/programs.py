@@ -6,7 +6,7 @@ Each follows from the findings: a row of `EFFECTS` says what a program makes of 
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple, TypeVar
 
 from ..base.types import Json
 from ..base.diagnostics import Diagnostic
@@ -16,6 +16,7 @@ from ..report.layout import fold, LINE_WIDTH, Style
 from ..texts.pages import rows_of_page
 from .records import Finding, Program
 
+Found = TypeVar("Found", Finding, Optional[Finding])
 PROGRAMS: Dict[str, str] = {
     "rviz": "RViz, MoveIt",
     "gazebo": "Gazebo",
@@ -76,27 +77,28 @@ def programs_of(findings: Sequence[Finding]) -> Tuple[Program, ...]:
     return tuple(_program(program, findings) for program in PROGRAMS)
 
 
-def effect_of(program: str, finding: Optional[Finding]) -> Optional[Effect]:
-    """Return what a program makes of a finding (None: of any robot), None for nothing."""
-    keys = _keys(finding.diagnostic) if finding else {ANY}
-    for effect in EFFECTS:
-        if program in effect.programs.split() and not keys.isdisjoint(effect.finding.split()):
-            return effect
-    return None
+def effects_of(program: str, findings: Iterable[Found]) -> Iterator[Tuple[Effect, Found]]:
+    """Yield what a program makes of each of some findings (None: of any robot), but not of those that are nothing."""
+    rows = [
+        (effect, effect.finding.split()) for effect in EFFECTS if program in effect.programs.split()
+    ]
+    for finding in findings:
+        keys = _keys(finding.diagnostic) if finding else {ANY}
+        effect = next((effect for effect, kinds in rows if not keys.isdisjoint(kinds)), None)
+        if effect is not None:
+            yield effect, finding
 
 
 def _program(program: str, findings: Sequence[Finding]) -> Program:
     """Return what is worst, with the cure that is due first: another format has what is read as this tool reads it."""
     hits: Dict[Tuple[int, int], Tuple[Effect, str, int]] = {}
-    for finding in (None, *findings):  # None: what holds for any robot
-        effect = effect_of(program, finding)
-        if effect is not None:
-            cure = _cure(effect, finding)
-            due = DUE.index(cure) if cure in DUE else len(DUE)
-            hits.setdefault(
-                (due, EFFECTS.index(effect)),
-                (effect, cure, finding.diagnostic.line if finding else 0),
-            )
+    for effect, finding in effects_of(program, (None, *findings)):
+        cure = _cure(effect, finding)
+        due = DUE.index(cure) if cure in DUE else len(DUE)
+        hits.setdefault(
+            (due, EFFECTS.index(effect)),
+            (effect, cure, finding.diagnostic.line if finding else 0),
+        )
     for verdict in (REFUSES, LOSES, LOADS):
         worst = [hit for _, hit in sorted(hits.items()) if hit[0].verdict == verdict]
         if worst:

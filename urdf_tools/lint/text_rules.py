@@ -31,6 +31,7 @@ from .kinds import (
 from .records import Finding, Subject
 
 NOISE = 1e-14  # [m or rad] of a length of 100 m the last digit of a double
+ZEROS = "0" * 14  # in each number below NOISE that has no exponent
 LEAST_ERROR = 1e-4  # [rad] 0.1 mm at 1 m: 1.5708 is nearer to a right angle, 1.57 and 3.14 are not
 FILE = re.compile(r"file:/(?!/[^/])")  # of one machine; file://meshes/a.stl is relative
 WORD = re.compile(r"-?[0-9]*\.[0-9]+")
@@ -98,7 +99,8 @@ def _rounded(origin: Element, top: Element) -> Iterator[Finding]:
     words = (origin.get("rpy") or "").split()
     new, worst = list(words), 0.0
     for k, word in enumerate(words):
-        exact = exact_angle(word)
+        # With more than three decimals the error is less than LEAST_ERROR.
+        exact = exact_angle(word) if "." in word[-4:] else 0.0
         if exact and abs(exact - float(word)) > LEAST_ERROR:
             new[k] = format_number(exact)
             worst = max(worst, abs(exact - float(word)))
@@ -122,7 +124,10 @@ def _rounded(origin: Element, top: Element) -> Iterator[Finding]:
 
 def _noise(element: Element, attribute: str) -> Iterator[Edit]:
     """Yield the edit of numbers that are zero but for the last digit of a sine or cosine, such as 6.1e-17."""
-    words = (element.get(attribute) or "").split()
+    text = element.get(attribute) or ""
+    if "e-" not in text.lower() and ZEROS not in text:
+        return
+    words = text.split()
     values = numbers_in(" ".join(words), len(words)) or ()
     new = ["0" if 0.0 < abs(value) < NOISE else word for word, value in zip(words, values)]
     if values and new != words:
@@ -176,13 +181,9 @@ def _unbound(root: Element) -> Iterator[Finding]:
     reported = {"xml", "xmlns"}
     for element in root.walk():
         for name in (element.name, *element.attributes):
-            prefix, colon, _ = name.partition(":")
-            if (
-                colon
-                and prefix not in reported
-                and not any(
-                    ancestor.get(f"xmlns:{prefix}") is not None for ancestor in element.upward()
-                )
+            prefix = name.partition(":")[0] if ":" in name else "xml"
+            if prefix not in reported and not any(
+                ancestor.get(f"xmlns:{prefix}") is not None for ancestor in element.upward()
             ):
                 reported.add(prefix)
                 yield Finding(Diagnostic(UNBOUND_PREFIX, element.line, "prefix", (prefix,)))
@@ -250,6 +251,9 @@ NUMBERS = {
     "joint/dynamics": ("damping", "friction"),
 }
 
+# The last names of their paths, and of those that `_of_element` asks about besides.
+CHECKED = {path.split("/")[-1] for path in (*REQUIRED, *NUMBERS, "capsule", "color")}
+
 
 def urdfdom_rules(subject: Subject) -> Iterator[Finding]:
     """Yield the elements for which urdfdom refuses the file, or which it drops, and which this tool reads."""
@@ -258,6 +262,8 @@ def urdfdom_rules(subject: Subject) -> Iterator[Finding]:
     yield from _of_materials(root)
     for top in root.elements():
         for element in top.walk() if top.name in ("link", "joint", "material") else ():
+            if element.name not in CHECKED:
+                continue
             path = "/".join([ancestor.name for ancestor in element.upward()][-2::-1])
             yield from _of_element(element, path, top.get("name") or "", root)
 

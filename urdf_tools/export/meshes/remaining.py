@@ -16,7 +16,7 @@ from ...base.number_text import count_of, grouped, shown_names
 from ...collada.records import Reduced
 from ...formats.kinds import NOT_LOADED
 from ...lint.examine import examine_made
-from ...lint.programs import command_for, effect_of, LOADS, LOSES, PROGRAMS
+from ...lint.programs import command_for, effects_of, LOADS, LOSES, PROGRAMS
 from ...lint.program_rules import fixed_followers, READS, recolored
 from ...meshes.files import read_bytes
 from ...meshes.formats import ending_of, READERS
@@ -80,11 +80,10 @@ def said_of_reader(request: ExportRequest) -> Exported:
     # Of meshes and these the lines on meshes speak already.
     known = {problem.line for problem in not_loaded(request, asked, label)}
     problems = []
-    for finding in examine_made(robot, meshes):
-        effect = effect_of(program, finding)
+    for effect, finding in effects_of(program, examine_made(robot, meshes)):
         about = finding.diagnostic
-        is_small = effect is not None and effect.verdict == LOSES and finding.severity == NOTE
-        if effect is None or effect.verdict == LOADS or is_small or about.line in known:
+        is_small = effect.verdict == LOSES and finding.severity == NOTE
+        if effect.verdict == LOADS or is_small or about.line in known:
             continue
         cure = command_for(effect, finding, program, request.output)
         problems.append(
