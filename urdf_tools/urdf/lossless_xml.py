@@ -375,8 +375,10 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
     parent: Optional[Element] = None
     nodes: List[Node] = []
     outer: List[List[Node]] = []
-    for match in MARKUP.finditer(text):
-        before, start_tag, end_tag, other = match.groups()
+    offset = 0
+    # All at once: matches as objects, one after another, take a fifth of the time of this function.
+    for before, start_tag, end_tag, other in MARKUP.findall(text):
+        offset += len(before)
         blank = blanks.get(before)
         if blank is None:
             newline = before.rfind("\n") if before.isspace() else -1
@@ -394,9 +396,7 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
             if tag is None:
                 tag = known[start_tag] = _read_tag(start_tag)
             source, name, attributes = tag
-            element = Element(
-                name, attributes, source, "", line_starts, parent, indent, match.start(2)
-            )
+            element = Element(name, attributes, source, "", line_starts, parent, indent, offset)
             nodes.append(element)
             if not start_tag.endswith("/>"):
                 outer.append(nodes)
@@ -408,6 +408,7 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
             parent, nodes = parent.parent, outer.pop()
         elif other:
             nodes.append(other)
+        offset += len(start_tag or end_tag or other)
     return nodes
 
 
