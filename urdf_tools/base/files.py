@@ -22,7 +22,7 @@ OWN_MARK = (
 ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda", ".usd", ".usdc", ".usdz")
 # Text, crate, and an archive of both.
-USD = re.compile(rb"\s*#usda|PXR-USDC|PK\x03\x04.{26}[^\0]*\.usd", re.S)
+USD = rb"(?s)\s*#usda|PXR-USDC|PK\x03\x04.{26}[^\0]*\.usd"
 FIRST_ELEMENT = (
     rb"(?s)\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*"
     rb"<([A-Za-z_][\w:.-]*)"
@@ -72,7 +72,7 @@ def read_file(path: str) -> bytes:
 
 def first_element(data: bytes) -> str:
     """Return the name of the first element of an XML text, "usd" for a USD, "" for anything else."""
-    if USD.match(data):
+    if re.match(USD, data):
         return "usd"
     if data[:2] in UTF_16:
         data = data.decode(UTF_16[data[:2]], "replace").lstrip("\ufeff").encode()

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 from math import isclose
-from typing import AbstractSet, Any, Callable, Iterable, List, Mapping, Sequence, Tuple, TypeVar
+from typing import Any, Callable, Iterable, List, Mapping, Sequence, Tuple, TypeVar
 
 from ..base.types import Reals
 from ..base.files import read_file
 from ..formats.reading import WORLD
-from ..robot.canonical import canonical, link_places
+from ..robot.canonical import canonical, link_places, without_links
 from ..robot.records import RawActuator, RawJoint, RawMass, RawRobot, SLIDING
 from ..urdf.notes import Decision, from_note
 from ..urdf.spatial import (
@@ -270,30 +270,6 @@ def _dropped(robot: RawRobot, decision: Decision) -> Made:
     rest = without_links(robot, frozenset(decision.words))
     require(len(rest.joints) == len(rest.links) - 1)
     return rest, decision.numbers, None, _find(robot.links, name=decision.name).line
-
-
-def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
-    """Return a robot without links, the joints at them, and all that is on these; followers of those move freely."""
-    links = tuple(link for link in robot.links if link.name not in gone)
-    joints = [joint for joint in robot.joints if gone.isdisjoint((joint.parent, joint.child))]
-    names = {joint.name for joint in joints}
-    free = tuple(
-        joint._replace(mimic=None) if joint.mimic and joint.mimic.leader not in names else joint
-        for joint in joints
-    )
-    sensors = tuple(
-        sensor
-        for sensor in robot.sensors
-        if sensor.link not in gone and (not sensor.joint or sensor.joint in names)
-    )
-    return robot._replace(
-        links=links,
-        joints=free,
-        frames=tuple(frame for frame in robot.frames if frame.link not in gone),
-        loops=tuple(loop for loop in robot.loops if gone.isdisjoint(loop.links)),
-        sensors=sensors,
-        actuators=tuple(actuator for actuator in robot.actuators if actuator.joint in names),
-    )
 
 
 def _without_mass(robot: RawRobot, decision: Decision) -> Made:

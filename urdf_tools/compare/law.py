@@ -12,7 +12,7 @@ from typing import AbstractSet, List, Mapping, Tuple
 from ..base.number_text import grouped
 from ..base.record import Record
 from ..formats.reading import check_tree, held_by_world
-from ..robot.canonical import canonical, Canonical, FRAME
+from ..robot.canonical import canonical, Canonical, FRAME, without_links
 from ..robot.records import (
     RawJoint,
     RawLink,
@@ -27,7 +27,6 @@ from ..robot.records import (
 from ..urdf.model import AS_IT_WAS, JointMap
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, Pose, Vector
 from .all_differences import differences_of, settings_of
-from .decided import held_at, without_links
 from .differences import Difference, Tolerances
 from .placed import scale_of
 from .robot_map import Choice, lay
@@ -94,6 +93,8 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
     Raises:
         BrokenRobot: links and joints of either make no tree, with or without those that are removed or added.
     """
+    from .decided import held_at
+
     # What the law does to the first robot is done to it, in the order in which acts do it.
     expected = _without(before, law.removed)
     joints = tuple(

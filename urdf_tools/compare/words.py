@@ -354,10 +354,12 @@ def angle_text(radians: float, rounding: str = TO_NEAREST) -> str:
 
 
 def _shortened(value: float, digits: int, rounding: str) -> str:
-    from decimal import Context, Decimal
+    text = f"{value:.{NOISE}g}"
+    if rounding != TO_NEAREST:
+        from decimal import Context, Decimal  # only a bound needs it
 
-    short = Context(prec=digits, rounding=rounding).plus(Decimal(f"{value:.{NOISE}g}"))
-    return f"{float(short):.{digits}g}"
+        text = str(Context(prec=digits, rounding=rounding).plus(Decimal(text)))
+    return f"{float(text):.{digits}g}"
 
 
 def worst_class(differences: Sequence[Difference]) -> str:

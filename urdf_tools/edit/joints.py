@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from fnmatch import fnmatchcase
 from math import fsum
 from typing import AbstractSet, Any, Dict, List, Mapping, Sequence
@@ -31,7 +30,7 @@ from ..urdf.model import (
     OF_JOINT,
     poses_at,
 )
-from ..urdf.notes import VARIANT, words_of_note
+from ..urdf.notes import own_notes, VARIANT, words_of_note
 from ..urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
 from ..urdf.xml_edits import detach
 from .frames import axes_note, follow, moved, plan_of, SHIFT_NOISE, write_frames
@@ -191,7 +190,7 @@ def _require_new(draft: Draft, asked: Mapping[str, Wish]) -> None:
 
 def _line_of_note(document: Document) -> int:
     """Return the line of the note of an earlier run."""
-    note = next(filter(re.compile(VARIANT).match, document.comments()))
+    note = own_notes(document, VARIANT)[0]
     return document.text().partition(note)[0].count("\n") + 1
 
 

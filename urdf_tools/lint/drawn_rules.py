@@ -27,7 +27,7 @@ ALONE = (
 MARKER = 0.005  # [m] a smaller visual is a mark
 MOST_TRIANGLES = 10000
 UNITS = {"meter": 1.0, "decimeter": 0.1, "centimeter": 0.01, "millimeter": 0.001, "inch": 0.0254}
-UNIT = re.compile(rb"<unit\b[^>]*>")
+UNIT = rb"<unit\b[^>]*>"
 HEAD = 65536  # bytes of a file in which its unit is looked for
 
 
@@ -150,7 +150,7 @@ def _units(subject: Subject) -> Iterator[Finding]:
 
 def _unit_of(path: str) -> Tuple[str, float]:
     with open(path, "rb") as stream:
-        tag = UNIT.search(stream.read(HEAD))
+        tag = re.search(UNIT, stream.read(HEAD))
     words = (
         dict(re.findall(r"(\w+)\s*=\s*[\"']([^\"']*)", tag[0].decode("utf-8", "replace")))
         if tag

@@ -137,7 +137,7 @@ def kinds_named(spelled: str, given: Sequence[str], known: Sequence[str]) -> Lis
     return kinds
 
 
-COMMENT = re.compile(r"(?s)<!--\s*lint-ignore\b\s*([\w, -]*?)\s*(?::\s*(.*?))?\s*-->")
+COMMENT = r"(?s)<!--\s*lint-ignore\b\s*([\w, -]*?)\s*(?::\s*(.*?))?\s*-->"
 BASELINE_FORMAT = 1
 Key = Tuple[str, str, str, Texts]
 
@@ -176,7 +176,7 @@ def _comments(nodes: Sequence[Node]) -> "Iterator[Tuple[re.Match[str], Element |
     """Yield each lint-ignore comment among siblings, with the element that follows it."""
     for k, node in enumerate(nodes):
         words = (
-            COMMENT.fullmatch(node.strip())
+            re.fullmatch(COMMENT, node.strip())
             if isinstance(node, str) and "lint-ignore" in node
             else None
         )

@@ -8,7 +8,6 @@ are near.
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
 from math import inf
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
@@ -163,6 +162,8 @@ def farthest(
     triangles: Iterable[Triangle], gap: Callable[[Point], float], close: float, steps: int
 ) -> Farthest:
     """Return the largest value of `gap` on triangles, to within `close` if so many steps are enough."""
+    from heapq import heapify, heappop, heappush
+
     best: Tuple[float, Point] = (-inf, (0.0, 0.0, 0.0))
 
     def bounded(triangle: Triangle) -> Tuple[float, Triangle]:

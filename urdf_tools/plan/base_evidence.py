@@ -149,7 +149,7 @@ def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
     layout = _place_links(robot, R_up)
     return [
         clue
-        if clue.kind == COMMENT
+        if clue.kind == COMMENT or R_up == IDENTITY
         else clue._replace(
             sentence=re.sub(
                 r"[+-]?\b[XYZ]\b", lambda word: name_of_axis(word.group(), R_up), clue.sentence

@@ -11,6 +11,7 @@ from ..base.kinds import BASE_FRAME
 from ..base.record import Record
 from ..base.version import OWN_NOTE
 from ..urdf.model import Robot
+from ..urdf.notes import own_notes
 from ..urdf.spatial import cross, dot, Matrix, IDENTITY, multiply, scale, transpose, Vector
 from .base_evidence import COMMENT, Evidence, find_evidence, find_up, FAINT, name_of_axis
 
@@ -25,7 +26,7 @@ DIRECTIONS: Dict[str, Vector] = {
 NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
 CANONICAL = "x=forward y=left z=up"
 FRAMES_KEPT = "frames as in the input"
-PROVENANCE = re.compile(
+PROVENANCE = (
     OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
     r"(?P<words>x=\w+ y=\w+ z=\w+)?"
 )
@@ -122,7 +123,7 @@ def note_of_earlier_run(robot: Robot) -> str:
 
 def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
     """Return the note of an earlier run with the axes of the robot, if the file has one."""
-    notes = [PROVENANCE.fullmatch(comment) for comment in robot.document.comments()]
+    notes = [re.fullmatch(PROVENANCE, note) for note in own_notes(robot.document, OWN_NOTE)]
     return next((note for note in notes if note is not None and note.group("words")), None)
 
 

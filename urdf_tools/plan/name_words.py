@@ -9,7 +9,7 @@ from typing import Dict, List, Mapping, Optional, Set, Tuple
 from ..base.types import Texts
 from ..base.record import Record
 
-WORD = re.compile(r"[^\W\d_]+")
+WORD = re.compile(r"([^\W\d_]+)")
 CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
 
 # The first that occurs in a name decides.
@@ -126,7 +126,7 @@ def _sides_in(words: Texts, *, hand: bool) -> List[int]:
 
 def _spelled(name: str) -> Texts:
     """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
-    pieces = re.split(f"({WORD.pattern})", name)  # words have odd indices
+    pieces = WORD.split(name)  # words have odd indices
     return tuple(
         part
         for i, piece in enumerate(pieces)

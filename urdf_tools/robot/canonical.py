@@ -154,6 +154,30 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     )
 
 
+def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
+    """Return a robot without links, the joints at them, and all that is on these; followers of those move freely."""
+    links = tuple(link for link in robot.links if link.name not in gone)
+    joints = [joint for joint in robot.joints if gone.isdisjoint((joint.parent, joint.child))]
+    names = {joint.name for joint in joints}
+    free = tuple(
+        joint._replace(mimic=None) if joint.mimic and joint.mimic.leader not in names else joint
+        for joint in joints
+    )
+    sensors = tuple(
+        sensor
+        for sensor in robot.sensors
+        if sensor.link not in gone and (not sensor.joint or sensor.joint in names)
+    )
+    return robot._replace(
+        links=links,
+        joints=free,
+        frames=tuple(frame for frame in robot.frames if frame.link not in gone),
+        loops=tuple(loop for loop in robot.loops if gone.isdisjoint(loop.links)),
+        sensors=sensors,
+        actuators=tuple(actuator for actuator in robot.actuators if actuator.joint in names),
+    )
+
+
 def link_places(robot: Canonical) -> Dict[str, Pose]:
     """Return the frame of each link in that of the root."""
     return {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from contextlib import nullcontext
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
@@ -27,6 +26,7 @@ from ..base.option_table import as_keyword, rows_of, values_of
 from ..base.transaction import Transaction
 from ..base.version import OWN_NOTE
 from ..urdf.lossless_xml import Document, parse_document, Tag
+from ..urdf.notes import own_notes
 from ..urdf.moved_files import lost_packages
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.package_resolver import resolver_for
@@ -270,7 +270,7 @@ def _refuse_unused(result: Result, *, several: bool) -> None:
     """
     robot = result.before
     unused = [warning for warning in result.plan.warnings if warning.kind is UNUSED_OPTION]
-    if several or not unused or any(map(re.compile(OWN_NOTE).match, robot.document.comments())):
+    if several or not unused or own_notes(robot.document, OWN_NOTE):
         return
     shapes = [shape for link in robot.links.values() for shape in link.shapes]
     named_by = {

@@ -71,11 +71,18 @@ def decision_text(decision: Decision) -> str:
 WIDTH_OF_NOTES = 120
 
 
+def own_notes(document: Document, begins: str) -> List[str]:
+    """Return the notes of this tool that begin like a pattern; most files have none, and it is not compiled for them."""
+    return [
+        text
+        for text in document.comments()
+        if text.startswith("urdf_simplify") and re.match(begins, text)
+    ]
+
+
 def words_of_note(document: Document, begins: str) -> Texts:
     """Return the words of the first note that begins like a pattern."""
-    listed = next(
-        (text.partition(":")[2] for text in document.comments() if re.match(begins, text)), ""
-    )
+    listed = next((text.partition(":")[2] for text in own_notes(document, begins)), "")
     return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
 
 
@@ -150,9 +157,8 @@ def signs_noted(document: Document) -> List[str]:
 
 def unread_in_notes(document: Document) -> Iterator[Tuple[str, str]]:
     """Yield what looks like a note of an earlier run, or an entry of its joint map, and is not read as one."""
-    for text in document.comments():
-        is_read = any(re.match(begins, text) for begins in (JOINT_MAP, VARIANT, DECISIONS))
-        if re.match(LIKE_A_NOTE, text) and not is_read:
+    for text in own_notes(document, LIKE_A_NOTE):
+        if not any(re.match(begins, text) for begins in (JOINT_MAP, VARIANT, DECISIONS)):
             yield "note", text.partition(":")[0]
     for word in words_of_note(document, JOINT_MAP):
         if not re.fullmatch(ENTRY, word):
