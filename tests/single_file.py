@@ -83,8 +83,9 @@ To change                                        edit
 """
 
 # Before anything else: an old Python is refused, and until `main` runs, Ctrl-C ends the script without a traceback,
-# as "not done".
+# as "not done". Garbage is collected neither while the script is loaded nor while it runs: see `run_command_line`.
 GUARD = """\
+import gc
 import sys
 
 if __name__ == "__main__":
@@ -92,6 +93,7 @@ if __name__ == "__main__":
         print("urdf_simplify needs Python 3.8 or newer; this is " + sys.version.split()[0], file=sys.stderr)
         sys.exit(2)
     sys.excepthook = lambda kind, *rest: sys.exit(1) if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
+    gc.disable()
 """
 
 
@@ -141,7 +143,7 @@ def import_block(modules: Sequence[Module]) -> List[str]:
             elif not statement.level and statement.module != "__future__":
                 by_source.setdefault(statement.module or "", set()).update(wanted)
     by_source["typing"].discard("TYPE_CHECKING")
-    lines = sorted(plain - {"import sys"})  # GUARD imports that one.
+    lines = sorted(plain - {"import gc", "import sys"})  # GUARD imports these.
     for source, names in sorted(by_source.items()):
         start, listed = f"from {source} import ", ", ".join(sorted(names))
         if len(start + listed) > 120:

@@ -17,7 +17,7 @@ WORDS = st.one_of(OPTIONS, VALUES, *(st.tuples(OPTIONS, VALUES).map(by.join) for
 def read(words, text):
     """Return the values and the other words, or what is said of the first fault."""
     try:
-        parsed, rest = _parser_of(ROWS, text).parse_known_intermixed_args(words)
+        parsed, rest = _parser_of(ROWS, text).parse_known_args(words)
     except UsageError as error:
         return str(error)
     return {name: value for name, value in vars(parsed).items() if value is not None}, rest

@@ -168,12 +168,15 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
     # What follows is files, however they are called.
     end = words.index("--") if "--" in words else len(words)
     options = [part for word in words[:end] for part in SAME.get(word, (word,))]
-    parsed, rest = _parser_of(rows, " ".join(options)).parse_known_intermixed_args(options)
-    unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
+    parsed, rest = _parser_of(rows, " ".join(options)).parse_known_args(options)
+    # Without any positional argument argparse leaves files, also the `-` of standard input, as they stand.
+    unknown = next(
+        (word.partition("=")[0] for word in rest if len(word) > 1 and word[0] == "-"), ""
+    )
     if unknown:
         raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table)}")
     given = {name: value for name, value in vars(parsed).items() if value is not None}
-    files: List[str] = [*given.pop("files"), *rest, *words[end + 1 :]]
+    files = [*rest, *words[end + 1 :]]
     for row in rows:
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(
@@ -192,7 +195,6 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
 def _parser_of(rows: Sequence[Option], text: str) -> argparse.ArgumentParser:
     """Return a parser of those options that may be in a text; one that is not given is None or missing."""
     parser = _Parser(add_help=False, allow_abbrev=False)
-    parser.add_argument("files", nargs="*")
     for row in rows:
         # Adding them all would take longer than reading the words.
         if not row.short and row.spelling not in text:
