@@ -18,7 +18,8 @@ from urdf_tools.compare.read import read_robot_of
 from urdf_tools.formats.usd.compose import read_stage
 from urdf_tools.formats.usd.layers import Layers
 from urdf_tools.robot.records import RawRobot
-from urdf_tools.urdf.spatial import distance, rotation_angle
+from urdf_tools.meshes.witnesses import distance
+from urdf_tools.urdf.spatial import rotation_angle
 
 FOLDER = ROOT / "fixtures" / "usd"
 ARM = (FOLDER / "arm.usda").read_text(encoding="utf-8")

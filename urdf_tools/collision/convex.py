@@ -15,8 +15,8 @@ from ..base.record import Record
 from ..meshes.hull import convex_hull, Hull, Point
 from ..meshes.triangle_tree import TriangleTree
 from ..meshes.volume import with_holes_closed
-from ..meshes.witnesses import triangle_gap
-from ..urdf.spatial import add, distance, dot, scale, subtract
+from ..meshes.witnesses import distance, triangle_gap
+from ..urdf.spatial import add, dot, scale, subtract
 from .cutting import Cutter, Part, TooMany
 from .shapes import few_corners, MeshBody
 from .verify_convex import (

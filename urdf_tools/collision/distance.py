@@ -15,8 +15,8 @@ from typing import Callable, Iterable, List, Optional, Sequence, Tuple, Union
 
 from ..base.record import Record
 from ..meshes.hull import Point, Triangle
-from ..meshes.witnesses import normal_of, Triangle as Corners
-from ..urdf.spatial import cross, distance, dot, move, Pose, subtract, Vector
+from ..meshes.witnesses import distance, normal_of, Triangle as Corners
+from ..urdf.spatial import cross, dot, move, Pose, subtract, Vector
 
 MOST_STEPS = 60
 CONVERGED = 1e-13  # of the square of the distance

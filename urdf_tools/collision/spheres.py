@@ -22,8 +22,16 @@ from ..base.record import Record
 from ..meshes.hull import convex_hull, Point
 from ..meshes.triangle_tree import TriangleTree
 from ..meshes.volume import Columns, open_edges
-from ..meshes.witnesses import Ball, halves, longest_side, normal_of, Tree, Triangle
-from ..urdf.spatial import distance, norm
+from ..meshes.witnesses import (
+    Ball,
+    distance,
+    halves,
+    longest_side,
+    normal_of,
+    Tree,
+    Triangle,
+)
+from ..urdf.spatial import norm
 from .pieces import planes_of
 from .shapes import DECIMALS, GROWTH, MARGIN, MeshBody, rounded_up
 

@@ -24,8 +24,8 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 from ..meshes.hull import Hull, Point, Triangle
 from ..meshes.volume import Columns, with_holes_closed
-from ..meshes.witnesses import Tree, triangle_gap, verify_cover
-from ..urdf.spatial import add, distance, dot, scale, subtract, Vector
+from ..meshes.witnesses import distance, Tree, triangle_gap, verify_cover
+from ..urdf.spatial import add, dot, scale, subtract, Vector
 from .check_geometry import outside
 from .pieces import planes_of
 

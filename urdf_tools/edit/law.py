@@ -25,7 +25,8 @@ from ..plan.decisions import Plan
 from ..robot.principal_axes import solid_mass
 from ..robot.records import RawLink, RawMass, RawRobot, RawShape
 from ..urdf.lossless_xml import Document
-from ..urdf.spatial import add, compose, distance, IDENTITY_POSE, move, norm, subtract, Vector, ZERO
+from ..urdf.spatial import add, compose, IDENTITY_POSE, move, norm, subtract, Vector, ZERO
+from ..meshes.witnesses import distance
 from ..verify.comparison import Comparison, ErrorBounds, NO_FOLDERS
 from ..verify.equivalence import verify_joint_map
 from ..verify.outside import verify_outside

@@ -45,7 +45,8 @@ from ..robot.records import (
     within_reach,
     Word,
 )
-from ..urdf.spatial import compose, distance, IDENTITY_POSE, inverse, Pose, rotation_angle
+from ..urdf.spatial import compose, IDENTITY_POSE, inverse, Pose, rotation_angle
+from ..meshes.witnesses import distance
 from .proof_rules import sensors_in_text, why_other, with_names_of_text
 
 SURFACES = tuple(name for name, value in VALUES.items() if value.of == "shape")

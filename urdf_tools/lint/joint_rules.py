@@ -14,7 +14,8 @@ from ..base.exact_trigonometry import cosine_sine, PI
 from ..base.number_text import format_number
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, Joint, Limit, MOVABLE, NO_MASS, poses_at, Robot
-from ..urdf.spatial import compose, distance, dot, IDENTITY_POSE, Pose, rotate, subtract
+from ..urdf.spatial import compose, dot, IDENTITY_POSE, Pose, rotate, subtract
+from ..meshes.witnesses import distance
 from .kinds import (
     FOLLOWER_LIMITS,
     JOINT_FAR,

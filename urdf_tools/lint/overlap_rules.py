@@ -28,7 +28,6 @@ from ..urdf.model import Joint, poses_at, Robot, Shape
 from ..urdf.spatial import (
     add,
     compose,
-    distance,
     IDENTITY,
     IDENTITY_POSE,
     inverse,
@@ -39,6 +38,7 @@ from ..urdf.spatial import (
     subtract,
     Vector,
 )
+from ..meshes.witnesses import distance
 from .kinds import HULL_OVERHANG, OVERLAP
 from .records import Finding, Subject
 from .supports import box_of, find_bodies, measured_box, mesh_triangles, welded

@@ -22,7 +22,6 @@ from ..robot.principal_axes import entries_of, principal
 from ..urdf.model import Edit, Inertial, Link, NO_MASS, Robot
 from ..urdf.spatial import (
     add_matrices,
-    distance,
     inertia_of_point,
     largest_entry,
     MassProperties,
@@ -38,6 +37,7 @@ from ..urdf.spatial import (
     ZERO,
     ZERO_INERTIA,
 )
+from ..meshes.witnesses import distance
 from .kinds import INERTIA_FRAME, INERTIA_SIGN, LIKE_SHAPE
 from .records import Finding, Subject
 from .supports import measured_box, mesh_triangles, surfaces_of, welded

@@ -14,12 +14,12 @@ from typing import Callable, Dict, Iterable, List, Sequence, Set, Tuple, Union
 from ..base.errors import ProofFailed
 from ..base.number_text import grouped
 from ..base.record import Record
-from ..urdf.spatial import distance, dot, norm
+from ..urdf.spatial import dot, norm
 from .collapse import collapse, Collapsed, Corners, IndexedMesh
 from .form import FLOAT, NUMBER, Surface, triangles_of
 from .same_surface import pieces_of, ROUNDING
 from .triangle_tree import TriangleTree
-from .witnesses import normal_of, Point, Tree, Triangle, triangle_gap, verify_cover
+from .witnesses import distance, normal_of, Point, Tree, Triangle, triangle_gap, verify_cover
 
 GAIN, UNPROVEN = "gain", "unproven"  # why a mesh stays
 ROUNDS = 12

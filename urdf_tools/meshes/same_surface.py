@@ -15,11 +15,11 @@ from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 from ..base.number_text import grouped
 from ..base.record import Record
-from ..urdf.spatial import distance
 from .triangle_tree import TriangleTree
 from .witnesses import (
     corner_gap,
     cut_at,
+    distance,
     halves,
     longest_side,
     middle_of,

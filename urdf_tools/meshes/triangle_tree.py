@@ -12,8 +12,7 @@ from math import inf
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from ..base.record import Record
-from ..urdf.spatial import distance
-from .witnesses import halves, longest_side, middle_of, Point, Triangle, triangle_gap
+from .witnesses import distance, halves, longest_side, middle_of, Point, Triangle, triangle_gap
 
 MOST_IN_A_LEAF = 4
 MOST_STEPS = 64  # of a walk: from there the tree is faster

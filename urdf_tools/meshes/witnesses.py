@@ -13,11 +13,16 @@ from math import floor, inf, isnan, sqrt
 from typing import Callable, List, Sequence, Tuple, TypeVar
 
 from ..base.record import Record
-from ..urdf.spatial import distance
 
 Point = Tuple[float, float, float]
 Triangle = Tuple[Point, Point, Point]
 Witness = TypeVar("Witness")
+
+
+def distance(a: Point, b: Point) -> float:
+    """Return the distance of two points, with the same last digit on every machine."""
+    x, y, z = a[0] - b[0], a[1] - b[1], a[2] - b[2]
+    return sqrt(x * x + y * y + z * z)
 
 
 class Ball(Record):

@@ -21,7 +21,8 @@ from ..plan.decisions import Plan
 from ..run.destinations import Destination
 from ..run.records import Companion, Followed
 from ..urdf.lossless_xml import Document, Element, parse_document
-from ..urdf.spatial import distance, move, rotation_angle, Vector
+from ..urdf.spatial import move, rotation_angle, Vector
+from ..meshes.witnesses import distance
 from ..urdf.xml_edits import copy_document
 from ..verify.comparison import Comparison, ErrorBounds, figure_text, TOLERANCE
 from ..verify.equivalence import compare_at

@@ -74,12 +74,6 @@ def norm(v: Vector) -> float:
     return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
 
 
-def distance(a: Vector, b: Vector) -> float:
-    """Return the distance of two points, with the same last digit on every machine."""
-    x, y, z = a[0] - b[0], a[1] - b[1], a[2] - b[2]
-    return math.sqrt(x * x + y * y + z * z)
-
-
 def unit(v: Vector) -> Vector:
     """Return v at length 1; v must not be zero (scaled first, so that 1e-200 is as good as 1)."""
     largest = max(abs(v[0]), abs(v[1]), abs(v[2]))

@@ -36,7 +36,8 @@ from urdf_tools.export.page.write import part_text, SCRIPT_PARTS
 from urdf_tools.plan.options import Options
 from urdf_tools.report.run_json import record_of
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.urdf.spatial import compose, distance
+from urdf_tools.meshes.witnesses import distance
+from urdf_tools.urdf.spatial import compose
 
 PAGE = ROOT / "urdf_tools" / "export" / "page"
 HUMANOID = golden.FIXTURES / "humanoid" / "robot.urdf"

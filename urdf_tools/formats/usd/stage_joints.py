@@ -13,7 +13,6 @@ from ...base.types import Reals
 from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawMimic
 from ...urdf.spatial import (
     compose,
-    distance,
     inverse,
     rotation_angle,
     move,
@@ -23,6 +22,7 @@ from ...urdf.spatial import (
     scale,
     ZERO,
 )
+from ...meshes.witnesses import distance
 from ..reading import rotation_of_quaternion
 from .read_prims import Prim
 from .stage_masses import Units
