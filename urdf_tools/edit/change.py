@@ -7,12 +7,13 @@ listed.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Dict, List, Mapping, Sequence, Set, Tuple
+from typing import Any, Collection, Dict, List, Mapping, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..base.kinds import DROPPED_NAME
 from ..base.number_text import count_of, short
+from ..base.types import Json
 from ..compare.comparison import compare, Comparison
 from ..compare.law import CLOSE, Law
 from ..compare.read import read_robot_of
@@ -460,6 +461,7 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
             editing.law.maps,
             editing.locked,
             editing.dropped,
+            _described(result.before, editing.locked, editing.dropped),
         ),
     )
     return last._replace(
@@ -469,3 +471,29 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
         companions=tuple(companions),
         exported=exported,
     )
+
+
+def _described(before: Robot, locked: Mapping[str, float], dropped: Collection[str]) -> Json:
+    """Describe the joints that acts locked, and the links that they dropped, with the joints above them."""
+    return {
+        "locked": [
+            {
+                "name": joint.name,
+                "child": joint.child,
+                "position": locked[joint.name],
+                "line": joint.source.line,
+            }
+            for joint in before.joints
+            if joint.name in locked
+        ],
+        "dropped": [
+            {
+                "link": name,
+                "joint": before.above[name].name if name in before.above else None,
+                "line": link.source.line,
+                "mass": link.mass,
+            }
+            for name, link in before.links.items()
+            if name in dropped
+        ],
+    }

@@ -54,7 +54,8 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "joints": _joints(result),
         "joints_removed": _joints_removed(result),
     }
-    record.update(_locked_and_dropped(result))
+    edited = result.exported.edited
+    record.update(edited.described if edited else {"locked": [], "dropped": []})
     record["joint_order"] = {
         "before": joint_orders(result.before.joints, result.before.root),
         "after": joint_orders(result.after.joints, result.after.root),
@@ -239,34 +240,6 @@ def _axes(
     }
 
 
-def _locked_and_dropped(result: Result) -> Dict[str, Any]:
-    """Describe the joints that acts locked, and the links that they dropped, with the joints above them."""
-    edited, before = result.exported.edited, result.before
-    locked, dropped = (edited.locked, edited.dropped) if edited else ({}, {})
-    return {
-        "locked": [
-            {
-                "name": joint.name,
-                "child": joint.child,
-                "position": locked[joint.name],
-                "line": joint.source.line,
-            }
-            for joint in before.joints
-            if joint.name in locked
-        ],
-        "dropped": [
-            {
-                "link": name,
-                "joint": before.above[name].name if name in before.above else None,
-                "line": link.source.line,
-                "mass": link.mass,
-            }
-            for name, link in before.links.items()
-            if name in dropped
-        ],
-    }
-
-
 def _limits(joint: Joint) -> Dict[str, float]:
     return {name: value for (_, name), value in joint.positions.items()}
 
@@ -329,7 +302,7 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
 
 
 def _rows(R: Matrix) -> List[List[float]]:
-    return [_list(row) for row in R]
+    return [*map(_list, R)]
 
 
 def _list(values: Sequence[float]) -> List[float]:

@@ -75,6 +75,7 @@ class Edited(Record):
         old_joints: names in the input by new ones.
         maps, locked: by names in the input, how joints count, and where they are locked [rad or m].
         dropped: the links of the input that are gone, with their masses [kg].
+        described: both in the JSON of the run, by its keys.
     """
 
     verdict: str
@@ -82,6 +83,7 @@ class Edited(Record):
     maps: Mapping[str, JointMap] = {}
     locked: Mapping[str, float] = {}
     dropped: Mapping[str, float] = {}
+    described: Mapping[str, Any] = {}
 
 
 class Exported(Record):
