@@ -33,28 +33,29 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4049 keeps each number as it is written, in urdf/lossless_xml.py 2058
-#   decide     make_plan 10906: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12642 does what the plan says, and decides nothing
-#   prove      verify_robot 14451 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16743, record_of 17075
-#   write      write_result 16005: all files or none, by base/transaction.py 1750
-#   all of it  main 18729, run 18172, simplify_bytes 15797
+#   read       read_robot 4044 keeps each number as it is written, in urdf/lossless_xml.py 2059
+#   decide     make_plan 10883: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12615 does what the plan says, and decides nothing
+#   prove      verify_robot 14424 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16713, record_of 17044
+#   write      write_result 15979: all files or none, by base/transaction.py 1751
+#   all of it  main 18673, run 18116, simplify_bytes 15772
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15225
-#   which links merge, and which are kept          decide_merging 9593, find_needs 8931
-#   which way the robot faces                      find_base_frame 8741
-#   the axes of the frames of links                decide_frames 9754
-#   which words of a name mean an axis             plan/name_words.py 8205
-#   which shapes are removed                       plan/removed_shapes.py 10388
-#   what follows outside of links and joints       facts/values.py 8022, facts/gazebo_values.py 7878, plan/update_values.py 11571
-#   what simulators read for a link                facts/simulator_values.py 7575
-#   names and places of meshes                     plan/mesh_tasks.py 10193, meshing/make.py 12269
-#   how COLLADA is read and split                  scene_drawings 6213, convert_dae 7130
-#   what a proof compares                          verify/equivalence.py 14416, verify/looks.py 13752, verify/outside.py 14033
-#   a sentence of a warning                        base/kinds.py 929
+#   an option, its help and its errors             run/option_rows.py 15198
+#   which links merge, and which are kept          decide_merging 9576, find_needs 8914
+#   which way the robot faces                      find_base_frame 8724
+#   the axes of the frames of links                decide_frames 9737
+#   which words of a name mean an axis             plan/name_words.py 8188
+#   which shapes are removed                       plan/removed_shapes.py 10371
+#   what follows outside of links and joints       facts/values.py 8005, facts/gazebo_values.py 7861, plan/update_values.py 11546
+#   what simulators read for a link                facts/simulator_values.py 7558
+#   names and places of meshes                     plan/mesh_tasks.py 10176, meshing/make.py 12242
+#   how COLLADA is read and split                  scene_drawings 6209, convert_dae 7126
+#   what a proof compares                          verify/equivalence.py 14389, verify/looks.py 13725, verify/outside.py 14006
+#   a sentence of a warning                        base/kinds.py 930
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
+import gc
 import sys
 
 if __name__ == "__main__":
@@ -62,11 +63,11 @@ if __name__ == "__main__":
         print("urdf_simplify needs Python 3.8 or newer; this is " + sys.version.split()[0], file=sys.stderr)
         sys.exit(2)
     sys.excepthook = lambda kind, *rest: sys.exit(1) if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
+    gc.disable()
 
 import argparse
 import codecs
 import errno
-import gc
 import math
 import os
 import posixpath
@@ -528,7 +529,7 @@ class ErrorGroup(UrdfError):
         super().__init__(first.message, first.path, first.line)
 
     def __str__(self) -> str:
-        return "\n".join(str(problem) for problem in self.problems)
+        return "\n".join(map(str, self.problems))
 
 
 def raise_all(problems: Sequence[UrdfError]) -> None:
@@ -676,7 +677,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c9e7b004e01b19d8645aa4410b170cd9f8c71946792d798a1d6819d74b13369c"
+SOURCE_DIGEST = "2b36abbc95eeb7efba0a96f7127954def1f123c27fc8fb2edd711d110cb9aaa8"
 
 
 def source_digest(source: bytes) -> str:
@@ -2711,12 +2712,6 @@ def norm(v: Vector) -> float:
     return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
 
 
-def distance(a: Vector, b: Vector) -> float:
-    """Return the distance of two points, with the same last digit on every machine."""
-    x, y, z = a[0] - b[0], a[1] - b[1], a[2] - b[2]
-    return math.sqrt(x * x + y * y + z * z)
-
-
 def unit(v: Vector) -> Vector:
     """Return v at length 1; v must not be zero (scaled first, so that 1e-200 is as good as 1)."""
     largest = max(abs(v[0]), abs(v[1]), abs(v[2]))
@@ -3157,6 +3152,11 @@ class Robot(Record):
     above: Dict[str, Joint]
 
     @property
+    def shapes(self) -> List[Tuple[str, Shape]]:
+        """All shapes in file order, each with the name of its link."""
+        return [(name, shape) for name, link in self.links.items() for shape in link.shapes]
+
+    @property
     def mass(self) -> float:
         """The total mass [kg]."""
         return fsum(link.mass for link in self.links.values())
@@ -3190,13 +3190,8 @@ def defines(material: Element) -> bool:
 def material_definitions(robot: Robot) -> Dict[str, Element]:
     """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
     definitions: Dict[str, Element] = {}
-    shapes = [
-        shape.source
-        for link in robot.links.values()
-        for shape in link.shapes
-        if shape.kind == "visual"
-    ]
-    for owner in (robot.document.root, *shapes):
+    visuals = [shape.source for _, shape in robot.shapes if shape.kind == "visual"]
+    for owner in (robot.document.root, *visuals):
         for material in owner.elements("material"):
             name = material.get("name")
             if name and defines(material):
@@ -3929,7 +3924,7 @@ def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
         link = parent_of[link]
     loop = list(seen)[seen[link] :][::-1]
     shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
-    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
+    return f"the links {' -> '.join(map(repr, [*shown, loop[0]]))} form a loop"
 
 
 def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
@@ -5309,7 +5304,7 @@ def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional
         parameter = parameters.get(reference.attributes.get("ref", ""))
         value = dae_child(parameter, "float", "float2", "float3", "float4")
     try:
-        numbers = [float(word) for word in dae_text(value).split()]
+        numbers = [*map(float, dae_text(value).split())]
     except ValueError:
         return None
     return numbers if numbers and len(numbers) != 2 and all(map(isfinite, numbers)) else None
@@ -5549,9 +5544,7 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
     drawn: List[Primitive] = []
     # Positions are an input of <vertices>, which the VERTEX input names; some files name them directly.
     for element in mesh.children:
-        if element.tag in DRAWN_PRIMITIVES and any(
-            has_indices(child) for child in element.children
-        ):
+        if element.tag in DRAWN_PRIMITIVES and any(map(has_indices, element.children)):
             inputs = dae_children(element, "input")
             stride = 1 + max((count_attribute(read, "offset", 0) for read in inputs), default=0)
             vertex = first_input(inputs, "VERTEX")
@@ -5867,8 +5860,12 @@ def stl_record_blocks(path: str) -> Iterator[bytes]:
 def stl_triangles(path: str) -> Iterator[StlTriangle]:
     """Yield (normal, corner, corner, corner) of every triangle of a binary STL file."""
     for block in stl_record_blocks(path):
-        for record in STL_RECORD.iter_unpack(block):
-            yield record[0:3], record[3:6], record[6:9], record[9:12]
+        yield from map(_triangle, STL_RECORD.iter_unpack(block))
+
+
+def _triangle(record: Tuple[Any, ...]) -> StlTriangle:
+    """Return (normal, corner, corner, corner) of an unpacked record."""
+    return record[0:3], record[3:6], record[6:9], record[9:12]
 
 
 def stl_sample(path: str, most: int) -> List[StlTriangle]:
@@ -5879,8 +5876,7 @@ def stl_sample(path: str, most: int) -> List[StlTriangle]:
         for number in range(min(count, most)):
             index = number if count <= most else number * (count - 1) // (most - 1)
             stream.seek(STL_START + STL_RECORD.size * index)
-            record = STL_RECORD.unpack(stream.read(STL_RECORD.size))
-            sample.append((record[0:3], record[3:6], record[6:9], record[9:12]))
+            sample.append(_triangle(STL_RECORD.unpack(stream.read(STL_RECORD.size))))
     return sample
 
 
@@ -6654,7 +6650,7 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
     ):
         # At most as many as are counted.
         remaining = 3 * len(sizes) if primitive.tag == "polylist" else inf
-        blocks = [indices(run) for run in runs]
+        blocks = [*map(indices, runs)]
         for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
             rest: List[int] = []
             for block in row:
@@ -6724,7 +6720,7 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
     )
     diffuse = dae_child(next(shaders, None), "diffuse")
     try:
-        values = [float(word) for word in dae_text(dae_child(diffuse, "color")).split()]
+        values = [*map(float, dae_text(dae_child(diffuse, "color")).split())]
     except ValueError:
         return None
     if (
@@ -7544,22 +7540,9 @@ def pose_value(element: Element, link: str) -> Value:
     return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
 
 
-def signed_value(
-    element: Element,
-    *signs: Texts,
-    of: Optional[Element] = None,
-    key: Optional[str] = None,
-    zeros: Texts = (),
-) -> Value:
-    """Return a number: in an attribute, else in `value`, else in the text."""
-    return Value(
-        of or element,
-        SIGNED,
-        "",
-        ((element, value_place(element) if key is None else key),),
-        signs,
-        zeros,
-    )
+def signed_value(element: Element, *signs: Texts, of: Element) -> Value:
+    """Return a number in an element: in its `value`, else in its text."""
+    return Value(of, SIGNED, "", ((element, value_place(element)),), signs)
 
 
 def child_place(top: Element, name: str) -> Place:
@@ -7648,7 +7631,7 @@ POSED_IN_LINK = ("sensor", "light", "projector")
 WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
 TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")  # in `<gazebo>`, src/parser_urdf.cc
-SDF_TRUE, SDF_FALSE = ("true", "1"), ("false", "0")  # in what is SDF itself, src/Param.cc
+SDF_TRUE = ("true", "1")  # in what is SDF itself, src/Param.cc
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a separate joint
@@ -10426,27 +10409,25 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
     misses: List[Tuple[str, str]] = []
     unused = {("--strip", glob) for glob in options.strip}
     unused |= {("--keep-mesh", glob) for glob in options.keep_mesh}
-    for link in robot.links.values():
-        for shape in link.shapes if options.strip_hardware else ():
-            mesh = shape.mesh
-            if not mesh:
-                continue
-            stem = mesh_stem(mesh)
-            kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
-            unused -= {("--keep-mesh", kept), ("--strip", asked)}
-            # The user's globs count more than built-in words, and keeping more than removing.
-            hardware = word_among(HARDWARE, stem)
-            structure = hardware and word_among(STRUCTURE, stem)
-            if kept and (asked or hardware):
-                misses.append((stem, f"--keep-mesh {kept}"))
-            elif asked:
-                hits.append(Strip(shape, link.name, f"--strip {asked}"))
-            elif hardware and structure:
-                misses.append((stem, f"its name has '{structure}'"))
-            elif hardware:
-                hits.append(Strip(shape, link.name, hardware))
-            elif not kept and hidden_hardware(stem):
-                misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
+    for link, shape in robot.shapes if options.strip_hardware else ():
+        if not shape.mesh:
+            continue
+        stem = mesh_stem(shape.mesh)
+        kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
+        unused -= {("--keep-mesh", kept), ("--strip", asked)}
+        # The user's globs count more than built-in words, and keeping more than removing.
+        hardware = word_among(HARDWARE, stem)
+        structure = hardware and word_among(STRUCTURE, stem)
+        if kept and (asked or hardware):
+            misses.append((stem, f"--keep-mesh {kept}"))
+        elif asked:
+            hits.append(Strip(shape, link, f"--strip {asked}"))
+        elif hardware and structure:
+            misses.append((stem, f"its name has '{structure}'"))
+        elif hardware:
+            hits.append(Strip(shape, link, hardware))
+        elif not kept and hidden_hardware(stem):
+            misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
     return Stripping(
         tuple(hits), _near_misses(misses), tuple(sorted(f"{flag} {glob}" for flag, glob in unused))
     )
@@ -10458,9 +10439,8 @@ def spare_last_shapes(
     """Keep the visuals, or the collisions, that a word would take all from a link of the result: they are the link."""
     removed = stripping.offsets
     staying = {
-        (members[name].target, shape.kind)
-        for name, link in robot.links.items()
-        for shape in link.shapes
+        (members[link].target, shape.kind)
+        for link, shape in robot.shapes
         if shape.source.offset not in removed
     }
     hits: List[Strip] = []
@@ -10533,9 +10513,7 @@ def _appearance(shape: Shape) -> Texts:
 def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Texts:
     """Return the links of the result that lose their last shape to stripping."""
     targets = [
-        (members[name].target, shape.source.offset in stripped)
-        for name, link in robot.links.items()
-        for shape in link.shapes
+        (members[link].target, shape.source.offset in stripped) for link, shape in robot.shapes
     ]
     bare = {target for target, _ in targets} - {
         target for target, is_stripped in targets if not is_stripped
@@ -10896,9 +10874,8 @@ class Plan(Record):
         """The shapes that are kept, in file order, each with its link in the result."""
         removed = self.removed_shapes
         return [
-            (self.members[name].target, shape)
-            for name, link in self.robot.links.items()
-            for shape in link.shapes
+            (self.members[link].target, shape)
+            for link, shape in self.robot.shapes
             if shape.source.offset not in removed
         ]
 
@@ -11273,9 +11250,7 @@ def _removed_shapes(plan: Plan) -> List[Decision]:
     """Return the shapes that were removed: each by its file, and its number among those of its role in the link."""
     numbers: Dict[Tuple[str, str, str], List[float]] = {}
     alike = grouped(
-        ((name, each.kind, each.mesh), each.source)
-        for name, link in plan.robot.links.items()
-        for each in link.shapes
+        ((link, shape.kind, shape.mesh), shape.source) for link, shape in plan.robot.shapes
     )
     removed = [(strip.shape, strip.link) for strip in plan.strips]
     removed += [(copy.shape, copy.link) for copy in plan.copies]
@@ -11669,7 +11644,7 @@ def _update_offsets(changes: Changes, value: Value) -> None:
     T_new_old = changes.T_new_old(value.link)
     if T_new_old == IDENTITY_POSE:
         return
-    written = [text_at(place) for place in value.places]
+    written = [*map(text_at, value.places)]
     xyz, rpy = (
         _vector_in(text) if text or not place[1] else ZERO
         for place, text in zip(value.places, written)
@@ -11730,7 +11705,7 @@ def _zeros_of(changes: Changes, value: Value) -> List[Texts]:
 def _update_number(changes: Changes, value: Value) -> None:
     """Update a number for the signs and zeros of its joints; where only some joints of a group change their sign, that
     is impossible."""
-    groups = [{changes.flipped(joint) for joint in group} for group in value.signs]
+    groups = [set(map(changes.flipped, group)) for group in value.signs]
     added = _zeros_of(changes, value)
     sign = -1 if sum(group == {True} for group in groups) % 2 else 1
     if {True} in groups and set() in groups or {True, False} in groups:
@@ -11795,9 +11770,8 @@ def _update_collision_name(changes: Changes, value: Value) -> None:
     text = element.text().strip()
     named = [
         shape
-        for link in changes.robot.links.values()
-        for shape in link.shapes
-        if shape.source.name == "collision" and shape.source.get("name") == text
+        for _, shape in changes.robot.shapes
+        if shape.kind == "collision" and shape.source.get("name") == text
     ]
     match = re.fullmatch(COLLISION_NAME, text)
     # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.
@@ -12140,8 +12114,7 @@ class MeshNaming:
         going = {task.shape.source.offset for task, _ in converted}
         self._taken = {
             mesh_stem(shape.mesh).casefold()
-            for link in plan.robot.links.values()
-            for shape in link.shapes
+            for _, shape in plan.robot.shapes
             if shape.mesh
             and shape.source.offset not in going
             and (self.form.by_kind or not is_collada(shape))
@@ -12297,7 +12270,7 @@ def first_definitions(
     )
     parts = {split.shape.source.offset: split.parts for split in converted}
     # In the order of the result: a link's shapes, then those of the links that merge into it.
-    old = [use for link in source.links.values() for use in _uses(link.shapes)]
+    old = _uses(shape for _, shape in source.shapes)
     if not old:
         return ()
     order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
@@ -12479,7 +12452,7 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
     are removed."""
     names: Dict[str, Element] = {}
     robot = plan.robot
-    removed = {shape.mesh for link in robot.links.values() for shape in link.shapes} - {
+    removed = {shape.mesh for _, shape in robot.shapes} - {
         shape.mesh for _, shape in plan.staying_shapes
     }
     for element in robot.document.root.walk():
@@ -12520,7 +12493,7 @@ def compiler_of(
         names: by name in the input, that in the result, where they differ.
     """
     here, there = folders
-    if any(URI_SCHEME.match(name) for name in (*made, *(names.get(name, name) for name in kept))):
+    if any(map(URI_SCHEME.match, (*made, *(names.get(name, name) for name in kept)))):
         meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
         lost = Diagnostic(MESH_FOLDER, 0, "lost")
         return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
@@ -12554,13 +12527,13 @@ def merge_links(document: Document, plan: Plan) -> None:
     The comments that belong to them, or are in them, go along, in front of the content.
     """
     used_names: Dict[str, Dict[Tuple[str, str], int]] = {}
-    gone = {name for name in plan.members if plan.is_removed(name)}
+    gone = set(filter(plan.is_removed, plan.members))
     removed = [
         *(plan.robot.links[name].source for name in gone),
         *(joint.source for joint in plan.robot.joints if joint.child in gone),
     ]
     # All at once: each `detach` copies the children of the robot, which may be thousands.
-    lists = detach(document.root, [document.copy_of(source) for source in removed])
+    lists = detach(document.root, [*map(document.copy_of, removed)])
     around = {node.offset: nodes for nodes in lists for node in nodes if isinstance(node, Element)}
     for name, member in plan.members.items():
         if not member.merged:
@@ -12887,7 +12860,7 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop the elements whose joint was removed."""
     carry_out(document, plan.updates.edits)
-    dropped = [document.copy_of(element) for element in plan.updates.drops]
+    dropped = map(document.copy_of, plan.updates.drops)
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
             detach(parent, list(elements))
@@ -13215,7 +13188,7 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     """Read links and joints of a URDF that is known to be sound."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
     return assembled(
-        document, links, [_raw_joint(top) for top in document.root.elements("joint")], T_world_root
+        document, links, [*map(_raw_joint, document.root.elements("joint"))], T_world_root
     )
 
 
@@ -14166,7 +14139,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
     for name in after.links:
         there = [
             name,
-            *(part for part in pairing.comparison.sources[name] if plan.is_removed(part)),
+            *filter(plan.is_removed, pairing.comparison.sources[name]),
         ]
         yield (
             f"link '{name}'",
@@ -15619,6 +15592,7 @@ class Edited(Record):
         old_joints: names in the input by new ones.
         maps, locked: by names in the input, how joints count, and where they are locked [rad or m].
         dropped: the links of the input that are gone, with their masses [kg].
+        described: both in the JSON of the run, by its keys.
     """
 
     verdict: str
@@ -15626,6 +15600,7 @@ class Edited(Record):
     maps: Mapping[str, JointMap] = {}
     locked: Mapping[str, float] = {}
     dropped: Mapping[str, float] = {}
+    described: Mapping[str, Any] = {}
 
 
 class Exported(Record):
@@ -15990,10 +15965,9 @@ def _refuse_unused(result: Result, *, several: bool) -> None:
     unused = [warning for warning in result.plan.warnings if warning.kind is UNUSED_OPTION]
     if several or not unused or own_notes(robot.document, OWN_NOTE):
         return
-    shapes = [shape for link in robot.links.values() for shape in link.shapes]
     named_by = {
         "keep": list(robot.links),
-        "glob": [mesh_stem(shape.mesh) for shape in shapes if shape.mesh],
+        "glob": [mesh_stem(shape.mesh) for _, shape in robot.shapes if shape.mesh],
         "axis": [word for joint in robot.joints for word in words_of(joint.name)],
     }
     for warning in unused:
@@ -16199,7 +16173,7 @@ def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
         if body:
             lines += [
                 "",
-                *(style.title(line) for line in fold(title, "  ", "")),
+                *map(style.title, fold(title, "  ", "")),
                 *cut(body, style, most),
             ]
     return lines
@@ -16262,7 +16236,7 @@ def mass_text(mass: float) -> str:
 
 def lines_text(lines: Sequence[int], most: int = 12) -> str:
     """Return `line 3` or `lines 3, 5, 8 and 4 more`."""
-    places = [str(line) for line in dict.fromkeys(lines)]
+    places = [*map(str, dict.fromkeys(lines))]
     return f"{'line' if len(places) == 1 else 'lines'} {shown_names(places, most)}"
 
 
@@ -16582,25 +16556,21 @@ def grouped_lines(
     `path` is the file that they are about, "" for the input.
     """
     where = f"{path}: " if path else ""
-    if style.full:
-        return [
-            style.alert(line)
-            for notice in notices
-            for line in fold(
-                f"{notice.kind.severity}: [{notice.kind.name}] {where}{line_text(notice)}", "  ", ""
-            )
-        ]
+
+    def warning(kind: Kind, sentence: str) -> List[str]:
+        folded = fold(f"{kind.severity}: [{kind.name}] {where}{sentence}", "  ", "")
+        return [*map(style.alert, folded)]
+
     lines, counted = [], needing(notices)
+    if style.full:
+        for notice in notices:
+            lines += warning(notice.kind, line_text(notice))
+        return lines
     for groups in grouped(
         (group.kind.name, group) for group in group_diagnostics(counted)
     ).values():
-        lines += [
-            style.alert(line)
-            for group in groups
-            for line in fold(
-                f"{group.kind.severity}: [{group.kind.name}] {where}{group_text(group)}", "  ", ""
-            )
-        ]
+        for group in groups:
+            lines += warning(group.kind, group_text(group))
         hint = hint_of([notice for group in groups for notice in group.notices], plan)
         lines += fold(f"cure: {hint}", "    ", "  ") if hint else []
     notes = [
@@ -16899,8 +16869,7 @@ def _mesh_changes(plan: Plan) -> List[str]:
 def _unplanned_change(result: Result) -> str:
     """Return what changed in a file that no plan changes: names of meshes, a note, or how numbers are written."""
     before, after = (
-        [shape.mesh for link in robot.links.values() for shape in link.shapes]
-        for robot in (result.before, result.after)
+        [shape.mesh for _, shape in robot.shapes] for robot in (result.before, result.after)
     )
     if before != after:
         return "mesh paths rewritten relative to the output"
@@ -16940,7 +16909,7 @@ def question_lines(
         nothing = EXPORTED if result.exported.files else NOTHING_ASKED
     edited = result.exported.edited
     verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof)}"
-    lines = [style.good(line) for line in fold(verdict, "   ", "")]
+    lines = [*map(style.good, fold(verdict, "   ", ""))]
     if result.proof.axis > TOLERANCE:
         rounded = f"beside angles that were rounded by up to {result.proof.axis:.1e} rad"
         lines += fold(f"{rounded} (--snap 0 rounds none)", "   ", "   ")
@@ -17085,7 +17054,8 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "joints": _joints(result),
         "joints_removed": _joints_removed(result),
     }
-    record.update(_locked_and_dropped(result))
+    edited = result.exported.edited
+    record.update(edited.described if edited else {"locked": [], "dropped": []})
     record["joint_order"] = {
         "before": joint_orders(result.before.joints, result.before.root),
         "after": joint_orders(result.after.joints, result.after.root),
@@ -17270,34 +17240,6 @@ def _axes(
     }
 
 
-def _locked_and_dropped(result: Result) -> Dict[str, Any]:
-    """Describe the joints that acts locked, and the links that they dropped, with the joints above them."""
-    edited, before = result.exported.edited, result.before
-    locked, dropped = (edited.locked, edited.dropped) if edited else ({}, {})
-    return {
-        "locked": [
-            {
-                "name": joint.name,
-                "child": joint.child,
-                "position": locked[joint.name],
-                "line": joint.source.line,
-            }
-            for joint in before.joints
-            if joint.name in locked
-        ],
-        "dropped": [
-            {
-                "link": name,
-                "joint": before.above[name].name if name in before.above else None,
-                "line": link.source.line,
-                "mass": link.mass,
-            }
-            for name, link in before.links.items()
-            if name in dropped
-        ],
-    }
-
-
 def _limits(joint: Joint) -> Dict[str, float]:
     return {name: value for (_, name), value in joint.positions.items()}
 
@@ -17360,7 +17302,7 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
 
 
 def _rows(R: Matrix) -> List[List[float]]:
-    return [_list(row) for row in R]
+    return [*map(_list, R)]
 
 
 def _list(values: Sequence[float]) -> List[float]:
@@ -17523,12 +17465,15 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
     # What follows is files, however they are called.
     end = words.index("--") if "--" in words else len(words)
     options = [part for word in words[:end] for part in SAME.get(word, (word,))]
-    parsed, rest = _parser_of(rows, " ".join(options)).parse_known_intermixed_args(options)
-    unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
+    parsed, rest = _parser_of(rows, " ".join(options)).parse_known_args(options)
+    # Without any positional argument argparse leaves files, also the `-` of standard input, as they stand.
+    unknown = next(
+        (word.partition("=")[0] for word in rest if len(word) > 1 and word[0] == "-"), ""
+    )
     if unknown:
         raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table)}")
     given = {name: value for name, value in vars(parsed).items() if value is not None}
-    files: List[str] = [*given.pop("files"), *rest, *words[end + 1 :]]
+    files = [*rest, *words[end + 1 :]]
     for row in rows:
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(
@@ -17547,7 +17492,6 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
 def _parser_of(rows: Sequence[Option], text: str) -> argparse.ArgumentParser:
     """Return a parser of those options that may be in a text; one that is not given is None or missing."""
     parser = _Parser(add_help=False, allow_abbrev=False)
-    parser.add_argument("files", nargs="*")
     for row in rows:
         # Adding them all would take longer than reading the words.
         if not row.short and row.spelling not in text:
@@ -18631,7 +18575,7 @@ def run_here(verb: str, words: List[str]) -> int:
 
 def what_is_lacking(verb: str, words: Sequence[str]) -> str:
     """Return what the single file lacks to run a command: the command, an option, a reader of a file; "" if it can."""
-    models = [word for word in words if is_model(word)]
+    models = [*filter(is_model, words)]
     has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in models[:1])
     if verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model:
         return f"the command {verb}"

@@ -15,13 +15,13 @@ def merge_links(document: Document, plan: Plan) -> None:
     The comments that belong to them, or are in them, go along, in front of the content.
     """
     used_names: Dict[str, Dict[Tuple[str, str], int]] = {}
-    gone = {name for name in plan.members if plan.is_removed(name)}
+    gone = set(filter(plan.is_removed, plan.members))
     removed = [
         *(plan.robot.links[name].source for name in gone),
         *(joint.source for joint in plan.robot.joints if joint.child in gone),
     ]
     # All at once: each `detach` copies the children of the robot, which may be thousands.
-    lists = detach(document.root, [document.copy_of(source) for source in removed])
+    lists = detach(document.root, [*map(document.copy_of, removed)])
     around = {node.offset: nodes for nodes in lists for node in nodes if isinstance(node, Element)}
     for name, member in plan.members.items():
         if not member.merged:

@@ -306,7 +306,7 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop the elements whose joint was removed."""
     carry_out(document, plan.updates.edits)
-    dropped = [document.copy_of(element) for element in plan.updates.drops]
+    dropped = map(document.copy_of, plan.updates.drops)
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
             detach(parent, list(elements))

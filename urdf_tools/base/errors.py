@@ -56,7 +56,7 @@ class ErrorGroup(UrdfError):
         super().__init__(first.message, first.path, first.line)
 
     def __str__(self) -> str:
-        return "\n".join(str(problem) for problem in self.problems)
+        return "\n".join(map(str, self.problems))
 
 
 def raise_all(problems: Sequence[UrdfError]) -> None:

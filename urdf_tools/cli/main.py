@@ -39,7 +39,7 @@ def run_here(verb: str, words: List[str]) -> int:
 
 def what_is_lacking(verb: str, words: Sequence[str]) -> str:
     """Return what the single file lacks to run a command: the command, an option, a reader of a file; "" if it can."""
-    models = [word for word in words if is_model(word)]
+    models = [*filter(is_model, words)]
     has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in models[:1])
     if verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model:
         return f"the command {verb}"

@@ -131,7 +131,7 @@ def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional
         parameter = parameters.get(reference.attributes.get("ref", ""))
         value = dae_child(parameter, "float", "float2", "float3", "float4")
     try:
-        numbers = [float(word) for word in dae_text(value).split()]
+        numbers = [*map(float, dae_text(value).split())]
     except ValueError:
         return None
     return numbers if numbers and len(numbers) != 2 and all(map(isfinite, numbers)) else None

@@ -324,7 +324,7 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
     ):
         # At most as many as are counted.
         remaining = 3 * len(sizes) if primitive.tag == "polylist" else inf
-        blocks = [indices(run) for run in runs]
+        blocks = [*map(indices, runs)]
         for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
             rest: List[int] = []
             for block in row:
@@ -394,7 +394,7 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
     )
     diffuse = dae_child(next(shaders, None), "diffuse")
     try:
-        values = [float(word) for word in dae_text(dae_child(diffuse, "color")).split()]
+        values = [*map(float, dae_text(dae_child(diffuse, "color")).split())]
     except ValueError:
         return None
     if (

@@ -66,9 +66,7 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
     drawn: List[Primitive] = []
     # Positions are an input of <vertices>, which the VERTEX input names; some files name them directly.
     for element in mesh.children:
-        if element.tag in DRAWN_PRIMITIVES and any(
-            has_indices(child) for child in element.children
-        ):
+        if element.tag in DRAWN_PRIMITIVES and any(map(has_indices, element.children)):
             inputs = dae_children(element, "input")
             stride = 1 + max((count_attribute(read, "offset", 0) for read in inputs), default=0)
             vertex = first_input(inputs, "VERTEX")

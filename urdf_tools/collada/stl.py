@@ -12,7 +12,7 @@ import struct
 import sys
 from itertools import chain
 from math import sqrt
-from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenMesh
 from ..urdf.spatial import cross, norm, subtract
@@ -134,8 +134,12 @@ def stl_record_blocks(path: str) -> Iterator[bytes]:
 def stl_triangles(path: str) -> Iterator[StlTriangle]:
     """Yield (normal, corner, corner, corner) of every triangle of a binary STL file."""
     for block in stl_record_blocks(path):
-        for record in STL_RECORD.iter_unpack(block):
-            yield record[0:3], record[3:6], record[6:9], record[9:12]
+        yield from map(_triangle, STL_RECORD.iter_unpack(block))
+
+
+def _triangle(record: Tuple[Any, ...]) -> StlTriangle:
+    """Return (normal, corner, corner, corner) of an unpacked record."""
+    return record[0:3], record[3:6], record[6:9], record[9:12]
 
 
 def stl_sample(path: str, most: int) -> List[StlTriangle]:
@@ -146,8 +150,7 @@ def stl_sample(path: str, most: int) -> List[StlTriangle]:
         for number in range(min(count, most)):
             index = number if count <= most else number * (count - 1) // (most - 1)
             stream.seek(STL_START + STL_RECORD.size * index)
-            record = STL_RECORD.unpack(stream.read(STL_RECORD.size))
-            sample.append((record[0:3], record[3:6], record[6:9], record[9:12]))
+            sample.append(_triangle(STL_RECORD.unpack(stream.read(STL_RECORD.size))))
     return sample
 
 

@@ -163,7 +163,7 @@ def _rename_references(draft: Draft, links: Mapping[str, str], joints: Mapping[s
             continue
         before = (element.get(attribute) or "") if attribute else element.text()
         _write(draft, element, attribute, _with_names(before, new))
-    own_names = {shape.name for link in draft.robot.links.values() for shape in link.shapes}
+    own_names = {shape.name for _, shape in draft.robot.shapes}
     for top in draft.robot.document.root.elements("gazebo"):
         for element in top.walk():
             around = element.parent.name if element.parent is not None else ""

@@ -47,7 +47,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
         result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled
     )
     path_of = mesh_table(request).source_of
-    if not any(shape.mesh for link in result.after.links.values() for shape in link.shapes):
+    if not any(shape.mesh for _, shape in result.after.shapes):
         raise UsageError(
             f"{asked.spelled('collision')}: the robot has no meshes, and its other "
             "shapes stay as they are",

@@ -187,22 +187,9 @@ def pose_value(element: Element, link: str) -> Value:
     return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
 
 
-def signed_value(
-    element: Element,
-    *signs: Texts,
-    of: Optional[Element] = None,
-    key: Optional[str] = None,
-    zeros: Texts = (),
-) -> Value:
-    """Return a number: in an attribute, else in `value`, else in the text."""
-    return Value(
-        of or element,
-        SIGNED,
-        "",
-        ((element, value_place(element) if key is None else key),),
-        signs,
-        zeros,
-    )
+def signed_value(element: Element, *signs: Texts, of: Element) -> Value:
+    """Return a number in an element: in its `value`, else in its text."""
+    return Value(of, SIGNED, "", ((element, value_place(element)),), signs)
 
 
 def child_place(top: Element, name: str) -> Place:

@@ -83,7 +83,7 @@ POSED_IN_LINK = ("sensor", "light", "projector")
 WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
 TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")  # in `<gazebo>`, src/parser_urdf.cc
-SDF_TRUE, SDF_FALSE = ("true", "1"), ("false", "0")  # in what is SDF itself, src/Param.cc
+SDF_TRUE = ("true", "1")  # in what is SDF itself, src/Param.cc
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a separate joint

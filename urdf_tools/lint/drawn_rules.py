@@ -103,7 +103,7 @@ def _beyond(shape: Support, others: Sequence[Support]) -> Iterator[float]:
 
 def _fine_collisions(subject: Subject) -> Iterator[Finding]:
     """Yield meshes of many triangles that collide as they are drawn, each once."""
-    shapes = [shape for link in subject.robot.links.values() for shape in link.shapes]
+    shapes = [shape for _, shape in subject.robot.shapes]
     drawn = {shape.mesh for shape in shapes if shape.kind == "visual"}
     colliding: Dict[str, int] = {}
     for shape in shapes:

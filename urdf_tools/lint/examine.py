@@ -130,8 +130,9 @@ def find_meshes(robot: Robot, packages: Packages) -> Tuple[Dict[str, str], List[
     document = robot.document
     resolver = resolver_for(document.root, os.path.dirname(document.path), packages)
     lines: Dict[str, int] = {}
-    for shape in (shape for link in robot.links.values() for shape in link.shapes if shape.mesh):
-        lines.setdefault(shape.mesh, shape.drawn.line if shape.drawn else 0)
+    for _, shape in robot.shapes:
+        if shape.mesh:
+            lines.setdefault(shape.mesh, shape.drawn.line if shape.drawn else 0)
     meshes = {name: resolve(name, resolver) for name in lines}
     lost = [*package_notices(meshes.values())]
     unknown: Dict[str, List[str]] = {}

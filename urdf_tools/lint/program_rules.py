@@ -213,8 +213,7 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
     robot = subject.robot
     meshes = [
         Mesh(shape, shape.mesh, subject.meshes.get(shape.mesh, ""))
-        for link in robot.links.values()
-        for shape in link.shapes
+        for _, shape in robot.shapes
         if shape.mesh
     ]
     colliding = [mesh for mesh in meshes if mesh.shape.kind == "collision"]

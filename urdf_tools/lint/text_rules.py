@@ -200,8 +200,7 @@ def _unnamed(subject: Subject) -> Iterator[Finding]:
 def _absolute(subject: Subject) -> Iterator[Finding]:
     named = grouped(
         (shape.mesh, shape)
-        for link in subject.robot.links.values()
-        for shape in link.shapes
+        for _, shape in subject.robot.shapes
         if shape.mesh and (ABSOLUTE.match(shape.mesh) or FILE.match(shape.mesh))
     )
     for name, shapes in named.items():

@@ -135,8 +135,7 @@ class MeshNaming:
         going = {task.shape.source.offset for task, _ in converted}
         self._taken = {
             mesh_stem(shape.mesh).casefold()
-            for link in plan.robot.links.values()
-            for shape in link.shapes
+            for _, shape in plan.robot.shapes
             if shape.mesh
             and shape.source.offset not in going
             and (self.form.by_kind or not is_collada(shape))

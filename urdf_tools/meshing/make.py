@@ -59,7 +59,7 @@ def first_definitions(
     )
     parts = {split.shape.source.offset: split.parts for split in converted}
     # In the order of the result: a link's shapes, then those of the links that merge into it.
-    old = [use for link in source.links.values() for use in _uses(link.shapes)]
+    old = _uses(shape for _, shape in source.shapes)
     if not old:
         return ()
     order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
@@ -243,7 +243,7 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
     are removed."""
     names: Dict[str, Element] = {}
     robot = plan.robot
-    removed = {shape.mesh for link in robot.links.values() for shape in link.shapes} - {
+    removed = {shape.mesh for _, shape in robot.shapes} - {
         shape.mesh for _, shape in plan.staying_shapes
     }
     for element in robot.document.root.walk():
@@ -284,7 +284,7 @@ def compiler_of(
         names: by name in the input, that in the result, where they differ.
     """
     here, there = folders
-    if any(URI_SCHEME.match(name) for name in (*made, *(names.get(name, name) for name in kept))):
+    if any(map(URI_SCHEME.match, (*made, *(names.get(name, name) for name in kept)))):
         meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
         lost = Diagnostic(MESH_FOLDER, 0, "lost")
         return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []

@@ -188,9 +188,8 @@ class Plan(Record):
         """The shapes that are kept, in file order, each with its link in the result."""
         removed = self.removed_shapes
         return [
-            (self.members[name].target, shape)
-            for name, link in self.robot.links.items()
-            for shape in link.shapes
+            (self.members[link].target, shape)
+            for link, shape in self.robot.shapes
             if shape.source.offset not in removed
         ]
 

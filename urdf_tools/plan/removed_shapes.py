@@ -55,27 +55,25 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
     misses: List[Tuple[str, str]] = []
     unused = {("--strip", glob) for glob in options.strip}
     unused |= {("--keep-mesh", glob) for glob in options.keep_mesh}
-    for link in robot.links.values():
-        for shape in link.shapes if options.strip_hardware else ():
-            mesh = shape.mesh
-            if not mesh:
-                continue
-            stem = mesh_stem(mesh)
-            kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
-            unused -= {("--keep-mesh", kept), ("--strip", asked)}
-            # The user's globs count more than built-in words, and keeping more than removing.
-            hardware = word_among(HARDWARE, stem)
-            structure = hardware and word_among(STRUCTURE, stem)
-            if kept and (asked or hardware):
-                misses.append((stem, f"--keep-mesh {kept}"))
-            elif asked:
-                hits.append(Strip(shape, link.name, f"--strip {asked}"))
-            elif hardware and structure:
-                misses.append((stem, f"its name has '{structure}'"))
-            elif hardware:
-                hits.append(Strip(shape, link.name, hardware))
-            elif not kept and hidden_hardware(stem):
-                misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
+    for link, shape in robot.shapes if options.strip_hardware else ():
+        if not shape.mesh:
+            continue
+        stem = mesh_stem(shape.mesh)
+        kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
+        unused -= {("--keep-mesh", kept), ("--strip", asked)}
+        # The user's globs count more than built-in words, and keeping more than removing.
+        hardware = word_among(HARDWARE, stem)
+        structure = hardware and word_among(STRUCTURE, stem)
+        if kept and (asked or hardware):
+            misses.append((stem, f"--keep-mesh {kept}"))
+        elif asked:
+            hits.append(Strip(shape, link, f"--strip {asked}"))
+        elif hardware and structure:
+            misses.append((stem, f"its name has '{structure}'"))
+        elif hardware:
+            hits.append(Strip(shape, link, hardware))
+        elif not kept and hidden_hardware(stem):
+            misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
     return Stripping(
         tuple(hits), _near_misses(misses), tuple(sorted(f"{flag} {glob}" for flag, glob in unused))
     )
@@ -87,9 +85,8 @@ def spare_last_shapes(
     """Keep the visuals, or the collisions, that a word would take all from a link of the result: they are the link."""
     removed = stripping.offsets
     staying = {
-        (members[name].target, shape.kind)
-        for name, link in robot.links.items()
-        for shape in link.shapes
+        (members[link].target, shape.kind)
+        for link, shape in robot.shapes
         if shape.source.offset not in removed
     }
     hits: List[Strip] = []
@@ -162,9 +159,7 @@ def _appearance(shape: Shape) -> Texts:
 def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Texts:
     """Return the links of the result that lose their last shape to stripping."""
     targets = [
-        (members[name].target, shape.source.offset in stripped)
-        for name, link in robot.links.items()
-        for shape in link.shapes
+        (members[link].target, shape.source.offset in stripped) for link, shape in robot.shapes
     ]
     bare = {target for target, _ in targets} - {
         target for target, is_stripped in targets if not is_stripped

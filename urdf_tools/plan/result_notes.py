@@ -79,9 +79,7 @@ def _removed_shapes(plan: Plan) -> List[Decision]:
     """Return the shapes that were removed: each by its file, and its number among those of its role in the link."""
     numbers: Dict[Tuple[str, str, str], List[float]] = {}
     alike = grouped(
-        ((name, each.kind, each.mesh), each.source)
-        for name, link in plan.robot.links.items()
-        for each in link.shapes
+        ((link, shape.kind, shape.mesh), shape.source) for link, shape in plan.robot.shapes
     )
     removed = [(strip.shape, strip.link) for strip in plan.strips]
     removed += [(copy.shape, copy.link) for copy in plan.copies]

@@ -141,7 +141,7 @@ def _update_offsets(changes: Changes, value: Value) -> None:
     T_new_old = changes.T_new_old(value.link)
     if T_new_old == IDENTITY_POSE:
         return
-    written = [text_at(place) for place in value.places]
+    written = [*map(text_at, value.places)]
     xyz, rpy = (
         _vector_in(text) if text or not place[1] else ZERO
         for place, text in zip(value.places, written)
@@ -202,7 +202,7 @@ def _zeros_of(changes: Changes, value: Value) -> List[Texts]:
 def _update_number(changes: Changes, value: Value) -> None:
     """Update a number for the signs and zeros of its joints; where only some joints of a group change their sign, that
     is impossible."""
-    groups = [{changes.flipped(joint) for joint in group} for group in value.signs]
+    groups = [set(map(changes.flipped, group)) for group in value.signs]
     added = _zeros_of(changes, value)
     sign = -1 if sum(group == {True} for group in groups) % 2 else 1
     if {True} in groups and set() in groups or {True, False} in groups:
@@ -267,9 +267,8 @@ def _update_collision_name(changes: Changes, value: Value) -> None:
     text = element.text().strip()
     named = [
         shape
-        for link in changes.robot.links.values()
-        for shape in link.shapes
-        if shape.source.name == "collision" and shape.source.get("name") == text
+        for _, shape in changes.robot.shapes
+        if shape.kind == "collision" and shape.source.get("name") == text
     ]
     match = re.fullmatch(COLLISION_NAME, text)
     # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.

@@ -64,25 +64,21 @@ def grouped_lines(
     `path` is the file that they are about, "" for the input.
     """
     where = f"{path}: " if path else ""
-    if style.full:
-        return [
-            style.alert(line)
-            for notice in notices
-            for line in fold(
-                f"{notice.kind.severity}: [{notice.kind.name}] {where}{line_text(notice)}", "  ", ""
-            )
-        ]
+
+    def warning(kind: Kind, sentence: str) -> List[str]:
+        folded = fold(f"{kind.severity}: [{kind.name}] {where}{sentence}", "  ", "")
+        return [*map(style.alert, folded)]
+
     lines, counted = [], needing(notices)
+    if style.full:
+        for notice in notices:
+            lines += warning(notice.kind, line_text(notice))
+        return lines
     for groups in grouped(
         (group.kind.name, group) for group in group_diagnostics(counted)
     ).values():
-        lines += [
-            style.alert(line)
-            for group in groups
-            for line in fold(
-                f"{group.kind.severity}: [{group.kind.name}] {where}{group_text(group)}", "  ", ""
-            )
-        ]
+        for group in groups:
+            lines += warning(group.kind, group_text(group))
         hint = hint_of([notice for group in groups for notice in group.notices], plan)
         lines += fold(f"cure: {hint}", "    ", "  ") if hint else []
     notes = [

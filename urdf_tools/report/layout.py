@@ -69,7 +69,7 @@ def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
         if body:
             lines += [
                 "",
-                *(style.title(line) for line in fold(title, "  ", "")),
+                *map(style.title, fold(title, "  ", "")),
                 *cut(body, style, most),
             ]
     return lines
@@ -132,5 +132,5 @@ def mass_text(mass: float) -> str:
 
 def lines_text(lines: Sequence[int], most: int = 12) -> str:
     """Return `line 3` or `lines 3, 5, 8 and 4 more`."""
-    places = [str(line) for line in dict.fromkeys(lines)]
+    places = [*map(str, dict.fromkeys(lines))]
     return f"{'line' if len(places) == 1 else 'lines'} {shown_names(places, most)}"

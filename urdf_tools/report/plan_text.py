@@ -250,8 +250,7 @@ def _mesh_changes(plan: Plan) -> List[str]:
 def _unplanned_change(result: Result) -> str:
     """Return what changed in a file that no plan changes: names of meshes, a note, or how numbers are written."""
     before, after = (
-        [shape.mesh for link in robot.links.values() for shape in link.shapes]
-        for robot in (result.before, result.after)
+        [shape.mesh for _, shape in robot.shapes] for robot in (result.before, result.after)
     )
     if before != after:
         return "mesh paths rewritten relative to the output"
@@ -291,7 +290,7 @@ def question_lines(
         nothing = EXPORTED if result.exported.files else NOTHING_ASKED
     edited = result.exported.edited
     verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof)}"
-    lines = [style.good(line) for line in fold(verdict, "   ", "")]
+    lines = [*map(style.good, fold(verdict, "   ", ""))]
     if result.proof.axis > TOLERANCE:
         rounded = f"beside angles that were rounded by up to {result.proof.axis:.1e} rad"
         lines += fold(f"{rounded} (--snap 0 rounds none)", "   ", "   ")

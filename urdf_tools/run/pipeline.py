@@ -272,10 +272,9 @@ def _refuse_unused(result: Result, *, several: bool) -> None:
     unused = [warning for warning in result.plan.warnings if warning.kind is UNUSED_OPTION]
     if several or not unused or own_notes(robot.document, OWN_NOTE):
         return
-    shapes = [shape for link in robot.links.values() for shape in link.shapes]
     named_by = {
         "keep": list(robot.links),
-        "glob": [mesh_stem(shape.mesh) for shape in shapes if shape.mesh],
+        "glob": [mesh_stem(shape.mesh) for _, shape in robot.shapes if shape.mesh],
         "axis": [word for joint in robot.joints for word in words_of(joint.name)],
     }
     for warning in unused:

@@ -226,6 +226,11 @@ class Robot(Record):
     above: Dict[str, Joint]
 
     @property
+    def shapes(self) -> List[Tuple[str, Shape]]:
+        """All shapes in file order, each with the name of its link."""
+        return [(name, shape) for name, link in self.links.items() for shape in link.shapes]
+
+    @property
     def mass(self) -> float:
         """The total mass [kg]."""
         return fsum(link.mass for link in self.links.values())
@@ -259,13 +264,8 @@ def defines(material: Element) -> bool:
 def material_definitions(robot: Robot) -> Dict[str, Element]:
     """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
     definitions: Dict[str, Element] = {}
-    shapes = [
-        shape.source
-        for link in robot.links.values()
-        for shape in link.shapes
-        if shape.kind == "visual"
-    ]
-    for owner in (robot.document.root, *shapes):
+    visuals = [shape.source for _, shape in robot.shapes if shape.kind == "visual"]
+    for owner in (robot.document.root, *visuals):
         for material in owner.elements("material"):
             name = material.get("name")
             if name and defines(material):

@@ -110,7 +110,7 @@ def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
         link = parent_of[link]
     loop = list(seen)[seen[link] :][::-1]
     shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
-    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
+    return f"the links {' -> '.join(map(repr, [*shown, loop[0]]))} form a loop"
 
 
 def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:

@@ -167,7 +167,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
     for name in after.links:
         there = [
             name,
-            *(part for part in pairing.comparison.sources[name] if plan.is_removed(part)),
+            *filter(plan.is_removed, pairing.comparison.sources[name]),
         ]
         yield (
             f"link '{name}'",

@@ -128,7 +128,7 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     """Read links and joints of a URDF that is known to be sound."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
     return assembled(
-        document, links, [_raw_joint(top) for top in document.root.elements("joint")], T_world_root
+        document, links, [*map(_raw_joint, document.root.elements("joint"))], T_world_root
     )
 
 

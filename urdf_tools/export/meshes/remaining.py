@@ -207,9 +207,7 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> Iterator[Diagnostic
     folder, resolver = _resolver_of(request)
     made = {os.path.realpath(file.target) for file in request.result.plan.meshes.files}
     known: Dict[str, Texts] = {}
-    for shape in (
-        shape for link in request.result.after.links.values() for shape in link.shapes if shape.mesh
-    ):
+    for shape in (shape for _, shape in request.result.after.shapes if shape.mesh):
         mesh, line, is_package = shape.mesh, shape.source.line, shape.mesh.startswith("package://")
         # What this run makes is not there yet.
         if (
@@ -236,7 +234,7 @@ def _resolver_of(request: ExportRequest) -> Tuple[str, Resolver]:
 
 def _meshes_of(robot: Robot) -> Set[str]:
     """Return the meshes of a robot, each once."""
-    return {shape.mesh for link in robot.links.values() for shape in link.shapes if shape.mesh}
+    return {shape.mesh for _, shape in robot.shapes if shape.mesh}
 
 
 def _refused(line: int, sentence: str, *names: str) -> Diagnostic:
@@ -302,7 +300,6 @@ def _flat_meshes(request: ExportRequest) -> List[Diagnostic]:
         flat[mesh] = made.get(os.path.basename(mesh), path is not None and is_flat_stl(path))
     return [
         _refused(shape.source.line, "planar", shape.mesh)
-        for link in robot.links.values()
-        for shape in link.shapes
+        for _, shape in robot.shapes
         if flat.get(shape.mesh)
     ]

@@ -201,9 +201,9 @@ def _counts(result: Result, record: Json) -> Iterator[Count]:
         f"+{made} by color" if made > 0 else "",
         *(line for line in result.exported.changes if "visual" in line or "collision" in line),
     ]
-    roles = Counter(shape.kind for link in after.links.values() for shape in link.shapes)
+    roles = Counter(shape.kind for _, shape in after.shapes)
     of_roles = [count_of(roles[role], role) for role in ("visual", "collision")]
-    shapes = sum(len(link.shapes) for link in before.links.values()), sum(roles.values())
+    shapes = len(before.shapes), sum(roles.values())
     yield _count("Shapes", shapes, of_shapes, ", ".join(of_roles))
     heavy = f"in {count_of(sum(link.mass > 0.0 for link in after.links.values()), 'link')}"
     if abs(before.mass - after.mass) > 1e-9 * max(before.mass, 1e-9):
