@@ -10,11 +10,11 @@ from hypothesis import given, strategies as st
 from random_robots import Traits, write_robot
 from remade import forward, from_another_root, How, LINES, motion, remake, times
 
-from urdf_tools.compare.law import hung, Law, mirrored, subtree, verify_law
+from urdf_tools.compare.law import Law, mirrored, subtree, verify_law
 from urdf_tools.compare.read import read_bytes, with_mesh_paths
 from urdf_tools.compare.words import text_of
 from urdf_tools.urdf.model import JointMap
-from urdf_tools.urdf.spatial import IDENTITY, Pose, rpy_from_matrix
+from urdf_tools.urdf.spatial import IDENTITY, Pose
 
 PLAIN = Traits(links=10, odd_joints=False, duplicates=0.0, hostile=0.0)
 SOLID = (
@@ -262,26 +262,6 @@ def test_a_mirrored_robot_is_the_mirror_image_at_any_positions(seed, axis):
     assert_mutants_are_seen(before, after, law, r)
 
 
-def twin_of(offset):
-    """Return the right side of LEFT by the mirror in the plane y = offset of the base; the torso's frame is not its."""
-    text = mirrored_text(f"<robot>{LEFT}</robot>", 1).replace("left", "right")
-    torso = robot_of(TORSO).joints[0].T_parent_child
-    T = reflected(times(torso, robot_of(TORSO + LEFT).joints[1].T_parent_child), 1)
-    T = T._replace(
-        translation=(T.translation[0], T.translation[1] + 2.0 * offset, T.translation[2])
-    )
-    R = list(zip(*torso.rotation))
-    T = times(
-        Pose(tuple(R), tuple(-sum(row[k] * torso.translation[k] for k in range(3)) for row in R)), T
-    )
-    tree = ElementTree.fromstring(text)
-    origin = next(tree.iter("joint")).find("origin")
-    assert origin is not None
-    origin.set("xyz", " ".join(map(repr, T.translation)))
-    origin.set("rpy", " ".join(map(repr, rpy_from_matrix(T.rotation))))
-    return "".join(ElementTree.tostring(element, encoding="unicode") for element in tree)
-
-
 LINKAGE = b"""<mujoco><worldbody><body name="a" pos="0 0 1"><joint name="j" axis="0 1 0"/><geom size=".1"/>
 <body name="b" pos=".3 .1 0"><joint name="k" axis="0 1 0"/><geom size=".1"/></body></body></worldbody>
 <equality><connect name="c" body1="b" body2="a" anchor=".1 .2 .3"/><weld name="w" body1="b" body2="a"/></equality></mujoco>"""
@@ -300,45 +280,6 @@ def test_the_mirror_image_of_the_mirror_image_is_the_robot(axis):
         assert image != robot and mirrored(image, axis) == robot
         axes += [loop.axis for loop in image.loops]
     assert len(axes) == 3 and axes.count(None) == 2
-
-
-@pytest.mark.parametrize("offset", [0.0, 0.07])
-def test_a_twin_is_the_mirror_image_in_the_plane_of_the_root(offset):
-    """Though it hangs on a link that is turned: a plane elsewhere, or a mirror image in the torso's frame, is none."""
-    before, after = robot_of(TORSO + LEFT), robot_of(TORSO + LEFT + twin_of(offset))
-    names = {
-        name: name.replace("left", "right")
-        for name in (
-            "left_arm",
-            "left_hand",
-            "left_tip",
-            "left_shoulder",
-            "left_slide",
-            "left_fixed",
-        )
-    }
-    law = Law(names, names, mirrored="y", offset=offset)
-    parts = hung(before, "left_arm"), hung(after, "right_arm")
-    assert verify_law(*parts, law) == ()
-    assert [
-        verify_law(*parts, wrong)[0].kind
-        for wrong in (
-            law._replace(offset=offset + 1e-6),
-            law._replace(mirrored="x"),
-            law._replace(mirrored=""),
-        )
-    ] == ["shifted", "shifted", "tilted"]
-    assert (
-        verify_law(
-            before, after, Law(added=set(names.values()) & {link.name for link in after.links})
-        )
-        == ()
-    )
-    assert_mutants_are_seen(*parts, law, random.Random(3))
-    plain = robot_of(
-        TORSO + LEFT + mirrored_text(f"<robot>{LEFT}</robot>", 1).replace("left", "right")[7:-8]
-    )
-    assert verify_law(parts[0], hung(plain, "right_arm"), law)
 
 
 def test_what_is_attached_is_its_file_and_the_rest_is_the_robot():

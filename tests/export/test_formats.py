@@ -341,26 +341,6 @@ def test_a_density_gives_the_mass_where_there_is_no_inertial():
     ]
 
 
-def test_a_capsule_is_the_sum_of_many_thin_disks():
-    """The tensor of a capsule against a sum over slices."""
-    radius, length = 0.3, 0.8
-    half, slices = length / 2 + radius, 20000
-    mass = across = along = 0.0
-    for k in range(slices):
-        z = -half + (k + 0.5) * 2 * half / slices
-        beyond = max(0.0, abs(z) - length / 2)
-        square = radius * radius - beyond * beyond
-        disk = math.pi * square * 2 * half / slices
-        mass, along = mass + disk, along + disk * square / 2
-        across += disk * (square / 4 + z * z)
-    found = m.Link(
-        "l", collisions=(m.Collision(m.Capsule(radius, length), density=1.0),)
-    ).mass_properties
-    assert found.mass == pytest.approx(mass, rel=1e-6)
-    assert found.inertia[0][0] == pytest.approx(across, rel=1e-6)
-    assert found.inertia[2][2] == pytest.approx(along, rel=1e-6)
-
-
 def test_surfaces():
     surface = m.Surface(mu1=0.8, mu2=0.5, restitution=0.3, kp=1e5)
     robot = m.Robot(

@@ -224,39 +224,6 @@ def test_what_hangs_on_a_body_that_stands_still_never_touches_it(base, touching,
     assert list(decided(robot, base=base, exclude=asked).apart) == apart
 
 
-def test_a_key_frame_has_the_nearest_positions_allowed():
-    """As asked, else 0 or the nearest allowed; servos are given it as input; what is free stands on the ground."""
-    half = m.Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.5707963267948966))
-    robot = m.Robot(
-        "r",
-        tuple(map(link, "abcdef")),
-        (
-            joint("low", "revolute", "a", "b", limit=m.Limit(-2.0, -1.0, 1.0, 1.0)),
-            joint("high", "revolute", "b", "c", limit=m.Limit(1.0, 2.0, 1.0, 1.0)),
-            joint("still", "prismatic", "c", "d", limit=m.Limit(0.25, 0.25, 1.0, 1.0)),
-            joint("round", "ball", "d", "e"),
-            joint("flat", "planar", "e", "f"),
-        ),
-        actuators=(
-            m.Actuator("low", "low", "position", kp=1.0),
-            m.Actuator("high", "high"),
-        ),
-    )
-    home = decided(robot, base="free", home=(("round", half),)).keys["home"]
-    assert home.positions == {
-        "low": -1.0,
-        "high": 1.0,
-        "still": 0.25,
-        "flat_x": 0.0,
-        "flat_y": 0.0,
-        "flat_yaw": 0.0,
-    }
-    assert home.controls == {"low": -1.0}
-    assert home.places["e"].rotation[0][1] == pytest.approx(-1.0)
-    # The ball at its origin is the lowest.
-    assert home.places["a"].translation[2] == pytest.approx(0.1)
-
-
 def test_what_floats_in_the_world_begins_where_its_joint_has_it():
     world = m.Link("world", collisions=BALL)
     robot = m.Robot("r", (world, link("a")), (joint("float", "floating", "world", "a"),))

@@ -5,7 +5,7 @@ from array import array
 from pathlib import Path
 
 import pytest
-from gltf_checker import gltf_faults, load, numbers
+from gltf_checker import gltf_faults, load
 from mesh_files import ascii_stl, binary_stl, JPEG, png, TETRAHEDRON, tetrahedron_glb
 from mesh_runs import convert_named, textured_dae
 
@@ -74,65 +74,6 @@ def test_obj_without_normals_in_the_file_gets_those_of_its_triangles(tmp_path):
     )
 
 
-@pytest.mark.parametrize("kind", ["gltf", "glb"])
-@pytest.mark.parametrize("up", ["y", "z"])
-def test_gltf_is_valid_and_has_all_materials_in_one_file(textured, tmp_path, kind, up):
-    files = convert_named(textured, tmp_path / "out", MeshTarget(kind, up))
-    assert [path.name for path in files] == (
-        ["part0.gltf", "part0.bin"] if kind == "gltf" else ["part0.glb"]
-    )
-    assert gltf_faults(files[0]) == []
-    content, buffer, _ = load(files[0])
-    assert content["asset"] == {
-        "version": "2.0",
-        "generator": "urdf_simplify",
-        **({"extras": {"up": "z"}} if up == "z" else {}),
-    }
-    red, wood = content["materials"]
-    assert red == {
-        "name": "red",
-        "pbrMetallicRoughness": {
-            "baseColorFactor": [1.0, 0.214041, 0.0, 0.5],
-            "metallicFactor": 0.0,
-            "roughnessFactor": 0.9,
-        },
-        "emissiveFactor": [0.0, 0.0, 0.214041],
-        "alphaMode": "BLEND",
-    }
-    assert wood["pbrMetallicRoughness"] == {
-        "baseColorFactor": [1.0, 1.0, 1.0, 1.0],
-        "baseColorTexture": {"index": 0},
-        "metallicFactor": 0.0,
-        "roughnessFactor": 0.9,
-    }
-    assert content["samplers"] == [
-        {"magFilter": 9729, "minFilter": 9987, "wrapS": 10497, "wrapT": 10497}
-    ]
-    attributes = content["meshes"][0]["primitives"][1]["attributes"]
-    high = (0.0, 0.5, -1.0) if up == "y" else (0.0, 1.0, 0.5)
-    low = (1.0, 0.0, -1.0) if up == "y" else (1.0, 1.0, 0.0)
-    assert numbers(content, buffer, attributes["POSITION"]) == [(0.0, 0.0, 0.0), low, high]
-    across = (0.0, 0.0, -1.0) if up == "y" else (0.0, 1.0, 0.0)
-    normals = numbers(content, buffer, attributes["NORMAL"])
-    assert normals == [(0.0, 1.0, 0.0) if up == "y" else (0.0, 0.0, 1.0), across, across]
-    assert numbers(content, buffer, attributes["TEXCOORD_0"]) == [
-        (0.0, 0.0),
-        (1.0, 1.0),
-        (0.0, 1.0),
-    ]
-    (image,) = content["images"]
-    if kind == "gltf":
-        assert (
-            image == {"uri": "picture0.png"}
-            and (tmp_path / "out" / "picture0.png").read_bytes() == png()
-        )
-    else:
-        view = content["bufferViews"][image["bufferView"]]
-        assert image["mimeType"] == "image/png"
-        assert buffer[view["byteOffset"] : view["byteOffset"] + view["byteLength"]] == png()
-    assert b"-0.0" not in files[0].read_bytes().replace(b"-0.01", b"")
-
-
 @pytest.mark.parametrize("count, component", [(65535, 5123), (65536, 5125)])
 def test_gltf_indices_are_wide_from_65536_vertices_on(tmp_path, count, component):
     path = tmp_path / "a.obj"
@@ -161,26 +102,6 @@ def test_large_stl_is_split_for_mujoco_and_nothing_else_is(tmp_path):
 def _converted(path, folder, target):
     folder.mkdir()
     return convert_mesh(str(path), str(folder), target)
-
-
-def test_twelve_materials_become_twelve_parts_or_one_glb(tmp_path):
-    (tmp_path / "a.mtl").write_text("".join(f"newmtl m{k}\nKd 0 0 {k / 11}\n" for k in range(12)))
-    (tmp_path / "a.obj").write_text(
-        "mtllib a.mtl\n"
-        + "".join(f"v 0 0 {k}\nv 1 0 {k}\nv 0 1 {k}\n" for k in range(12))
-        + "".join(
-            f"g g{k}\nusemtl m{k}\nf {3 * k + 1} {3 * k + 2} {3 * k + 3}\n" for k in range(12)
-        )
-    )
-    parts = _converted(tmp_path / "a.obj", tmp_path / "obj", MeshTarget("obj")).parts
-    assert [(part.material, part.triangles) for part in parts] == [(f"m{k}", 1) for k in range(12)]
-    assert [part.rgba for part in parts] == [(0.0, 0.0, k / 11, 1.0) for k in range(12)]
-    (glb,) = _converted(tmp_path / "a.obj", tmp_path / "glb", MeshTarget("glb")).parts
-    assert len(load(Path(glb.file))[0]["materials"]) == 12
-    (whole,) = _converted(
-        tmp_path / "a.obj", tmp_path / "stl", MeshTarget("stl", dae=DaeOptions(separate=False))
-    ).parts
-    assert whole.triangles == 12
 
 
 def test_equal_colors_are_one_part_and_flat_triangles_are_left_out(tmp_path):

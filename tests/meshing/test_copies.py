@@ -2,15 +2,12 @@
 
 import os
 import re
-import shutil
-import xml.etree.ElementTree as ElementTree
 
 import pytest
 from mesh_files import binary_stl, tetrahedron
 from mesh_files import png
 from commands import files_in
 
-from engine import simplify
 from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.meshes import copies
 
@@ -113,51 +110,6 @@ def test_a_prefix_names_the_folder_and_a_missing_mesh_is_told(tool, folder):
         "package://my/x/meshes/visual/base.obj",
     ]
     assert [one.kind.name for one in result.plan.warnings] == ["mesh-not-found"]
-
-
-@pytest.mark.parametrize(
-    "choices, named",
-    [
-        ({}, "all/meshes/collision/base.stl"),
-        ({"mesh_paths": "relative"}, "all/meshes/collision/base.stl"),
-        ({"mesh_paths": "keep"}, "../r/meshes/collision/base.stl"),
-        (
-            {"mesh_paths": "package://mine/all", "package": {"mine": "OUT"}},
-            "package://mine/all/meshes/collision/base.stl",
-        ),
-    ],
-)
-def test_exports_name_the_copies_and_the_folder_can_be_moved(folder, choices, named):
-    if "package" in choices:
-        choices = {**choices, "package": {"mine": folder / "out"}}
-    (folder / "r" / "urdf" / "r.urdf").write_text(URDF.replace("arm.dae", "base.obj"))
-    out = folder / "out"
-    simplify(
-        folder / "r" / "urdf" / "r.urdf",
-        out / "r.urdf",
-        mesh_dir=str(out / "all"),
-        mjcf=out / "sim" / "r.xml",
-        sdf=out / "r.sdf",
-        **choices,
-    )
-    assert named in mesh_names_in((out / "r.urdf").read_text())
-    shutil.move(str(out), str(folder / "moved"))
-    shutil.rmtree(folder / "r")
-    top = ElementTree.parse(str(folder / "moved" / "sim" / "r.xml")).getroot()
-    compiler = next(top.iter("compiler"))
-    files = {
-        os.path.join(compiler.get(key, ""), one.get("file", ""))
-        for tag, key in (("mesh", "meshdir"), ("texture", "texturedir"))
-        for one in top.iter(tag)
-        if one.get("file")
-    }
-    assert len(files) == 3 and all((folder / "moved" / "sim" / file).is_file() for file in files)
-    uris = [
-        one.text or ""
-        for one in ElementTree.parse(str(folder / "moved" / "r.sdf")).iter()
-        if one.tag in ("uri", "albedo_map")
-    ]
-    assert len(uris) == 4 and all((folder / "moved" / uri).is_file() for uri in uris)
 
 
 def test_a_conversion_copies_nothing_more(folder):

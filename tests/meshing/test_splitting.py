@@ -1,11 +1,9 @@
 """COLLADA meshes of a robot: what its URDF and its mesh folder hold afterwards, and where."""
 
-import os
-import shutil
 import subprocess
 import sys
 
-from mesh_robots import AS_IT_IS, listing, PAINTED, run, SPLIT
+from mesh_robots import AS_IT_IS, PAINTED, run
 
 
 def test_every_file_is_converted_once(tool, folder):
@@ -22,42 +20,6 @@ def test_without_a_flag_meshes_stay(command, folder):
     )
     assert (folder / "out.urdf").read_bytes() == (folder / "robot.urdf").read_bytes()
     assert not (folder / "out_meshes").exists()
-
-
-def test_standard_streams(command, folder):
-    source = (folder / "robot.urdf").read_bytes()
-    done = run(command, "robot.urdf", *SPLIT, "-y", "-o", "-")
-    assert done.returncode == 2 and done.stderr == (
-        b"error: robot.urdf: with --output - give --mesh-dir: the meshes need a place\n"
-    )
-    assert (
-        run(command, "robot.urdf", *SPLIT, "-y", "-o", "out.urdf", "--mesh-dir", "stl").returncode
-        == 0
-    )
-    wanted, files = (folder / "out.urdf").read_bytes(), listing(folder / "stl")
-    shutil.rmtree("stl")
-    for arguments in (["robot.urdf", "-o", "-"], ["-", "-o", "-"], ["-", "-o", "new.urdf"]):
-        done = run(command, *arguments, *SPLIT, "-y", "--mesh-dir", "stl", answer=source)
-        assert done.returncode == 0
-        assert (
-            done.stdout if arguments[-1] == "-" else (folder / "new.urdf").read_bytes()
-        ) == wanted
-        assert listing(folder / "stl") == files
-        shutil.rmtree("stl")
-    for only_show in ("--dry-run", "--check", "--diff"):
-        assert run(command, "-", *SPLIT, only_show, answer=source).returncode == (
-            only_show == "--check"
-        )
-    reading, writing = os.pipe()
-    os.close(reading)
-    broken = subprocess.run(
-        [*command, "robot.urdf", *SPLIT, "-y", "-q", "-o", "-", "--mesh-dir", "stl"],
-        stdout=writing,
-        stderr=subprocess.PIPE,
-        timeout=60,
-    )
-    os.close(writing)
-    assert broken.returncode == 2 and not (folder / "stl").exists()
 
 
 def test_a_glob_that_ends_like_a_mesh_is_no_file(command, folder):

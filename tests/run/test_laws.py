@@ -206,33 +206,6 @@ def test_every_shape_and_frame_is_where_the_snapped_axes_lead(text, options, see
     check_places(Case(text, options._replace(snap=SNAP)), seed)
 
 
-@examples(fuzzed=40)
-@given(robots(), CHOICES, st.sampled_from((0.0, SNAP, 1e-2)))
-def test_every_body_weighs_what_its_parts_weighed(text, options, snap):
-    case = Case(text, options._replace(snap=snap))
-    parts = {name: [] for name in case.after.bodies}
-    for name, body in case.before.bodies.items():
-        twin = case.result.plan.members[name].kind == "copy"
-        if not (twin and options.count_once):
-            parts[case.target[name]].append((case.zero_before[name], body))
-    for name, body in case.after.bodies.items():
-        mass, center, tensor = naive.written_mass(parts[name])
-        mass_now, center_now, tensor_now = naive.written_mass([(case.zero_after[name], body)])
-        assert abs(mass_now - mass) <= 1e-11 * mass
-        if mass > 0.0:
-            assert apart(center, center_now) <= EXACT
-        largest = max(abs(x) for row in tensor for x in row)
-        assert max(apart(a, b) for a, b in zip(tensor, tensor_now)) <= EXACT * (
-            largest + mass * 1e-12
-        )
-        assert body.weighed or not any(part.mass for _, part in parts[name])
-    if not options.count_once:
-        total = math.fsum(body.mass for body in case.before.bodies.values())
-        assert math.isclose(
-            total, math.fsum(body.mass for body in case.after.bodies.values()), rel_tol=1e-11
-        )
-
-
 @examples(fuzzed=60)
 @given(robots(), CHOICES)
 def test_limits_and_calibration_follow_the_sign(text, options):

@@ -21,7 +21,6 @@ from commands import refusal
 from engine import main
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_robot_of
 from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.compare.comparison import causes_of
@@ -352,45 +351,6 @@ def test_a_map_that_is_not_the_only_one_is_said(arms):
     assert comparison.map.ties or any(pair.alternatives for pair in comparison.map.pairs)
     assert "The map is not unique" in text_and_data(comparison)[0]
     assert "The map is not unique" not in text_and_data(arms)[0]
-
-
-BOX = (
-    b"solid b\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
-    b"endsolid b\n"
-)
-
-
-def with_mesh(folder, size):
-    """Write a robot of one link with a mesh beside it."""
-    folder.mkdir()
-    (folder / "part.stl").write_bytes(BOX.replace(b"1 0 0\nvertex", b"%g 0 0\nvertex" % size))
-    path = folder / "robot.urdf"
-    path.write_text(
-        '<robot name="r"><link name="base"><visual><geometry><mesh filename="part.stl"/></geometry>'
-        "</visual></link></robot>",
-        "utf-8",
-    )
-    return path
-
-
-def test_a_mesh_is_the_one_beside_its_own_file(tmp_path, monkeypatch):
-    a, b, c = (
-        with_mesh(tmp_path / "a", 1.0),
-        with_mesh(tmp_path / "b", 2.0),
-        with_mesh(tmp_path / "c", 3.0),
-    )
-    (tmp_path / "c" / "part.stl").unlink()
-    monkeypatch.chdir(tmp_path / "a")
-    text, data = text_and_data(compare(read_robot_of(str(a)), read_robot_of(str(b))))
-    assert [mesh["high"][0] for mesh in data["meshes"]] == [1.0, 2.0]
-    assert [data[robot]["links"][0]["shapes"][0]["shape"] for robot in ("new", "old")] == [0, 1]
-    text, data = text_and_data(compare(read_robot_of(str(a)), read_robot_of(str(c))))
-    assert (
-        len(data["meshes"]) == 1
-        and data["old"]["links"][0]["shapes"] == []
-        and "1 mesh not shown" in re.sub("<[^>]+>", "", text).replace("</a>", "")
-    )
-    assert str(tmp_path) not in text
 
 
 def test_the_command_writes_it_together_with_the_report(here, capsys):

@@ -10,8 +10,6 @@ import pytest
 from pages import apart, make_page, poses_of_page
 from test_page import HUMANOID, PAGE, PAINTED
 
-from urdf_tools.robot.principal_axes import principal
-from urdf_tools.urdf.spatial import multiply, transpose
 
 NODE = shutil.which("node")
 ALMOST = 1e-12
@@ -108,14 +106,3 @@ def test_both_robots_of_the_page_are_in_one_pose():
         {**joint, "offset": joint.get("offset", 0.0) + 1e-3} for joint in old["joints"]
     ]
     assert poses_by_node(page, pose_for(page))["far"] > page.data["allowed"]
-
-
-def test_principal_axes_diagonalize():
-    inertia = ((2.0, 0.3, -0.2), (0.3, 1.0, 0.1), (-0.2, 0.1, 1.5))
-    moments, R = principal(inertia)
-    diagonal = multiply(transpose(R), multiply(inertia, R))
-    for row in range(3):
-        for column in range(3):
-            assert abs(diagonal[row][column] - (moments[row] if row == column else 0.0)) < 1e-14
-    cross = [R[1][0] * R[2][1] - R[2][0] * R[1][1], R[2][0] * R[0][1] - R[0][0] * R[2][1]]
-    assert abs(cross[0] - R[0][2]) < 1e-14 and abs(cross[1] - R[1][2]) < 1e-14  # right-handed
