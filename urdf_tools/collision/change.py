@@ -87,6 +87,13 @@ class Changed(Record):
     bodies: Dict[str, MeshBody]
 
 
+def _require_links(robot: Robot, rules: Rules) -> None:
+    """Refuse a pattern of `--link` that no link has."""
+    for glob, _ in rules.of_links:
+        if not any(fnmatchcase(name, glob) for name in robot.links):
+            raise UsageError(f"--link {glob}: there is no such link{glob_meant(glob, robot.links)}")
+
+
 def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Changed:
     """Return a robot with other collisions, verified: they contain what they replace, and nothing else changed.
 
@@ -94,9 +101,7 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
         UrdfError: the options cannot be met.
         ProofFailed: a fault of this tool.
     """
-    for glob, _ in rules.of_links:
-        if not any(fnmatchcase(name, glob) for name in robot.links):
-            raise UsageError(f"--link {glob}: there is no such link{glob_meant(glob, robot.links)}")
+    _require_links(robot, rules)
     bodies = _Bodies(folders)
     shapes: List[NewShape] = []
     notes: List[Diagnostic] = []

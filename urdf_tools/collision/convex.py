@@ -139,8 +139,10 @@ class _Search:
             r = 0.5 * distance(*box)
             winding = self.mesh.columns.winding(center)
             # Inside, the surface has only to be so far; outside of a large box only within the distance.
-            free = r - d + 2.0 * self.mesh.spare if winding else inf
-            good = free if winding else d if r >= 3.0 * d else (d - r) * ROUNDED
+            if winding:
+                free = good = r - d + 2.0 * self.mesh.spare
+            else:
+                free, good = inf, d if r >= 3.0 * d else (d - r) * ROUNDED
             gap, nearest = self.tree.nearest(center, free, good) if free > 0.0 else (free, -1)
             if nearest < 0:
                 steps.append(INSIDE)
@@ -149,12 +151,14 @@ class _Search:
                 steps.append(2 * nearest + 2)
                 continue
             if r < 3.0 * d:
-                corners = corners_of(box) if plane < 0 else below(corners_of(box), planes[plane])
+                corners = corners_of(box)
+                if plane >= 0:
+                    corners = below(corners, planes[plane])
                 triangle = self.mesh.drawn[nearest]
                 if corners and all(triangle_gap(corner, triangle) <= d for corner in corners):
-                    steps.extend(
-                        [2 * nearest + 2] if plane < 0 else [2 * plane + 1, 2 * nearest + 2]
-                    )
+                    if plane >= 0:
+                        steps.append(2 * plane + 1)
+                    steps.append(2 * nearest + 2)
                     continue
             is_in_hull = all(dot(planes[k][0], center) <= planes[k][1] for k in active)
             if r < LEAST * d or winding == 0 and gap > d and is_in_hull:

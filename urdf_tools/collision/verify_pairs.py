@@ -308,9 +308,8 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
     if not local:
         return None
     corners = [move(pose, point) for point in local]
-    reach = max(math.fsum(map(abs, corner)) for corner in corners) + math.fsum(
-        map(abs, pose.translation)
-    )
+    farthest = max(math.fsum(map(abs, corner)) for corner in corners)
+    reach = farthest + math.fsum(map(abs, pose.translation))
     return Body(
         corners,
         radius,

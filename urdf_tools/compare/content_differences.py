@@ -40,9 +40,6 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     Right angles get their own kind, as many tools turn frames so. In complete copies all frames count, and none of A
     may be missing, while B may have more.
     """
-    tolerances = settings.tolerances
-    # Which URDF cannot express.
-    off_axis = {joint.child for joint in robots.a.raw.joints if joint.point != ZERO}
     partners = grouped((frame.name, frame) for frame in robots.b.frames)
     for frame in robots.a.frames:
         # A site may have the name of a body: the one of its own kind comes first.
@@ -53,29 +50,35 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
                 yield Difference("frame_only_a", frame.name, names=(frame.name,), line_a=frame.line)
             continue
         other = several.pop(0)
-        if frame.body not in robots.bodies or not _can_be_said(robots.b, other, settings):
-            continue
-        # Where a link with a body lies is the matter of its joint, its mass and its shapes.
-        if LINK in (frame.kind, other.kind) and not settings.complete:
-            continue
+        if frame.body in robots.bodies and _can_be_said(robots.b, other, settings):
+            # Where a link with a body lies is the matter of its joint, its mass and its shapes.
+            if settings.complete or LINK not in (frame.kind, other.kind):
+                yield from _between_frames(frame, other, robots, settings)
 
-        if robots.bodies[frame.body] != other.body:
-            names = robots.a.bodies[frame.body].name, robots.b.bodies[other.body].name
-            # Names that are exchanged take the frame with them.
-            if settings.complete or names[0] != names[1]:
-                yield between("frame_body", frame, other, words=names)
-            continue
 
-        hang = _hangs_on_joint(robots.a, frame) and _hangs_on_joint(robots.b, other)
-        if hang and (not settings.complete or frame.name in off_axis):
-            continue
-        off, angle = poses_apart(_place(robots, frame), other.T_root_frame)
-        if off > tolerances.length:
-            yield between("frame", frame, other, off, "m")
-        elif angle > tolerances.angle:
-            is_right = _is_right_turn(_place(robots, frame), other.T_root_frame)
-            is_right = is_right and not settings.complete
-            yield between("frame_right" if is_right else "frame_turned", frame, other, angle, "rad")
+def _between_frames(
+    frame: NamedFrame, other: NamedFrame, robots: RobotMap, settings: Settings
+) -> Iterator[Difference]:
+    """Yield how two frames of a name differ: on another body, elsewhere, or turned."""
+    if robots.bodies[frame.body] != other.body:
+        names = robots.a.bodies[frame.body].name, robots.b.bodies[other.body].name
+        # Names that are exchanged take the frame with them.
+        if settings.complete or names[0] != names[1]:
+            yield between("frame_body", frame, other, words=names)
+        return
+
+    if _hangs_on_joint(robots.a, frame) and _hangs_on_joint(robots.b, other):
+        # A joint whose axis is off its frame is what URDF cannot express.
+        off_axis = {joint.child for joint in robots.a.raw.joints if joint.point != ZERO}
+        if not settings.complete or frame.name in off_axis:
+            return
+    off, angle = poses_apart(_place(robots, frame), other.T_root_frame)
+    if off > settings.tolerances.length:
+        yield between("frame", frame, other, off, "m")
+    elif angle > settings.tolerances.angle:
+        is_right = _is_right_turn(_place(robots, frame), other.T_root_frame)
+        is_right = is_right and not settings.complete
+        yield between("frame_right" if is_right else "frame_turned", frame, other, angle, "rad")
 
 
 def _can_be_said(robot: Canonical, frame: NamedFrame, settings: Settings) -> bool:
@@ -236,12 +239,8 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
         return
     first, second = _sensors(robots.a), _sensors(robots.b)
     pairs = _sensor_pairs(robots, first, second)
-    yield from _left(
-        "sensor_only_a", [placed.sensor for placed in first], {k for k, _ in pairs}, settings
-    )
-    yield from _left(
-        "sensor_only_b", [placed.sensor for placed in second], {k for _, k in pairs}, settings
-    )
+    yield from _left("sensor_only_a", first, {k for k, _ in pairs}, settings)
+    yield from _left("sensor_only_b", second, {m for _, m in pairs}, settings)
     for k, m in pairs:
         a, b = first[k], second[m]
         kinds = a.sensor.kind, b.sensor.kind
@@ -307,14 +306,13 @@ def _sensors(robot: Canonical) -> List[Placed]:
 
 
 def _left(
-    kind: str, things: Sequence[RawSensor], paired: Set[int], settings: Settings
+    kind: str, placed: Sequence[Placed], paired: Set[int], settings: Settings
 ) -> Iterator[Difference]:
-    for k, thing in enumerate(things):
-        if k not in paired and settings.compares(thing.kind):
-            line_a, line_b = (thing.line, 0) if kind.endswith("_a") else (0, thing.line)
-            yield Difference(
-                kind, thing.name, names=(thing.name, thing.kind), line_a=line_a, line_b=line_b
-            )
+    for k, (sensor, *_) in enumerate(placed):
+        if k not in paired and settings.compares(sensor.kind):
+            line_a, line_b = (sensor.line, 0) if kind.endswith("_a") else (0, sensor.line)
+            names = (sensor.name, sensor.kind)
+            yield Difference(kind, sensor.name, names=names, line_a=line_a, line_b=line_b)
 
 
 def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import pi
-from typing import Iterator, Mapping, Optional, Sequence, Tuple
+from typing import AbstractSet, Iterator, Mapping, Optional, Sequence, Tuple
 
 from ..formats.values import VALUES
 from ..robot.canonical import Canonical, leaders_among, TURNS
@@ -163,6 +163,11 @@ def composed_mimics(joints: Sequence[RawJoint], *, opened: bool = False) -> Tupl
     return tuple(by_child[joint.child] for joint in joints)
 
 
+def _follows(joint: RawJoint, leaders: AbstractSet[str]) -> bool:
+    """Return True if a joint follows one of these leaders."""
+    return joint.mimic is not None and joint.mimic.leader in leaders
+
+
 def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield differences of mimic joints: leaders by partner, multiplier and offset as mapped."""
     if not settings.compares("mimic"):
@@ -176,9 +181,7 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         if leader is None and other is None:
             continue
         # Of a leader that is fixed in the other file that is reported already.
-        if a.mimic is not None and a.mimic.leader in held_a:
-            continue
-        if b.mimic is not None and b.mimic.leader in held_b:
+        if _follows(a, held_a) or _follows(b, held_b):
             continue
         led = partner.get(leader) if leader is not None else None
         names = [

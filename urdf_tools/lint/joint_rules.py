@@ -193,18 +193,19 @@ LONGER = 10.0  # than all joints are apart: a shape in another unit than theirs
 DIRECTIONS = [cosine_sine(2.0 * PI * k / 90) for k in range(90)]
 
 
+def _sides_of_links(subject: Subject) -> Iterator[Tuple[float, List[float]]]:
+    """Yield the mass and the sides of the box of each link that has a mass and is drawn."""
+    for link in subject.robot.links.values():
+        if link.mass > NO_MASS:
+            supports = supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh)
+            sides = sides_of(supports) if supports else [0.0]
+            if min(sides) > 0.0:
+                yield link.mass, sides
+
+
 def robot_rules(subject: Subject) -> Iterator[Finding]:
     """Yield findings about the lengths of a robot: all of them, and those between axes and parts."""
-    drawn = []
-    for link in subject.robot.links.values():
-        supports = (
-            supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh)
-            if link.mass > NO_MASS
-            else None
-        )
-        sides = sides_of(supports) if supports else [0.0]
-        if min(sides) > 0.0:
-            drawn.append((link.mass, sides))
+    drawn = [*_sides_of_links(subject)]
     longest = max((max(sides) for _, sides in drawn), default=0.0)
     # Where nothing is larger than a marker, all is too small, or there are markers far apart.
     least = MARKER if longest > MARKER else 0.0

@@ -9,7 +9,7 @@ import os
 from itertools import chain, dropwhile
 from math import fsum, sqrt
 from operator import mul
-from typing import Dict, Iterator, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, Set, Tuple
 
 from ..base.types import Reals, Texts
 from ..base.diagnostics import Diagnostic
@@ -209,6 +209,11 @@ def program_rules(subject: Subject) -> Iterator[Finding]:
     return (Finding(diagnostic) for rule in rules for diagnostic in rule)
 
 
+def _unread(meshes: Iterable[Mesh], program: str) -> List[Mesh]:
+    """Return the meshes whose format a program does not read."""
+    return [mesh for mesh in meshes if mesh.ending not in READS[program]]
+
+
 def _meshes(subject: Subject) -> Iterator[Diagnostic]:
     robot = subject.robot
     meshes = [
@@ -219,18 +224,15 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
     colliding = [mesh for mesh in meshes if mesh.shape.kind == "collision"]
     read = meshes if keeps_visuals(robot) else colliding
     folders = os.path.abspath(robot.document.path).split(os.sep)
-    packed = [mesh for mesh in meshes if mesh.path and mesh.package]
+    found = [mesh for mesh in meshes if mesh.path]
+    packed = [mesh for mesh in found if mesh.package]
     for kind, sentence, shapes in (
         (IN_MUJOCO, "file", [mesh for mesh in read if not mesh.path or mesh.package]),
         (IN_DRAKE, "file", [mesh for mesh in meshes if not mesh.path]),
         (IN_DRAKE, "package", packed),
-        (IN_DRAKE, "mesh", [mesh for mesh in colliding if mesh.ending not in READS["drake"]]),
+        (IN_DRAKE, "mesh", _unread(colliding, "drake")),
         (IN_NEWTON, "file", [mesh for mesh in packed if mesh.package not in folders]),
-        (
-            IN_PYBULLET,
-            "mesh",
-            [mesh for mesh in meshes if mesh.path and mesh.ending not in READS["pybullet"]],
-        ),
+        (IN_PYBULLET, "mesh", _unread(found, "pybullet")),
     ):
         names = list(dict.fromkeys(mesh.name for mesh in shapes))
         if names:
@@ -281,6 +283,15 @@ def _sizes(robot: Robot) -> Iterator[Diagnostic]:
 
 
 def _masses(robot: Robot) -> Iterator[Diagnostic]:
+    yield from _tiny_masses(robot)
+    weighed = [*weighed_by_mujoco(robot)]
+    if weighed:
+        line = robot.links[weighed[0]].source.line
+        yield Diagnostic(IN_MUJOCO, line, "mass", (weighed[0],), (float(len(weighed)),))
+    yield from _masses_on_fixed_joints(robot)
+
+
+def _tiny_masses(robot: Robot) -> Iterator[Diagnostic]:
     tiny = [
         name
         for name, link in robot.links.items()
@@ -307,10 +318,9 @@ def _masses(robot: Robot) -> Iterator[Diagnostic]:
     if bare:
         line = robot.links[bare[0]].source.line
         yield Diagnostic(IN_PYBULLET, line, "mass", (bare[0],), (float(len(bare)),))
-    weighed = [*weighed_by_mujoco(robot)]
-    if weighed:
-        line = robot.links[weighed[0]].source.line
-        yield Diagnostic(IN_MUJOCO, line, "mass", (weighed[0],), (float(len(weighed)),))
+
+
+def _masses_on_fixed_joints(robot: Robot) -> Iterator[Diagnostic]:
     fixed = [joint for joint in robot.tree if joint.type == "fixed"]
     held = {robot.root}
     for joint in fixed:  # parents come first
@@ -354,27 +364,33 @@ def _is_tiny(properties: MassProperties) -> bool:
     )
 
 
+def _length_of_axis(joint: Joint) -> float:
+    """Return the length of the axis as it is written; 1 where there is none."""
+    axis = joint.source.find("axis")
+    numbers = numbers_in(axis.get("xyz") or "", 3) if axis is not None else None
+    return sqrt(fsum(map(mul, numbers, numbers))) if numbers else 1.0
+
+
 def _joints(robot: Robot) -> Iterator[Diagnostic]:
     links = lumped_links(robot.document.root)
     for joint in robot.joints:
+        line = joint.source.line
         if joint.name in robot.links and links[joint.child].body == joint.child:
-            yield Diagnostic(IN_GAZEBO, joint.source.line, "name", (joint.name,))
+            yield Diagnostic(IN_GAZEBO, line, "name", (joint.name,))
         if joint.type in ("floating", "planar"):
-            yield Diagnostic(IN_GAZEBO, joint.source.line, "joint", (joint.name, joint.type))
+            yield Diagnostic(IN_GAZEBO, line, "joint", (joint.name, joint.type))
         if joint.dynamics is not None and (joint.dynamics.damping or 0.0) < 0.0:
-            yield Diagnostic(IN_DRAKE, joint.source.line, "damping", (joint.name,))
+            yield Diagnostic(IN_DRAKE, line, "damping", (joint.name,))
         lower, upper, *_ = joint.limit or Limit()
         if joint.limit and joint.type in ("revolute", "prismatic") and None in (lower, upper):
-            yield Diagnostic(IN_READERS, joint.source.line, "end", (joint.name,))
-        axis = joint.source.find("axis")
-        numbers = numbers_in(axis.get("xyz") or "", 3) if axis is not None else None
-        length = sqrt(fsum(map(mul, numbers, numbers))) if numbers else 1.0
-        if joint.type == "prismatic" and abs(length - 1.0) > LONG:
-            yield Diagnostic(IN_PYBULLET, joint.source.line, "axis", (joint.name,), (length,))
+            yield Diagnostic(IN_READERS, line, "end", (joint.name,))
+        length = _length_of_axis(joint) if joint.type == "prismatic" else 1.0
+        if abs(length - 1.0) > LONG:
+            yield Diagnostic(IN_PYBULLET, line, "axis", (joint.name,), (length,))
         if joint.type == "continuous" and (lower is not None or upper is not None):
-            yield Diagnostic(IN_READERS, joint.source.line, "continuous", (joint.name,))
+            yield Diagnostic(IN_READERS, line, "continuous", (joint.name,))
         if joint.type == "floating" and joint.parent != robot.root:
-            yield Diagnostic(IN_MUJOCO, joint.source.line, "floating", (joint.name,))
+            yield Diagnostic(IN_MUJOCO, line, "floating", (joint.name,))
     for joint, _ in fixed_followers(robot):
         yield Diagnostic(IN_READERS, joint.source.line, "follower", (joint.name,))
 

@@ -93,10 +93,11 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
     sites: List[str] = []
     static: Set[str] = {""}
     bodies: Dict[str, Body] = {}
-    where[tree.root] = (tree.root if tree.root != "world" else "", IDENTITY_POSE)
     if tree.root == "world":
+        where[tree.root] = ("", IDENTITY_POSE)
         note_world_mass(tree, findings)
     else:
+        where[tree.root] = (tree.root, IDENTITY_POSE)
         bodies[tree.root] = Body(tree.links[tree.root], "", IDENTITY_POSE, (), free=not fixed)
         static |= {tree.root} if fixed else set()
     for joint in tree.order:
@@ -126,9 +127,9 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
                     f"MuJoCo has floating joints at the world only, and '{joint.parent}' moves",
                 )
             holder, T = "", compose(_in_world(bodies, holder), T)
-        hinges = tuple(_hinge(upper, compose(inverse(T), T_upper)) for upper, T_upper in joints) + (
-            (Hinge(joint, joint.axis, (0.0, 0.0, 0.0)),) if joint.type in ("planar", "ball") else ()
-        )
+        hinges = tuple(_hinge(upper, compose(inverse(T), T_upper)) for upper, T_upper in joints)
+        if joint.type in ("planar", "ball"):
+            hinges += (Hinge(joint, joint.axis, (0.0, 0.0, 0.0)),)
         if len(hinges) > MOST_DOFS:
             findings.refuse(
                 "link",

@@ -274,6 +274,14 @@ def pose_between(attrs: Attributes, settings: Settings) -> Tuple[Pose, Optional[
     return Pose(turn_of_z(unit(along)), middle), 0.5 * length
 
 
+def _of_mesh(shape: RawShape, mesh: Mesh) -> RawShape:
+    """Return the shape of a mesh, where its file has it: MuJoCo puts a mesh on its principal axes."""
+    T_mesh_file = mesh.T_mesh_file
+    is_moved = T_mesh_file.rotation is not IDENTITY or any(T_mesh_file.translation)
+    pose = compose(shape.T_link_shape, T_mesh_file) if is_moved else shape.T_link_shape
+    return shape._replace(T_link_shape=pose, file=mesh.file, path=mesh.path, inline=mesh.inline)
+
+
 def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ...]:
     """Return the geom as a collision if it can touch, and as a visual if it is drawn, or cannot touch."""
     bits = attrs.number("contype", 1.0), attrs.number("conaffinity", 1.0)
@@ -287,29 +295,19 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
     material = assets.materials.get(name, Material(None, "", {}))
     # With a material, NO_COLOR is not a color.
     color = _color(attrs, NO_COLOR if name else None) or material.color
-    pose, mesh = geom.T_body_geom, geom.mesh
-    if (
-        mesh is not None
-        and mesh.T_mesh_file.rotation is not IDENTITY
-        or mesh is not None
-        and any(mesh.T_mesh_file.translation)
-    ):
-        pose = compose(pose, mesh.T_mesh_file)
     shape = RawShape(
         "visual",
         geom.type,
         raw_sizes(geom),
-        pose,
+        geom.T_body_geom,
         attrs.get("name") or "",
-        mesh.file if mesh else "",
-        mesh.path if mesh else "",
-        color,
-        material.texture,
-        "",
-        _shine(material, color),
-        attrs.element.line,
-        inline=mesh.inline if mesh else None,
+        color=color,
+        texture=material.texture,
+        surface=_shine(material, color),
+        line=attrs.element.line,
     )
+    if geom.mesh is not None:
+        shape = _of_mesh(shape, geom.mesh)
     surface = _surface(attrs)
     collision = shape._replace(role="collision", color=None, texture="", surface=surface)
     drawn = not touches or geom.group in DRAWN_GROUPS

@@ -87,14 +87,18 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
     for top, members in groups.members.items():
         T_top = poses_in_group(tree, top, members)
         static = top == tree.root and fixed
-        kept = _kept(tree, members, world=world) or ([] if static else [top])
-        if not kept and len(groups.members) == 1:  # all of the robot is frames: SDF wants a link
+        kept = _kept(tree, members, world=world)
+        if not kept and not static:
+            kept = [top]
+        elif not kept and len(groups.members) == 1:  # all is frames, and SDF wants a link
             kept = [name for name in members if name in carried.names][:1]
         anchors = _anchors(tree, kept, T_top) if world and static else kept[:1]
-        carried.held += anchors if static else []
+        if static:
+            carried.held += anchors
         for name in anchors:
             carried.anchors[name] = Anchor(tree.above.get(top), T_top[name])
-        carried.moved.update({top: kept[0]} if kept and top != tree.root else {})
+        if kept and top != tree.root:
+            carried.moved[top] = kept[0]
         for name in members:
             _place(name, kept, tree, T_top, carried, in_world=world and static)
         for name in kept:
@@ -104,9 +108,8 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
         findings.refuse("robot", "", "it is the world alone, and SDF wants a link")
     if world:
         note_world_mass(tree, findings)
-    carried.canonical = next(
-        (name for name in carried.anchors if carried.anchors[name].joint is None), ""
-    )
+    above_all = (name for name, anchor in carried.anchors.items() if anchor.joint is None)
+    carried.canonical = next(above_all, "")
     return carried
 
 

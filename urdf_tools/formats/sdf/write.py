@@ -27,7 +27,7 @@ from ...model.shapes import (
 from ...model.xml_tree import Node, node, parse, put, render
 from ...robot.principal_axes import entries_of
 from ...robot.records import contact_names, OUT_OF_REACH
-from ...urdf.model import INERTIA_KEYS, MOVABLE
+from ...urdf.model import INERTIA_KEYS, Mimic, MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
 from ..lower import (
@@ -361,16 +361,22 @@ def _axis(joint: Joint, model: Model) -> Node:
     if joint.spring is not None:
         put(element, "dynamics/spring_reference", format_number(joint.spring.reference))
         put(element, "dynamics/spring_stiffness", format_number(joint.spring.stiffness))
-    leader = model.leaders.get(joint.mimic.joint) if joint.mimic else None
-    if joint.mimic is not None and (leader is None or leader.type not in MOVABLE):
-        stays = "mimic-fixed" if leader else "mimic-unknown"
-        model.findings.note(EXPORT_LOST, stays, joint.name, joint.mimic.joint, part="joint")
-    elif joint.mimic is not None and leader is not None:
-        mimic = element.add("mimic", joint=model.names[leader.child])
-        mimic.add("multiplier", format_number(joint.mimic.multiplier))
-        mimic.add("offset", format_number(joint.mimic.offset))
-        mimic.add("reference", "0")
+    if joint.mimic is not None:
+        _put_mimic(element, joint, joint.mimic, model)
     return element
+
+
+def _put_mimic(axis: Node, joint: Joint, mimic: Mimic, model: Model) -> None:
+    """Let a joint follow its leader; one whose leader does not move is free in SDF."""
+    leader = model.leaders.get(mimic.joint)
+    if leader is None or leader.type not in MOVABLE:
+        stays = "mimic-fixed" if leader else "mimic-unknown"
+        model.findings.note(EXPORT_LOST, stays, joint.name, mimic.joint, part="joint")
+        return
+    element = axis.add("mimic", joint=model.names[leader.child])
+    element.add("multiplier", format_number(mimic.multiplier))
+    element.add("offset", format_number(mimic.offset))
+    element.add("reference", "0")
 
 
 def _note_frames_in_world(body: Node, findings: Findings) -> None:

@@ -162,13 +162,7 @@ class Fitting:
         # A prefix makes it an element of ours, which SDF allows anywhere and readers skip: the file stays valid, and
         # nothing is lost.
         known = LINES[line]
-        for key in [key for key in top.attributes if ":" not in key] if top.attributes else ():
-            part = known.attributes.get(key)
-            if part is None or not can_hold(part.values, top.attributes[key]):
-                top.attributes[PREFIX + key] = top.attributes.pop(key)
-                self.odd.append((f"{key}= of <{top.tag}>", owner))
-            else:
-                self.needs(part.since, f"{key}= of <{top.tag}>", owner)
+        self._fit_attributes(top, known, owner)
         for child in top.children if not known.open else ():
             if id(child) in self.sound or not isinstance(child, Node) or ":" in child.tag:
                 continue
@@ -187,6 +181,16 @@ class Fitting:
                 self.needs(SENSORS[attributes["type"]], f"type {attributes['type']}", name)
             if part.line or attributes or Node in map(type, child.children):
                 self.fit(child, part.line, name)
+
+    def _fit_attributes(self, top: Node, known: Line, owner: str) -> None:
+        """Put the prefix before attributes that the definition of an element does not have, or not with that value."""
+        for key in [key for key in top.attributes if ":" not in key]:
+            part = known.attributes.get(key)
+            if part is None or not can_hold(part.values, top.attributes[key]):
+                top.attributes[PREFIX + key] = top.attributes.pop(key)
+                self.odd.append((f"{key}= of <{top.tag}>", owner))
+            else:
+                self.needs(part.since, f"{key}= of <{top.tag}>", owner)
 
     def needs(self, since: int, what: str, owner: str) -> None:
         """Raise the version to the one that introduced an element or attribute."""

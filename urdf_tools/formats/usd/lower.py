@@ -7,7 +7,7 @@ USD infers a missing mass from colliders, else 1 kg; massless links are therefor
 from __future__ import annotations
 
 import os
-from typing import Dict, List, Optional, Set, Tuple, TYPE_CHECKING
+from typing import Dict, Iterable, List, Optional, Set, Tuple, TYPE_CHECKING
 
 from ...base.errors import UrdfError
 from ...base.number_text import grouped
@@ -147,13 +147,14 @@ class Bodies:
         self.without: Set[str] = set()
 
 
-def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies:
-    """Decide the prims of links; what USD cannot hold is refused in `findings`."""
-    # Links that are fixed to each other are decided as a group: those with a mass are bodies, and a group that moves
-    # needs at least one. The base needs none if it is fixed, unless a joint moves something relative to it.
-    tree = tree_of(robot)
-    groups = groups_of(tree)
-    free = _free_child(tree, groups.members[tree.root])
+def _moves_something(members: Iterable[str], tree: Tree) -> bool:
+    """Return True if a joint moves something relative to one of these links."""
+    below = (joint for name in members for joint in tree.below[name])
+    return any(joint.type not in ("fixed", "floating") for joint in below)
+
+
+def _refuse_floating(tree: Tree, free: Optional[str], findings: Findings) -> None:
+    """Refuse joints that float, but the one with which the whole robot does."""
     for joint in tree.order:
         if joint.type == "floating" and joint.child != free:
             findings.refuse(
@@ -162,6 +163,16 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
                 "USD's engines have no floating joint in an articulation: only a "
                 "whole robot can float",
             )
+
+
+def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies:
+    """Decide the prims of links; what USD cannot hold is refused in `findings`."""
+    # Links that are fixed to each other are decided as a group: those with a mass are bodies, and a group that moves
+    # needs at least one. The base needs none if it is fixed, unless a joint moves something relative to it.
+    tree = tree_of(robot)
+    groups = groups_of(tree)
+    free = _free_child(tree, groups.members[tree.root])
+    _refuse_floating(tree, free, findings)
     bodies = Bodies()
     bodies.fixed = free is None and is_fixed(
         tree, options.base, findings, heavy=groups.heavy[tree.root]
@@ -178,11 +189,7 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
         if not kept and not (is_base and bodies.fixed):
             kept = [instead]
             refuse_massless(instead, findings)
-        elif not kept and any(
-            joint.type not in ("fixed", "floating")
-            for name in members
-            for joint in tree.below[name]
-        ):
+        elif not kept and _moves_something(members, tree):
             # PhysX takes the first body of all for the held one.
             kept = [instead]
             findings.note(EXPORT_NEAREST, "held", instead, part="link")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Dict, FrozenSet, Mapping, Set, Tuple, TYPE_CHECKING
+from typing import Dict, FrozenSet, Iterator, Mapping, Sequence, Set, Tuple, TYPE_CHECKING
 
 from ...base.types import Texts
 from ...base.diagnostics import Diagnostic
@@ -22,6 +22,7 @@ from ..lower import (
     note_lost,
     said_beside,
     said_by_gazebo,
+    Said,
     note_limits,
     without_massless_tensors,
 )
@@ -236,9 +237,8 @@ def _note_rest(model: Model, top: Prim) -> None:
     """Note what USD has no element for, what is renamed, and what engines do differently."""
     robot, findings = model.robot, model.findings
     if model.options.meshes == "none" and robot.meshes:
-        findings.note(
-            EXPORT_LEFT_OUT, "meshes-usd", numbers=(len({mesh.filename for mesh in robot.meshes}),)
-        )
+        files = {mesh.filename for mesh in robot.meshes}
+        findings.note(EXPORT_LEFT_OUT, "meshes-usd", numbers=(len(files),))
     prims = list(top.walk())
     schemas = {schema for prim in prims for schema in prim.schemas}
     if any(line.startswith("float newton:damping") for prim in prims for line in prim.properties):
@@ -251,23 +251,24 @@ def _note_rest(model: Model, top: Prim) -> None:
         findings.note(EXPORT_ENGINE, "collisions")
     for sensor in robot.sensors:
         findings.note(EXPORT_LEFT_OUT, "sensor-usd", sensor.name)
-    falls_as_its_body = (
-        link.name
-        for link in robot.links
-        if link.gravity is False and link.name not in model.bodies.masses
-    )
-    note_lost(
-        [
-            *(("<turnGravityOff>", name) for name in falls_as_its_body),
-            *said_beside(robot),
-            *(
-                named(reference, element)
-                for reference, element in said_by_gazebo(robot)
-                if element.tag not in DONE
-            ),
-        ],
-        findings,
-    )
+    note_lost([*said_beside(robot), *_lost_of_gazebo(model)], findings)
+    _note_renamed(prims, findings)
+
+
+def _lost_of_gazebo(model: Model) -> Iterator[Said]:
+    """Yield what `<gazebo>` says that USD has no element for."""
+    for link in model.robot.links:
+        # What has no mass is no body of its own, and falls as that which carries it.
+        if link.gravity is False and link.name not in model.bodies.masses:
+            yield "<turnGravityOff>", link.name
+    for reference, element in said_by_gazebo(model.robot):
+        if element.tag not in DONE:
+            yield named(reference, element)
+
+
+def _note_renamed(prims: Sequence[Prim], findings: Findings) -> None:
+    """Note the names that USD cannot have; the first prim is that of the robot."""
+    top = prims[0]
     for prim in prims:
         renamed, names = prim.name != prim.true_name, (prim.true_name, prim.name)
         if renamed and prim is top:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, Optional, Set, Tuple, Union
+from typing import Dict, Optional, Sequence, Set, Tuple, TYPE_CHECKING, Union
 
 from ...meshes.form import linear_of_srgb
 from ...model.kinds import EXPORT_LOST
@@ -39,6 +39,9 @@ from .write_prims import (
     singles_text,
     write_look,
 )
+
+if TYPE_CHECKING:
+    from ...meshes.form import Surface as SurfaceOfMesh
 
 UNIT: Vector = (1.0, 1.0, 1.0)
 
@@ -125,16 +128,14 @@ class Shapes:
             material = self._model.materials.get(material.name, material)
         if material.texture:
             self._model.findings.note(EXPORT_LEFT_OUT, "texture-usd", material.texture)
-        rgba = material.rgba
-        meshes = self._model.meshes.drawn
-        drawn = (
-            meshes.get((geometry.filename, geometry.scale)) if isinstance(geometry, Mesh) else None
-        )
+        surfaces: Sequence[SurfaceOfMesh] = ()
+        if isinstance(geometry, Mesh):
+            drawn = self._model.meshes.drawn.get((geometry.filename, geometry.scale))
+            surfaces = drawn.surfaces if drawn is not None else ()
         # One color over an image would hide what the mesh file shows.
-        if drawn is not None and any(
-            surface.material.image and surface.uv for surface in drawn.surfaces
-        ):
+        if any(surface.material.image and surface.uv for surface in surfaces):
             return
+        rgba = material.rgba
         if rgba is None:
             if material.metallic is None and material.roughness is None and not material.emission:
                 return
@@ -152,12 +153,8 @@ class Shapes:
         )
         if look not in self._looks:
             self._looks[look] = write_look(self.materials, material.name or "material", look)
-        bind(
-            prim,
-            self._looks[look],
-            stronger=drawn is not None
-            and any(surface.material.rgba is not None for surface in drawn.surfaces),
-        )
+        has_colors = any(surface.material.rgba is not None for surface in surfaces)
+        bind(prim, self._looks[look], stronger=has_colors)
         prim.put("color3f[] primvars:displayColor", f"[{singles_text(color)}]")
         if alpha != 1.0:
             prim.put("float[] primvars:displayOpacity", f"[{single_text(alpha)}]")
