@@ -35,14 +35,14 @@
 #
 #   read       read_robot 4044 keeps each number as it is written, in urdf/lossless_xml.py 2059
 #   decide     make_plan 10883: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12615 does what the plan says, and decides nothing
-#   prove      verify_robot 14424 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16713, record_of 17044
-#   write      write_result 15979: all files or none, by base/transaction.py 1751
-#   all of it  main 18673, run 18116, simplify_bytes 15772
+#   carry out  apply_plan 12616 does what the plan says, and decides nothing
+#   prove      verify_robot 14432 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16716, record_of 17047
+#   write      write_result 15982: all files or none, by base/transaction.py 1751
+#   all of it  main 18681, run 18124, simplify_bytes 15775
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15198
+#   an option, its help and its errors             run/option_rows.py 15201
 #   which links merge, and which are kept          decide_merging 9576, find_needs 8914
 #   which way the robot faces                      find_base_frame 8724
 #   the axes of the frames of links                decide_frames 9737
@@ -52,7 +52,7 @@
 #   what simulators read for a link                facts/simulator_values.py 7558
 #   names and places of meshes                     plan/mesh_tasks.py 10176, meshing/make.py 12242
 #   how COLLADA is read and split                  scene_drawings 6209, convert_dae 7126
-#   what a proof compares                          verify/equivalence.py 14389, verify/looks.py 13725, verify/outside.py 14006
+#   what a proof compares                          verify/equivalence.py 14397, verify/looks.py 13726, verify/outside.py 14010
 #   a sentence of a warning                        base/kinds.py 930
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -677,7 +677,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2b36abbc95eeb7efba0a96f7127954def1f123c27fc8fb2edd711d110cb9aaa8"
+SOURCE_DIGEST = "dc6f43642a4456e65cbab8213c236d989bc0e744f2ba912cfcbe56ff291b04c0"
 
 
 def source_digest(source: bytes) -> str:
@@ -12255,6 +12255,20 @@ MaterialContent = Tuple[object, ...]
 Use = Tuple[str, MaterialContent, int]
 
 
+def _shapes_in_order(robot: Robot, members: Mapping[str, Membership]) -> Iterator[Shape]:
+    """Yield the shapes in the order of the result: a link's shapes, then those of the links that merge into it."""
+    merged = grouped(
+        (member.target, shape)
+        for name, member in members.items()
+        if member.merged
+        for shape in robot.links[name].shapes
+    )
+    for name, link in robot.links.items():
+        if not members[name].merged:
+            yield from link.shapes
+            yield from merged.get(name, ())
+
+
 def first_definitions(
     plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[Robot] = None
 ) -> Tuple[Element, ...]:
@@ -12262,29 +12276,15 @@ def first_definitions(
 
     `whole`: what the robot of the plan is a part of.
     """
-    robot, source, members, removed = (
-        plan.robot,
-        whole or plan.robot,
-        plan.members,
-        plan.removed_shapes,
-    )
+    robot, source, members = plan.robot, whole or plan.robot, plan.members
     parts = {split.shape.source.offset: split.parts for split in converted}
-    # In the order of the result: a link's shapes, then those of the links that merge into it.
     old = _uses(shape for _, shape in source.shapes)
     if not old:
         return ()
-    order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
-    for name, member in members.items():
-        if member.merged:
-            order[member.target] += robot.links[name].shapes
     new: List[Use] = []
-    for name in robot.links:
-        for shape in order[name] if not members[name].merged else ():
-            for part in (
-                parts.get(shape.source.offset, (None,))
-                if shape.source.offset not in removed
-                else ()
-            ):
+    for shape in _shapes_in_order(robot, members):
+        if shape.source.offset not in plan.removed_shapes:
+            for part in parts.get(shape.source.offset, (None,)):
                 if part is not None and part.material:
                     new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
                 elif part is None or not part.has_own_colors:
@@ -12403,21 +12403,22 @@ def name_files(
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     form, known, others = NO_CONVERSION, _file_names(plan), OtherFiles()
+    root, packages = plan.robot.document.root, plan.options.meshes.package
+    resolver, adds_files = resolver_for(root, here, packages), False
     if context:
         lines = {name: element.line for name, element in known.items()}
         form, others = context.converter.form, context.converter.others(lines, context)
+        resolver, adds_files = context.resolver, context.converter.adds_files
     rename, warnings = others.name_of, list(others.warnings)
     meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
     files_of_names: List[Tuple[str, Optional[str]]] = []
-    root, packages = plan.robot.document.root, plan.options.meshes.package
     mesh_folder = mesh_folder_of(root)
-    resolver = resolver_for(root, here, packages)
-    changes = bool(rename or here != there or meshes.converted)
-    if context:
-        resolver, changes = context.resolver, changes or context.converter.adds_files
+    changes = bool(rename or here != there or meshes.converted or adds_files)
     # A name stays as it is written unless something moves: another spelling of the same file is no change.
-    for name, element in known.items() if changes else ():
+    if not changes:
+        known = {}
+    for name, element in known.items():
         moved = moved_name(element, resolver, there)
         resolved = resolve(name, resolver)
         if rename:
@@ -13756,6 +13757,15 @@ class _MaterialScope(Record):
         return self.reached[name, kind]
 
 
+def _made_names(comparison: Comparison) -> Dict[int, str]:
+    """Return the names that materials without one get, as readers drop what has none."""
+    return {
+        edit.element.offset: edit.value or ""
+        for edit in comparison.plan.updates.edits
+        if edit.element.name == "material" and edit.attribute == "name"
+    }
+
+
 def verify_shapes(comparison: Comparison) -> int:
     """Match every shape of the result with one of the input, and every dropped copy with one that is kept.
 
@@ -13766,13 +13776,7 @@ def verify_shapes(comparison: Comparison) -> int:
     if folders.by_text:
         folders = folders._replace(before="", after="")
     old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
-    # A material without a name gets one, as readers drop what has none.
-    made_names = {
-        edit.element.offset: edit.value or ""
-        for edit in plan.updates.edits
-        if edit.element.name == "material" and edit.attribute == "name"
-    }
-    old = old._replace(made_names=made_names)
+    old = old._replace(made_names=_made_names(comparison))
     new = _scope_of(
         comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies
     )
@@ -14336,6 +14340,23 @@ def _holder_of(comparison: Comparison, element: Element) -> Union[str, int]:
     return comparison.plan.members[name].target if is_of_link else above.offset
 
 
+def _is_at_the_top(element: Element) -> bool:
+    """Return True for the robot and what is in it: the name of a material there is its own, not that of a link."""
+    return element.parent is None or element.parent.parent is None
+
+
+def _is_same_file(tag: str, was: str, is_now: str, comparison: Comparison) -> bool:
+    """Return True if the name of a mesh or an image means the file that it meant before."""
+    folders, uri_files = comparison.folders, comparison.plan.meshes.uri_files
+    places: List[Optional[MeshFolder]] = [None, None]
+    if tag == "mesh":  # <mujoco><compiler meshdir> is about meshes alone
+        documents = comparison.before.document, comparison.after.document
+        places = [mesh_folder_of(document.root) for document in documents]
+    file = reached_file(is_now, folders.after, uri_files, places[1])
+    old_file = reached_file(was, folders.before, uri_files, places[0])
+    return comparison.copies.get(file, file) == old_file
+
+
 def _verify_the_rest(pairing: Pairing) -> None:
     """Verify that all that no rule covers is unchanged, but for names of merged links and for file names."""
     comparison = pairing.comparison
@@ -14344,17 +14365,6 @@ def _verify_the_rest(pairing: Pairing) -> None:
         *after.links,
         *after.named,
     }
-    folders, uri_files = comparison.folders, plan.meshes.uri_files
-    folder_before = mesh_folder_of(before.document.root)
-    folder_after = mesh_folder_of(after.document.root)
-
-    def is_same_file(tag: str, was: str, is_now: str) -> bool:
-        # <mujoco><compiler meshdir> is about meshes alone.
-        places = (folder_before, folder_after) if tag == "mesh" else (None, None)
-        file = reached_file(is_now, folders.after, uri_files, places[1])
-        old_file = reached_file(was, folders.before, uri_files, places[0])
-        return comparison.copies.get(file, file) == old_file
-
     for old, new in pairing.pairs:
         where = f"<{old.name}> of line {old.line}"
         for child in new.elements():
@@ -14373,12 +14383,10 @@ def _verify_the_rest(pairing: Pairing) -> None:
                 if was in plan.members and plan.is_removed(was):
                     is_expected = is_now == plan.members[was].target
                 if key == "filename" and old.name in ("mesh", "texture") and was and is_now:
-                    is_expected = is_expected or is_same_file(old.name, was, is_now)
+                    is_expected = is_expected or _is_same_file(old.name, was, is_now, comparison)
                 comparison.require(is_expected, f"{where} changed from '{was}' to '{is_now}'")
                 continue
-            # The name of a top element, such as a material, is its own, not that of a link.
-            is_own_name = key == "name" and (old.parent is None or old.parent.parent is None)
-            if was in gone and not is_own_name:
+            if was in gone and not (key == "name" and _is_at_the_top(old)):
                 is_appearance = old.name in ("material", "geometry", "mesh")
                 comparison.require(
                     is_appearance or pairing.is_excused(old, NAME_LEFT),
@@ -14768,23 +14776,18 @@ def verify_values(pairing: Pairing) -> None:
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
         apart = _least_distance(numbers or (), written)
         holds = numbers is not None and apart <= tolerance
-        excused = not holds and any(
-            pairing.is_excused(holder, kinds)
-            for holder in (element, *(holder for holder, _ in places))
-        )
-        if numbers is None and excused:
-            pairing.require(
-                _is_kept_or_mapped(value, pairing),
-                f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated",
-            )
-        if numbers is not None or excused:
-            pairing.proven.update((holder.offset, key) for holder, key in places)
-        if numbers is not None and not holds:
-            pairing.require(
-                excused and _is_kept(value, pairing),
-                f"<{element.name}> of line {element.line}: its "
-                f"{value.kind} in the world is off by {apart:.3g}",
-            )
+        holders = (element, *(holder for holder, _ in places))
+        excused = not holds and any(pairing.is_excused(holder, kinds) for holder in holders)
+        if numbers is None and not excused:
+            continue
+        pairing.proven.update((holder.offset, key) for holder, key in places)
+        what = f"<{element.name}> of line {element.line}: its {value.kind}"
+        if numbers is None:
+            is_meant = _is_kept_or_mapped(value, pairing)
+            pairing.require(is_meant, f"{what} is neither as it was nor negated")
+        elif not holds:
+            is_kept = excused and _is_kept(value, pairing)
+            pairing.require(is_kept, f"{what} in the world is off by {apart:.3g}")
 
 
 def _is_kept(value: Value, pairing: Pairing) -> bool:
@@ -17942,6 +17945,7 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> N
 # Announce what will be written, and ask for consent.
 
 QUESTION = "Proceed? (yes/no/?):"
+NO = ("no", "n")
 WHOLE_WORD = "Type yes in full to write, or no."
 ANSWERS = {
     "all": "the whole plan",
@@ -17993,6 +17997,18 @@ def at_terminal() -> bool:
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
+def _why_not(answer: str, word: str, replans: Replans) -> str:
+    """Say why an answer is no `yes`, and what to do; nothing of a plain no."""
+    if word in NO:
+        return ""
+    if replans and word.startswith("-"):
+        cure = "options are an answer at a terminal only: add them to the command"
+    else:
+        cure = "-y writes without asking"
+    why = f": the answer was '{answer.strip()}', not 'yes'" if word else ""
+    return f"{why or ('' if answer else ' (no answer to read)')}; {cure}"
+
+
 def ask(
     stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], replans: Replans = None
 ) -> Union[bool, Callable[[], int]]:
@@ -18025,16 +18041,8 @@ def ask(
             say([answer.strip()], stream)
         if word == "yes":
             return True
-        if not interactive or word in ("no", "n"):
-            why = (
-                f": the answer was '{answer.strip()}', not 'yes'"
-                if word not in ("", "no", "n")
-                else ("" if answer else " (no answer to read)")
-            )
-            cure = "" if word in ("no", "n") else "; -y writes without asking"
-            if replans and word.startswith("-"):
-                cure = "; options are an answer at a terminal only: add them to the command"
-            say([f"Nothing was written{why}{cure}."], stream)
+        if not interactive or word in NO:
+            say([f"Nothing was written{_why_not(answer, word, replans)}."], stream)
             return False
         if replans and word.startswith("-"):
             try:

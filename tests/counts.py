@@ -43,7 +43,7 @@ LIMITS = Limits(
     function_lines=80,
     function_nodes=700,
     long_statements=3,
-    complexity=24,
+    complexity=20,
     parameters=8,
 )
 STATEMENT = 120  # nodes; a reader holds one thought, and what is above is a table or arithmetic
@@ -51,7 +51,12 @@ LARGE = {  # functions above the limit of nodes, and why they stay
     "robot/principal_axes.py:principal": "arithmetic of one algorithm, step by step",
     "formats/mjcf/lower.py:plan_bodies": "one branch for each case of what MJCF does with a body",
 }
-COMPLEX = {}  # functions above the limit of complexity: theirs, and why they stay
+COMPLEX = {  # functions above the limit of complexity: theirs, and why they stay
+    "meshes/triangle_tree.py:nearest": (
+        22,
+        "the loop of all distances: a call more a box is slower",
+    ),
+}
 
 
 def without_docstrings(tree):

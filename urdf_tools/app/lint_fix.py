@@ -77,6 +77,14 @@ def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
     return _show_and_write(arguments, fixed, others)
 
 
+def _require_files_to_fix(named: Sequence[str]) -> None:
+    for path in named:
+        if path == "-":
+            raise UsageError("--fix takes the name of a file")
+        if not os.path.isdir(path):
+            _require_urdf(path)
+
+
 def _outputs(arguments: argparse.Namespace) -> Tuple[Dict[str, str], List[str]]:
     """Return the file to write by each file to repair, and the other robots of folders, which are no URDF.
 
@@ -87,11 +95,7 @@ def _outputs(arguments: argparse.Namespace) -> Tuple[Dict[str, str], List[str]]:
     """
     named: List[str] = arguments.files
     folder: str = arguments.output or ""
-    for path in named:
-        if path == "-":
-            raise UsageError("--fix takes the name of a file")
-        if not os.path.isdir(path):
-            _require_urdf(path)
+    _require_files_to_fix(named)
     to_folder = named[1:] or any(map(os.path.isdir, (*named, folder))) or folder.endswith("/")
     if to_folder and os.path.isfile(folder):
         raise UsageError("several files go into a folder, and this is a file", folder)

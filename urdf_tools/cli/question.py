@@ -15,6 +15,7 @@ from ..run.destinations import folder_of, foreign_files, is_marked
 from .command import say, write_stream
 
 QUESTION = "Proceed? (yes/no/?):"
+NO = ("no", "n")
 WHOLE_WORD = "Type yes in full to write, or no."
 ANSWERS = {
     "all": "the whole plan",
@@ -66,6 +67,18 @@ def at_terminal() -> bool:
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
+def _why_not(answer: str, word: str, replans: Replans) -> str:
+    """Say why an answer is no `yes`, and what to do; nothing of a plain no."""
+    if word in NO:
+        return ""
+    if replans and word.startswith("-"):
+        cure = "options are an answer at a terminal only: add them to the command"
+    else:
+        cure = "-y writes without asking"
+    why = f": the answer was '{answer.strip()}', not 'yes'" if word else ""
+    return f"{why or ('' if answer else ' (no answer to read)')}; {cure}"
+
+
 def ask(
     stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], replans: Replans = None
 ) -> Union[bool, Callable[[], int]]:
@@ -98,16 +111,8 @@ def ask(
             say([answer.strip()], stream)
         if word == "yes":
             return True
-        if not interactive or word in ("no", "n"):
-            why = (
-                f": the answer was '{answer.strip()}', not 'yes'"
-                if word not in ("", "no", "n")
-                else ("" if answer else " (no answer to read)")
-            )
-            cure = "" if word in ("no", "n") else "; -y writes without asking"
-            if replans and word.startswith("-"):
-                cure = "; options are an answer at a terminal only: add them to the command"
-            say([f"Nothing was written{why}{cure}."], stream)
+        if not interactive or word in NO:
+            say([f"Nothing was written{_why_not(answer, word, replans)}."], stream)
             return False
         if replans and word.startswith("-"):
             try:

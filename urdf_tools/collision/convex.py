@@ -139,10 +139,10 @@ class _Search:
             r = 0.5 * distance(*box)
             winding = self.mesh.columns.winding(center)
             # Inside, the surface has only to be so far; outside of a large box only within the distance.
-            if winding:
-                free = good = r - d + 2.0 * self.mesh.spare
-            else:
-                free, good = inf, d if r >= 3.0 * d else (d - r) * ROUNDED
+            free = good = r - d + 2.0 * self.mesh.spare
+            if not winding:
+                free = inf
+                good = d if r >= 3.0 * d else (d - r) * ROUNDED
             gap, nearest = self.tree.nearest(center, free, good) if free > 0.0 else (free, -1)
             if nearest < 0:
                 steps.append(INSIDE)
@@ -152,13 +152,13 @@ class _Search:
                 continue
             if r < 3.0 * d:
                 corners = corners_of(box)
+                witnesses = [2 * nearest + 2]
                 if plane >= 0:
                     corners = below(corners, planes[plane])
+                    witnesses = [2 * plane + 1, *witnesses]
                 triangle = self.mesh.drawn[nearest]
                 if corners and all(triangle_gap(corner, triangle) <= d for corner in corners):
-                    if plane >= 0:
-                        steps.append(2 * plane + 1)
-                    steps.append(2 * nearest + 2)
+                    steps.extend(witnesses)
                     continue
             is_in_hull = all(dot(planes[k][0], center) <= planes[k][1] for k in active)
             if r < LEAST * d or winding == 0 and gap > d and is_in_hull:

@@ -279,6 +279,14 @@ def _range(joint: RawJoint, robot: RawRobot, in_part: Set[str]) -> Optional[Span
     return first, min(high, first + 2.0 * TURN + SLACK)
 
 
+def _prism_around(cylinder: Element) -> List[Point]:
+    """Return the corners of a prism that contains a cylinder: the middles of its sides touch it."""
+    half = 0.5 * number_of(cylinder.get("length"))
+    far = number_of(cylinder.get("radius")) / cosine_sine(TURN / POLYGON)[0] * WORSE
+    around = [cosine_sine(2.0 * TURN * k / POLYGON) for k in range(POLYGON)]
+    return [(far * c, far * s, z) for c, s in around for z in (half, -half)]
+
+
 def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
     """Return the body of a collision: for a mesh the hull of its corners, for a cylinder a prism around it."""
     geometry = shape.find("geometry")
@@ -301,10 +309,7 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
         half = 0.5 * number_of(drawn.get("length")) if drawn.name == "capsule" else 0.0
         local = [(0.0, 0.0, half), (0.0, 0.0, -half)]
     elif drawn.name == "cylinder":
-        half = 0.5 * number_of(drawn.get("length"))
-        far = number_of(drawn.get("radius")) / cosine_sine(TURN / POLYGON)[0] * WORSE
-        around = [cosine_sine(2.0 * TURN * k / POLYGON) for k in range(POLYGON)]
-        local = [(far * c, far * s, z) for c, s in around for z in (half, -half)]
+        local = _prism_around(drawn)
     if not local:
         return None
     corners = [move(pose, point) for point in local]

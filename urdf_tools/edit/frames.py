@@ -193,6 +193,25 @@ def axes_note(robot: Robot, R_world_base: Matrix = IDENTITY) -> str:
     return provenance_note(robot, base._replace(words=named), reorient=False) if all(words) else ""
 
 
+def _require_joints_that_turn_round(draft: Draft, path: Sequence[Joint]) -> None:
+    """Refuse joints on the way to a new root whose coordinates would mean something else."""
+    names = [joint.name for joint in draft.robot.joints]
+    for joint in path:
+        if names.count(joint.name) > 1:
+            raise UsageError(
+                f"joint '{joint.name}' is there {names.count(joint.name)} times, as one motion of several "
+                "links: simplify merges them; re-root its result",
+                draft.path,
+                joint.source.line,
+            )
+        if joint.type in ("planar", "floating"):
+            raise UsageError(
+                f"joint '{joint.name}' is {joint.type}: its coordinates would count from the other body",
+                draft.path,
+                joint.source.line,
+            )
+
+
 def root(draft: Draft, words: Sequence[str]) -> Made:
     """Make another link the root: each joint on the way there turns round, and keeps its sign.
 
@@ -212,21 +231,7 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
             draft.path,
             path[0].source.line,
         )
-    names = [joint.name for joint in draft.robot.joints]
-    for joint in path:
-        if names.count(joint.name) > 1:
-            raise UsageError(
-                f"joint '{joint.name}' is there {names.count(joint.name)} times, as one motion of several "
-                "links: simplify merges them; re-root its result",
-                draft.path,
-                joint.source.line,
-            )
-        if joint.type in ("planar", "floating"):
-            raise UsageError(
-                f"joint '{joint.name}' is {joint.type}: its coordinates would count from the other body",
-                draft.path,
-                joint.source.line,
-            )
+    _require_joints_that_turn_round(draft, path)
     shifts = {name: ZERO}
     for joint in path:
         at, axis = joint.origin.translation, rotate(joint.origin.rotation, joint.axis)

@@ -288,6 +288,12 @@ class Words(Record):
         )
 
 
+def _require_links(draft: Draft, asked: Words) -> None:
+    for glob in (*asked.globs, *(glob for glob, _ in asked.densities)):
+        if not any(fnmatchcase(link, glob) for link in draft.robot.links):
+            raise UsageError(f"'{glob}': {named_nothing(draft, glob, 'link')}", draft.path)
+
+
 def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
     """Compute center and tensor of links from their shapes: `visual 'arm_*' density='hand_*=2700'`.
 
@@ -297,9 +303,7 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
         UsageError: a word cannot be used, or a mesh holds no volume.
     """
     asked = _words_of(draft, words)
-    for glob in (*asked.globs, *(glob for glob, _ in asked.densities)):
-        if not any(fnmatchcase(link, glob) for link in draft.robot.links):
-            raise UsageError(f"'{glob}': {named_nothing(draft, glob, 'link')}", draft.path)
+    _require_links(draft, asked)
     solid_of_shape = _reader(draft, asked)
     problems: List[UsageError] = []
     links: Dict[str, Optional[float]] = {}

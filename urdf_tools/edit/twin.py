@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import UsageError
 from ..base.files import read_file
@@ -219,6 +219,10 @@ class _Copies(Record):
     names: Mapping[str, str]
     groups: Dict[str, str]
 
+    def has_one_of(self, names: Iterable[str]) -> bool:
+        """Return True if one of these links and joints is copied."""
+        return not self.names.keys().isdisjoint(names)
+
     def copy_of(self, element: Element) -> Element:
         """Return the twin's copy of an element."""
         copy = copy_element(element)
@@ -253,19 +257,24 @@ def mirror_srdf(draft: Draft, twin: Twin) -> None:
             name = group.get("name") or ""
             copies.groups[name] = name_of_twin(twin, name)
     for top in tops:
-        name = top.get("name" if top.name == "group" else "group") or ""
-        if top.name in OF_GROUPS and name not in copies.groups:
-            for part in top.elements():
-                if part.name in ("link", "joint") and copies.names.keys() & set(_named(part)):
-                    attach_behind(part, copies.copy_of(part))
-                    draft.note_srdf(top, "twin", _named(part)[0])
-        elif (
-            top.name in OF_GROUPS
-            or top.name != "virtual_joint"
-            and copies.names.keys() & set(_named(top))
-        ):
+        if top.name in OF_GROUPS:
+            name = top.get("name" if top.name == "group" else "group") or ""
+            is_copied = name in copies.groups
+            if not is_copied:
+                _add_parts_of_twin(draft, top, copies)
+        else:
+            is_copied = top.name != "virtual_joint" and copies.has_one_of(_named(top))
+        if is_copied:
             attach(root, [copies.copy_of(top)])
             draft.note_srdf(top, "copied", top.name)
+
+
+def _add_parts_of_twin(draft: Draft, top: Element, copies: _Copies) -> None:
+    """Add the twins of the links and joints of a group, behind them."""
+    for part in top.elements():
+        if part.name in ("link", "joint") and copies.has_one_of(_named(part)):
+            attach_behind(part, copies.copy_of(part))
+            draft.note_srdf(top, "twin", _named(part)[0])
 
 
 def _named(element: Element) -> List[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 from array import array
 from math import dist, sqrt
-from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
+from typing import Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from ..base.number_text import grouped
 from ..base.record import Record
@@ -151,6 +151,25 @@ def same_surface(
     )
 
 
+def _verified_bound(
+    sides: Sequence[Side], trees: Sequence[Mapping[int, Tree]], uncovered: Sequence[Sequence[int]]
+) -> float:
+    """(3) Verify the witnesses without any search: the bound does not depend on how they were found."""
+    return max(
+        verify_cover(
+            [side.triangles[number] for number in numbers],
+            [tree.get(number, ()) for number in numbers],
+            other.triangles,
+            gap,
+        )
+        for side, other, tree, cut in zip(sides, reversed(sides), trees, uncovered)
+        for numbers, gap in (
+            (cut, triangle_gap),
+            ([*set(side.to_cover).difference(cut)], corner_gap),
+        )
+    )
+
+
 def _covered(
     sides: Sequence[Side],
     tolerance: float,
@@ -197,20 +216,7 @@ def _covered(
             turned += 0.0 if k else pieces.turned
     if why:
         return Unknown(why, steps)
-    # (3) Verify the witnesses without any search: the bound does not depend on how they were found.
-    bound = rounding + max(
-        verify_cover(
-            [side.triangles[number] for number in numbers],
-            [tree.get(number, ()) for number in numbers],
-            other.triangles,
-            gap,
-        )
-        for side, other, tree, cut in zip(sides, reversed(sides), trees, uncovered)
-        for numbers, gap in (
-            (cut, triangle_gap),
-            ([*set(side.to_cover).difference(cut)], corner_gap),
-        )
-    )
+    bound = rounding + _verified_bound(sides, trees, uncovered)
     if bound > tolerance + 2.0 * rounding:
         return Unknown(WITNESSES, steps)
     return Same(bound, turned and turned / sum(map(_area, sides[0].triangles)), steps)

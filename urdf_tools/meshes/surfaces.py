@@ -308,9 +308,8 @@ class MeshTarget(Record):
     within: float = 0.0
 
 
-def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], List[Diagnostic]]:
-    """Return the surfaces to write: joined as `target` has it, without triangles that have no area."""
-    notes = list(mesh.notes)
+def _groups_of_surfaces(mesh: Mesh, target: MeshTarget) -> Dict[Hashable, List[Surface]]:
+    """Return the surfaces that are written as one; those of key None have no color."""
     groups: Dict[Hashable, List[Surface]] = {}
     for number, surface in enumerate(mesh.surfaces):
         material = surface.material
@@ -320,8 +319,14 @@ def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], Li
         else:
             key = look if target.dae.merge_equal_colors else number
         groups.setdefault(key, []).append(surface)
+    return groups
+
+
+def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], List[Diagnostic]]:
+    """Return the surfaces to write: joined as `target` has it, without triangles that have no area."""
+    notes = list(mesh.notes)
     surfaces: List[Surface] = []
-    for key, members in groups.items():
+    for key, members in _groups_of_surfaces(mesh, target).items():
         material = members[0].material if key is not None else Material()
         joined = join_primitives(
             [

@@ -12,12 +12,14 @@ name stays the first.
 from __future__ import annotations
 
 import os
-from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ..base.types import Pairs
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_FOLDER, MESH_NOT_FOUND
+from ..base.number_text import grouped
 from ..plan.decisions import by_line, Plan
+from ..plan.merging import Membership
 from ..plan.mesh_tasks import ConvertedShape, is_collada, MeshResult, NO_CONVERSION
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import (
@@ -44,6 +46,20 @@ MaterialContent = Tuple[object, ...]
 Use = Tuple[str, MaterialContent, int]
 
 
+def _shapes_in_order(robot: Robot, members: Mapping[str, Membership]) -> Iterator[Shape]:
+    """Yield the shapes in the order of the result: a link's shapes, then those of the links that merge into it."""
+    merged = grouped(
+        (member.target, shape)
+        for name, member in members.items()
+        if member.merged
+        for shape in robot.links[name].shapes
+    )
+    for name, link in robot.links.items():
+        if not members[name].merged:
+            yield from link.shapes
+            yield from merged.get(name, ())
+
+
 def first_definitions(
     plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[Robot] = None
 ) -> Tuple[Element, ...]:
@@ -51,29 +67,15 @@ def first_definitions(
 
     `whole`: what the robot of the plan is a part of.
     """
-    robot, source, members, removed = (
-        plan.robot,
-        whole or plan.robot,
-        plan.members,
-        plan.removed_shapes,
-    )
+    robot, source, members = plan.robot, whole or plan.robot, plan.members
     parts = {split.shape.source.offset: split.parts for split in converted}
-    # In the order of the result: a link's shapes, then those of the links that merge into it.
     old = _uses(shape for _, shape in source.shapes)
     if not old:
         return ()
-    order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
-    for name, member in members.items():
-        if member.merged:
-            order[member.target] += robot.links[name].shapes
     new: List[Use] = []
-    for name in robot.links:
-        for shape in order[name] if not members[name].merged else ():
-            for part in (
-                parts.get(shape.source.offset, (None,))
-                if shape.source.offset not in removed
-                else ()
-            ):
+    for shape in _shapes_in_order(robot, members):
+        if shape.source.offset not in plan.removed_shapes:
+            for part in parts.get(shape.source.offset, (None,)):
                 if part is not None and part.material:
                     new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
                 elif part is None or not part.has_own_colors:
@@ -194,21 +196,22 @@ def name_files(
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     form, known, others = NO_CONVERSION, _file_names(plan), OtherFiles()
+    root, packages = plan.robot.document.root, plan.options.meshes.package
+    resolver, adds_files = resolver_for(root, here, packages), False
     if context:
         lines = {name: element.line for name, element in known.items()}
         form, others = context.converter.form, context.converter.others(lines, context)
+        resolver, adds_files = context.resolver, context.converter.adds_files
     rename, warnings = others.name_of, list(others.warnings)
     meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
     files_of_names: List[Tuple[str, Optional[str]]] = []
-    root, packages = plan.robot.document.root, plan.options.meshes.package
     mesh_folder = mesh_folder_of(root)
-    resolver = resolver_for(root, here, packages)
-    changes = bool(rename or here != there or meshes.converted)
-    if context:
-        resolver, changes = context.resolver, changes or context.converter.adds_files
+    changes = bool(rename or here != there or meshes.converted or adds_files)
     # A name stays as it is written unless something moves: another spelling of the same file is no change.
-    for name, element in known.items() if changes else ():
+    if not changes:
+        known = {}
+    for name, element in known.items():
         moved = moved_name(element, resolver, there)
         resolved = resolve(name, resolver)
         if rename:

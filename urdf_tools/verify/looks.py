@@ -55,6 +55,15 @@ class _MaterialScope(Record):
         return self.reached[name, kind]
 
 
+def _made_names(comparison: Comparison) -> Dict[int, str]:
+    """Return the names that materials without one get, as readers drop what has none."""
+    return {
+        edit.element.offset: edit.value or ""
+        for edit in comparison.plan.updates.edits
+        if edit.element.name == "material" and edit.attribute == "name"
+    }
+
+
 def verify_shapes(comparison: Comparison) -> int:
     """Match every shape of the result with one of the input, and every dropped copy with one that is kept.
 
@@ -65,13 +74,7 @@ def verify_shapes(comparison: Comparison) -> int:
     if folders.by_text:
         folders = folders._replace(before="", after="")
     old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
-    # A material without a name gets one, as readers drop what has none.
-    made_names = {
-        edit.element.offset: edit.value or ""
-        for edit in plan.updates.edits
-        if edit.element.name == "material" and edit.attribute == "name"
-    }
-    old = old._replace(made_names=made_names)
+    old = old._replace(made_names=_made_names(comparison))
     new = _scope_of(
         comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from itertools import chain
-from typing import Dict, Iterator, List, Set, Tuple, Union
+from typing import Dict, Iterator, List, Optional, Set, Tuple, Union
 
 from ..base.kinds import BODY_MERGED, MESH_NOT_FOUND
 from ..facts.records import MADE, PARTS_OF_CONTROL
@@ -31,7 +31,7 @@ from ..facts.simulator_values import (
 )
 from ..plan.merging import COPY
 from ..urdf.lossless_xml import Element
-from ..urdf.mesh_paths import mesh_folder_of, names_in, URI_SCHEME
+from ..urdf.mesh_paths import mesh_folder_of, MeshFolder, names_in, URI_SCHEME
 from ..urdf.model import NO_MASS, OF_JOINT
 from ..urdf.spatial import IDENTITY_POSE
 from .comparison import Comparison, CONTENT_LEFT, NAME_LEFT, Pairing, SURFACE_LEFT
@@ -364,6 +364,23 @@ def _holder_of(comparison: Comparison, element: Element) -> Union[str, int]:
     return comparison.plan.members[name].target if is_of_link else above.offset
 
 
+def _is_at_the_top(element: Element) -> bool:
+    """Return True for the robot and what is in it: the name of a material there is its own, not that of a link."""
+    return element.parent is None or element.parent.parent is None
+
+
+def _is_same_file(tag: str, was: str, is_now: str, comparison: Comparison) -> bool:
+    """Return True if the name of a mesh or an image means the file that it meant before."""
+    folders, uri_files = comparison.folders, comparison.plan.meshes.uri_files
+    places: List[Optional[MeshFolder]] = [None, None]
+    if tag == "mesh":  # <mujoco><compiler meshdir> is about meshes alone
+        documents = comparison.before.document, comparison.after.document
+        places = [mesh_folder_of(document.root) for document in documents]
+    file = reached_file(is_now, folders.after, uri_files, places[1])
+    old_file = reached_file(was, folders.before, uri_files, places[0])
+    return comparison.copies.get(file, file) == old_file
+
+
 def _verify_the_rest(pairing: Pairing) -> None:
     """Verify that all that no rule covers is unchanged, but for names of merged links and for file names."""
     comparison = pairing.comparison
@@ -372,17 +389,6 @@ def _verify_the_rest(pairing: Pairing) -> None:
         *after.links,
         *after.named,
     }
-    folders, uri_files = comparison.folders, plan.meshes.uri_files
-    folder_before = mesh_folder_of(before.document.root)
-    folder_after = mesh_folder_of(after.document.root)
-
-    def is_same_file(tag: str, was: str, is_now: str) -> bool:
-        # <mujoco><compiler meshdir> is about meshes alone.
-        places = (folder_before, folder_after) if tag == "mesh" else (None, None)
-        file = reached_file(is_now, folders.after, uri_files, places[1])
-        old_file = reached_file(was, folders.before, uri_files, places[0])
-        return comparison.copies.get(file, file) == old_file
-
     for old, new in pairing.pairs:
         where = f"<{old.name}> of line {old.line}"
         for child in new.elements():
@@ -401,12 +407,10 @@ def _verify_the_rest(pairing: Pairing) -> None:
                 if was in plan.members and plan.is_removed(was):
                     is_expected = is_now == plan.members[was].target
                 if key == "filename" and old.name in ("mesh", "texture") and was and is_now:
-                    is_expected = is_expected or is_same_file(old.name, was, is_now)
+                    is_expected = is_expected or _is_same_file(old.name, was, is_now, comparison)
                 comparison.require(is_expected, f"{where} changed from '{was}' to '{is_now}'")
                 continue
-            # The name of a top element, such as a material, is its own, not that of a link.
-            is_own_name = key == "name" and (old.parent is None or old.parent.parent is None)
-            if was in gone and not is_own_name:
+            if was in gone and not (key == "name" and _is_at_the_top(old)):
                 is_appearance = old.name in ("material", "geometry", "mesh")
                 comparison.require(
                     is_appearance or pairing.is_excused(old, NAME_LEFT),

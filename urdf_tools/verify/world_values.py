@@ -89,23 +89,18 @@ def verify_values(pairing: Pairing) -> None:
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
         apart = _least_distance(numbers or (), written)
         holds = numbers is not None and apart <= tolerance
-        excused = not holds and any(
-            pairing.is_excused(holder, kinds)
-            for holder in (element, *(holder for holder, _ in places))
-        )
-        if numbers is None and excused:
-            pairing.require(
-                _is_kept_or_mapped(value, pairing),
-                f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated",
-            )
-        if numbers is not None or excused:
-            pairing.proven.update((holder.offset, key) for holder, key in places)
-        if numbers is not None and not holds:
-            pairing.require(
-                excused and _is_kept(value, pairing),
-                f"<{element.name}> of line {element.line}: its "
-                f"{value.kind} in the world is off by {apart:.3g}",
-            )
+        holders = (element, *(holder for holder, _ in places))
+        excused = not holds and any(pairing.is_excused(holder, kinds) for holder in holders)
+        if numbers is None and not excused:
+            continue
+        pairing.proven.update((holder.offset, key) for holder, key in places)
+        what = f"<{element.name}> of line {element.line}: its {value.kind}"
+        if numbers is None:
+            is_meant = _is_kept_or_mapped(value, pairing)
+            pairing.require(is_meant, f"{what} is neither as it was nor negated")
+        elif not holds:
+            is_kept = excused and _is_kept(value, pairing)
+            pairing.require(is_kept, f"{what} in the world is off by {apart:.3g}")
 
 
 def _is_kept(value: Value, pairing: Pairing) -> bool:

@@ -129,16 +129,23 @@ def _joined(
             visuals.append(visual)
         else:
             stays.append((visual, mesh_stem(shape.mesh) or f"'{shape.name or link.name}'"))
-    users = grouped((look, visual) for visual in visuals for look in visual.surfaces)
-    # A visual goes if one of its colors is also that of another; then all of its colors do.
-    going = [visual for visual in visuals if any(len(users[look]) > 1 for look in visual.surfaces)]
-    meshes: List[NewMesh] = []
-    for look, several in users.items():
-        if any(look in visual.surfaces for visual in going):
-            meshes += _meshes(look, several)
+    going, meshes = _joining(visuals)
     surfaces = sum(len(visual.surfaces) for visual in going)
     pays = 0 < len(meshes) < surfaces and len(meshes) <= len(going)
     return [Joined(link.name, going, meshes, form)] if pays else []
+
+
+def _joining(visuals: Sequence[Visual]) -> Tuple[List[Visual], List[NewMesh]]:
+    """Return the visuals that go into common meshes, and these: one of each color."""
+    users = grouped((look, visual) for visual in visuals for look in visual.surfaces)
+    # A visual goes if one of its colors is also that of another; then all of its colors do.
+    going = [visual for visual in visuals if any(len(users[look]) > 1 for look in visual.surfaces)]
+    looks_that_go = {look for visual in going for look in visual.surfaces}
+    meshes: List[NewMesh] = []
+    for look, several in users.items():
+        if look in looks_that_go:
+            meshes += _meshes(look, several)
+    return going, meshes
 
 
 def _visual(

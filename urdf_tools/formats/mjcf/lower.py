@@ -6,7 +6,7 @@ The latter decisions start from the URDF's text as the reader of the proof parse
 
 from __future__ import annotations
 
-from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Set, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ...base.types import Pairs, Reals, Span, Texts
 from ...base.number_text import grouped
@@ -81,6 +81,16 @@ class Bodies:
         self.bodies, self.where, self.sites, self.static = bodies, where, sites, static
 
 
+def _hinges_of_body(
+    joint: Joint, joints: Sequence[Tuple[Joint, Transform]], T: Transform
+) -> Tuple[Hinge, ...]:
+    """Return the hinges of a body at T: those of links without mass above it, and its own."""
+    hinges = tuple(_hinge(upper, compose(inverse(T), T_upper)) for upper, T_upper in joints)
+    if joint.type in ("planar", "ball"):
+        hinges += (Hinge(joint, joint.axis, (0.0, 0.0, 0.0)),)
+    return hinges
+
+
 def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodies:
     """Decide the bodies; what MuJoCo cannot hold is refused in `findings`."""
     tree = tree_of(robot)
@@ -127,9 +137,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
                     f"MuJoCo has floating joints at the world only, and '{joint.parent}' moves",
                 )
             holder, T = "", compose(_in_world(bodies, holder), T)
-        hinges = tuple(_hinge(upper, compose(inverse(T), T_upper)) for upper, T_upper in joints)
-        if joint.type in ("planar", "ball"):
-            hinges += (Hinge(joint, joint.axis, (0.0, 0.0, 0.0)),)
+        hinges = _hinges_of_body(joint, joints, T)
         if len(hinges) > MOST_DOFS:
             findings.refuse(
                 "link",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Sequence, Set, Tuple
+from typing import Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ...model.choices import SdfOptions
 from ...model.records import Joint, Link, Robot
@@ -65,6 +65,20 @@ class Carried:
         self.canonical = ""
         self.held: List[str] = []
 
+    def hold(
+        self,
+        links: Sequence[str],
+        joint: Optional[Joint],
+        T: Mapping[str, Transform],
+        *,
+        static: bool,
+    ) -> None:
+        """Hang links on the joint above their group, None for the root; what is static is held by the world."""
+        for name in links:
+            self.anchors[name] = Anchor(joint, T[name])
+        if static:
+            self.held += links
+
     def parent_of(self, joint: Joint) -> str:
         """Return what a joint names as its parent: a link, a frame, or the world."""
         name = joint.parent
@@ -90,13 +104,11 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
         kept = _kept(tree, members, world=world)
         if not kept and not static:
             kept = [top]
-        elif not kept and len(groups.members) == 1:  # all is frames, and SDF wants a link
+        elif not kept and len(groups.members) == 1:
+            # All is frames, and SDF wants a link: the first but the world, which has no name there.
             kept = [name for name in members if name in carried.names][:1]
         anchors = _anchors(tree, kept, T_top) if world and static else kept[:1]
-        if static:
-            carried.held += anchors
-        for name in anchors:
-            carried.anchors[name] = Anchor(tree.above.get(top), T_top[name])
+        carried.hold(anchors, tree.above.get(top), T_top, static=static)
         if kept and top != tree.root:
             carried.moved[top] = kept[0]
         for name in members:
