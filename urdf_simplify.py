@@ -39,7 +39,7 @@
 #   prove      verify_robot 14432 reads both texts anew, with arithmetic of its own
 #   report     plan_text 16716, record_of 17047
 #   write      write_result 15982: all files or none, by base/transaction.py 1751
-#   all of it  main 18681, run 18124, simplify_bytes 15775
+#   all of it  main 18686, run 18129, simplify_bytes 15775
 #
 # To change                                        edit
 #   an option, its help and its errors             run/option_rows.py 15201
@@ -677,7 +677,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "dc6f43642a4456e65cbab8213c236d989bc0e744f2ba912cfcbe56ff291b04c0"
+SOURCE_DIGEST = "fdca22ff26535470e46a6bfd9366b7e7586a059327c4d787beb3df8956e639e1"
 
 
 def source_digest(source: bytes) -> str:
@@ -17448,6 +17448,15 @@ def is_model(path: str) -> bool:
     return path.lower().endswith(MODEL_ENDINGS)
 
 
+def _require_names_of_outputs(rows: Sequence[Option], given: Mapping[str, object]) -> None:
+    """Refuse standard output where a file is made beside the result."""
+    for row in rows:
+        if row.is_output and given.get(row.name) == "-" and row.name != "output":
+            raise UsageError(
+                f"{row.spelling} -: give the name of a file; only --output can be standard output"
+            )
+
+
 def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
     """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
 
@@ -17477,11 +17486,7 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
         raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table)}")
     given = {name: value for name, value in vars(parsed).items() if value is not None}
     files = [*rest, *words[end + 1 :]]
-    for row in rows:
-        if row.is_output and given.get(row.name) == "-" and row.name != "output":
-            raise UsageError(
-                f"{row.spelling} -: give the name of a file; only --output can be standard output"
-            )
+    _require_names_of_outputs(rows, given)
     if verb == EXPORT and files and is_model(files[0]):
         _refuse_options_of_robots(files[0], rows, given)
         rows = [row._replace(needs=()) for row in rows]  # a model is converted anyway

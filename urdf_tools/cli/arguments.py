@@ -148,6 +148,15 @@ def is_model(path: str) -> bool:
     return path.lower().endswith(MODEL_ENDINGS)
 
 
+def _require_names_of_outputs(rows: Sequence[Option], given: Mapping[str, object]) -> None:
+    """Refuse standard output where a file is made beside the result."""
+    for row in rows:
+        if row.is_output and given.get(row.name) == "-" and row.name != "output":
+            raise UsageError(
+                f"{row.spelling} -: give the name of a file; only --output can be standard output"
+            )
+
+
 def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
     """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
 
@@ -177,11 +186,7 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
         raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table)}")
     given = {name: value for name, value in vars(parsed).items() if value is not None}
     files = [*rest, *words[end + 1 :]]
-    for row in rows:
-        if row.is_output and given.get(row.name) == "-" and row.name != "output":
-            raise UsageError(
-                f"{row.spelling} -: give the name of a file; only --output can be standard output"
-            )
+    _require_names_of_outputs(rows, given)
     if verb == EXPORT and files and is_model(files[0]):
         _refuse_options_of_robots(files[0], rows, given)
         rows = [row._replace(needs=()) for row in rows]  # a model is converted anyway
