@@ -357,28 +357,6 @@ def test_input_through_a_link(tool, folder, capsys):
         )
 
 
-def test_library_refuses_as_the_command_does(tool, folder):
-    with pytest.raises(tool.UsageError) as caught:
-        tool.simplify("robto.urdf")
-    assert str(caught.value) == "robto.urdf: no such file (did you mean 'robot.urdf'?)"
-    with pytest.raises(tool.UsageError, match="the output is the input file itself"):
-        tool.simplify("robot.urdf", "robot.urdf")
-    with pytest.raises(tool.UsageError, match="^count_once drop: give True or False$"):
-        tool.simplify("robot.urdf", count_once="drop")
-    with pytest.raises(tool.UsageError, match="^split part: give color or material"):
-        tool.simplify("robot.urdf", split="part")
-    with pytest.raises(tool.UsageError, match="^axis "):
-        tool.simplify("robot.urdf", axis={"toe": "W"})
-    with pytest.raises(TypeError) as wrong:
-        tool.simplify("robot.urdf", kept=["imu"])
-    assert str(wrong.value).startswith(
-        "unknown option 'kept' (did you mean 'keep'?); there are force, package, "
-    )
-    with pytest.raises(TypeError, match="^unknown option 'lock'"):
-        tool.simplify("robot.urdf", lock={"x": 0.0})
-    assert list(listing(folder)) == ["robot.urdf"]
-
-
 def test_input_that_may_not_be_read(tool, folder, capsys, monkeypatch):
     def locked(*arguments, **options):
         raise PermissionError(errno.EACCES, "Permission denied")

@@ -206,60 +206,6 @@ def test_every_shape_and_frame_is_where_the_snapped_axes_lead(text, options, see
     check_places(Case(text, options._replace(snap=SNAP)), seed)
 
 
-@examples(fuzzed=60)
-@given(robots(), CHOICES)
-def test_limits_and_calibration_follow_the_sign(text, options):
-    case = Case(text, options)
-    for child, new in case.new.items():
-        old, sign = case.old[child], case.signs[child]
-        assert old.magnitudes == new.magnitudes
-        for tag, low, high in (
-            ("limit", "lower", "upper"),
-            ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
-        ):
-            for q in (-10.0, *old.numbers.values(), *new.numbers.values(), 0.123, 10.0):
-                inside = (
-                    old.numbers.get((tag, low), -math.inf)
-                    <= q
-                    <= old.numbers.get((tag, high), math.inf)
-                )
-                moved = sign * q
-                inside_now = (
-                    new.numbers.get((tag, low), -math.inf)
-                    <= moved
-                    <= new.numbers.get((tag, high), math.inf)
-                )
-                assert inside == inside_now, (old.name, tag, q)
-        rising, falling = ("rising", "falling") if sign > 0 else ("falling", "rising")
-        for key, other in (
-            ("rising", rising),
-            ("falling", falling),
-            ("reference_position", "reference_position"),
-        ):
-            was = old.numbers.get(("calibration", other))
-            assert new.numbers.get(("calibration", key)) == (None if was is None else sign * was)
-
-
-@examples(fuzzed=60)
-@given(robots(Traits(mimics=0.7, fixed=0.2)), CHOICES, SEEDS)
-def test_mimics_follow_the_sign(text, options, seed):
-    case = Case(text, options)
-    r = random.Random(seed)
-    q = naive.positions(
-        case.before, {hinge.name: r.uniform(-2.0, 2.0) for hinge in case.before.hinges}
-    )
-    free = {
-        new.name: case.signs[child] * q.get(case.old[child].name, 0.0)
-        for child, new in reversed(case.new.items())
-    }
-    now = naive.positions(case.after, free)
-    for child, new in case.new.items():
-        if new.kind in naive.MOVABLE:
-            wanted = case.signs[child] * q[case.old[child].name]
-            assert math.isclose(now[new.name], wanted, rel_tol=1e-11, abs_tol=1e-11), new.name
-            assert (new.mimic is None) == (case.old[child].mimic is None)
-
-
 def wanted_axes(name, v):
     """Return the axes that the rules allow for a joint of that name about the world direction v."""
     words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())

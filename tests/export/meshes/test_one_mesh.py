@@ -13,11 +13,10 @@ from hypothesis import given, HealthCheck
 from hypothesis import strategies as st
 from mesh_files import binary_stl, png
 from mesh_robots import painted
-from pages import block
 from surfaces import as_float32, ball, box, bracket
 
 from commands import folded, in_process
-from engine import main, simplify
+from engine import simplify
 from urdf_tools import export
 from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.export.meshes import one_mesh, one_mesh_proof
@@ -108,33 +107,6 @@ def in_file(path):
     data = path.read_bytes()
     assert len(data) == 84 + 50 * struct.unpack("<I", data[80:84])[0]
     return [(row[3:6], row[6:9], row[9:12]) for row in struct.iter_unpack("<12f2x", data[84:])]
-
-
-def test_a_run(robot):
-    printed = run(robot)
-    out = robot.with_name("out.urdf")
-    assert (
-        "Visual meshes: 4 visuals on 1 link -> 2 files, the same triangles with each corner rounded once"
-        in printed
-    )
-    assert "4 visuals joined in 2" in printed and "Meshes: 2 STL files" in printed
-    assert drawn(out) == [
-        ("out_meshes/link0_red.stl", "red"),
-        ("out_meshes/link0_blue.stl", "blue"),
-        ("meshes/a.stl", "red"),
-    ]
-    assert drawn(out, "collision") == [("meshes/a.stl", "")]
-    assert len(in_file(robot.parent / "out_meshes" / "link0_red.stl")) == len(BODIES[0]) + len(
-        BODIES[2]
-    )
-    text = out.read_text()
-    # Of the collision, and of the other link.
-    assert text.count("<origin") == 2 and text.count("scale=") == 2
-    assert 'rgba="1 0 0 1"' in text and sorted(
-        path.name for path in (robot.parent / "out_meshes").iterdir()
-    ) == ["link0_blue.stl", "link0_red.stl"]
-    done = in_process(["compare", str(robot), str(out)])
-    assert done.returncode == 0 and b"the same surface in other parts (4 / 2 meshes)" in done.stdout
 
 
 def test_a_second_run_changes_nothing(robot):
@@ -413,29 +385,6 @@ def test_exports_and_the_page(robot):
     run(robot, "--page", str(page), "--report", str(report))
     assert "4 visuals joined in 2" in page.read_text()
     assert json.loads(report.read_text())["options"]["one_mesh"] is True
-
-
-def test_the_page_draws_what_stays_from_its_own_file(tmp_path):
-    """Behind joined visuals, the second one of the result is the third one of the input."""
-    path = write(
-        tmp_path,
-        visual("a.stl", "red") + visual("b.stl", "red") + visual("c.stl", "blue"),
-        visual("d.stl"),
-    )
-    rows = {}
-    for name, options in (("before", ()), ("after", ("--one-mesh",))):
-        page = tmp_path / f"{name}.html"
-        assert main([str(path), "-n", "-q", "--page", str(page), *options]) == 0
-        record = json.loads(block(page.read_text(), "data"))
-        rows[name] = [
-            [record["meshes"][shape["shape"]]["count"] for shape in link["shapes"]]
-            for link in record["new"]["links"]
-        ]
-    counts = [3 * sum(map(has_area, body)) for body in BODIES]  # of corners
-    assert rows == {
-        "before": [counts, [counts[0]]],
-        "after": [[counts[0] + counts[1], counts[2]], [counts[0]]],
-    }
 
 
 def patched(module, name, other):

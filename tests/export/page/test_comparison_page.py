@@ -23,10 +23,8 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.compare.comparison import compare
 from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.compare.comparison import causes_of
 from urdf_tools.compare.report import verdict_line
 from urdf_tools.compare.words import CLASSES, text_of
-from urdf_tools.export.page.comparison_data import rows_of
 from urdf_tools.export.page.comparison_page import comparison_text, WORD_OF_CLASS
 from urdf_tools.export.page.verify import verify_page
 
@@ -294,23 +292,6 @@ def test_names_are_text_and_every_element_is_closed():
         assert text_of(one) in shown
     assert verdict_line(comparison) in shown
     assert [link["name"] for link in data["new"]["links"]] == ["base", *HOSTILE]
-
-
-def test_differences_of_one_sentence_have_a_row_together_and_one_each():
-    source = QUADRUPED.read_text("utf-8")
-    weaker = re.sub(r'effort="[^"]*"', 'effort="0.125"', source)
-    comparison = compare(read_urdf(source.encode()), read_urdf(weaker.encode()))
-    text, data = text_and_data(comparison)
-    cause = next(one for one in causes_of(comparison.differences) if len(one.differences) > 1)
-    row = rows_of(comparison.differences).index(cause.differences)
-    each = data["rows"][row + 1 : row + 1 + len(cause.differences)]
-    assert f"each of {len(cause.differences)}" in text
-    assert data["rows"][row]["a"]["joints"] == [
-        number for one in each for number in one["a"]["joints"]
-    ]
-    assert text.count("data-row=") == len(comparison.counted) + sum(
-        len(one.differences) > 1 for one in causes_of(comparison.counted)
-    )
 
 
 def test_a_row_of_every_class_has_a_color():
