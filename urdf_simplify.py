@@ -35,14 +35,14 @@
 #
 #   read       read_robot 4044 keeps each number as it is written, in urdf/lossless_xml.py 2059
 #   decide     make_plan 10883: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12616 does what the plan says, and decides nothing
-#   prove      verify_robot 14432 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16716, record_of 17047
-#   write      write_result 15982: all files or none, by base/transaction.py 1751
-#   all of it  main 18686, run 18129, simplify_bytes 15775
+#   carry out  apply_plan 12622 does what the plan says, and decides nothing
+#   prove      verify_robot 14438 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16689, record_of 17020
+#   write      write_result 15955: all files or none, by base/transaction.py 1751
+#   all of it  main 18659, run 18102, simplify_bytes 15748
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15201
+#   an option, its help and its errors             run/option_rows.py 15174
 #   which links merge, and which are kept          decide_merging 9576, find_needs 8914
 #   which way the robot faces                      find_base_frame 8724
 #   the axes of the frames of links                decide_frames 9737
@@ -50,9 +50,9 @@
 #   which shapes are removed                       plan/removed_shapes.py 10371
 #   what follows outside of links and joints       facts/values.py 8005, facts/gazebo_values.py 7861, plan/update_values.py 11546
 #   what simulators read for a link                facts/simulator_values.py 7558
-#   names and places of meshes                     plan/mesh_tasks.py 10176, meshing/make.py 12242
+#   names and places of meshes                     plan/mesh_tasks.py 10176, meshing/make.py 12248
 #   how COLLADA is read and split                  scene_drawings 6209, convert_dae 7126
-#   what a proof compares                          verify/equivalence.py 14397, verify/looks.py 13726, verify/outside.py 14010
+#   what a proof compares                          verify/equivalence.py 14403, verify/looks.py 13732, verify/outside.py 14016
 #   a sentence of a warning                        base/kinds.py 930
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -677,7 +677,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "fdca22ff26535470e46a6bfd9366b7e7586a059327c4d787beb3df8956e639e1"
+SOURCE_DIGEST = "ace6d05013eca96e0a3fe262eff9ea47e2d52730948ec49eaddb61b0cf8a34a5"
 
 
 def source_digest(source: bytes) -> str:
@@ -11669,24 +11669,21 @@ def _check_frame(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
-def _write_number(
-    changes: Changes, place: Place, text: str, sign: int, added: Sequence[Sequence[str]]
+def _mapped_number(
+    changes: Changes, place: Place, sign: int, added: Sequence[Sequence[str]]
 ) -> str:
-    """Write a number, with products added and times a sign, to a place; return it, "" if that is none.
+    """Return the number at a place, where a missing one is 0, with products added and times a sign.
 
-    A missing number is 0, and is written only if it changes.
+    For what is no number there is a warning, and "" is returned.
     """
-    missing = place[1].startswith("<")
+    text = text_at(place)
     try:
-        new = mapped_text("0" if missing else text, sign, *added)
+        return mapped_text("0" if place[1].startswith("<") else text, sign, *added)
     except (ArithmeticError, ValueError):
         for kind, holds in ((FLIPPED_JOINT, sign < 0), (MOVED_ZERO, bool(added))):
             if holds:
                 changes.warn(place[0], kind, "number", text)
         return ""
-    if not missing or float(new) != 0.0:
-        _write_value(changes, place, new)
-    return new
 
 
 def _zeros_of(changes: Changes, value: Value) -> List[Texts]:
@@ -11714,13 +11711,16 @@ def _update_number(changes: Changes, value: Value) -> None:
         _leave(changes, value)
     elif sign < 0 or added:
         (element, key), missing = value.places[0], value.places[0][1].startswith("<")
-        new = _write_number(changes, value.places[0], text_at(value.places[0]), sign, added)
+        new = _mapped_number(changes, value.places[0], sign, added)
+        if not new or missing and float(new) == 0.0:
+            return
+        _write_value(changes, value.places[0], new)
         name = (element.get("name") or "" if element.name == "param" else "") or (
             key.strip("<>") if key not in ("", "value") else element.name
         )
-        if added and new:
+        if added:
             changes.note(value.element, "becomes", name, new)
-        elif not missing:
+        else:
             changes.note(value.element, "negated", name)
 
 
@@ -11730,13 +11730,19 @@ def _update_range(changes: Changes, value: Value) -> None:
     if joint_map.sign > 0 and not added:
         return
     there = {element.get("name") or "": element for element, key in value.places if not key}
+    new = {}
     for name, element in there.items():
-        other = RANGE_OF[name] if joint_map.sign < 0 else name
-        if other not in there:
-            changes.set(element, "name", other)
-        _write_number(
-            changes, (element, ""), text_at((there.get(other, element), "")), joint_map.sign, added
-        )
+        end = RANGE_OF[name] if joint_map.sign < 0 else name
+        new[end] = _mapped_number(changes, (element, ""), joint_map.sign, added)
+    # Beside a bound that is no number, such as `{x}` of a template, the other would make another range.
+    if not all(new.values()):
+        return
+    for name, element in there.items():
+        end = name
+        if name not in new:
+            end = RANGE_OF[name]
+            changes.set(element, "name", end)
+        _write_value(changes, (element, ""), new[end])
     changes.note(value.element, "zero" if added else "negated", ", ".join(there))
 
 
@@ -14748,10 +14754,10 @@ class View(Record):
 
 
 class WorldValue(Record):
-    """A value with its possible numbers in the world (None: unknown), and the tolerance for those of the result."""
+    """A value with its possible numbers in the world, and the tolerance for those of the result."""
 
     value: Value
-    numbers: Optional[Sequence[Sequence[float]]]
+    numbers: Sequence[Sequence[float]]
     tolerance: float
 
 
@@ -14772,22 +14778,18 @@ def verify_values(pairing: Pairing) -> None:
         if not pairing.partner.keys() >= parts:
             continue
         others = there.get((pairing.partner[element.offset].offset, value.kind))
-        written = others.pop(0).numbers or () if others else ()
-        kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
-        apart = _least_distance(numbers or (), written)
-        holds = numbers is not None and apart <= tolerance
-        holders = (element, *(holder for holder, _ in places))
-        excused = not holds and any(pairing.is_excused(holder, kinds) for holder in holders)
-        if numbers is None and not excused:
-            continue
+        written = others.pop(0).numbers if others else ()
         pairing.proven.update((holder.offset, key) for holder, key in places)
-        what = f"<{element.name}> of line {element.line}: its {value.kind}"
-        if numbers is None:
-            is_meant = _is_kept_or_mapped(value, pairing)
-            pairing.require(is_meant, f"{what} is neither as it was nor negated")
-        elif not holds:
-            is_kept = excused and _is_kept(value, pairing)
-            pairing.require(is_kept, f"{what} in the world is off by {apart:.3g}")
+        apart = _least_distance(numbers, written)
+        if not apart <= tolerance:
+            kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
+            holders = (element, *(holder for holder, _ in places))
+            excused = any(pairing.is_excused(holder, kinds) for holder in holders)
+            pairing.require(
+                excused and _is_kept(value, pairing),
+                f"<{element.name}> of line {element.line}: its "
+                f"{value.kind} in the world is off by {apart:.3g}",
+            )
 
 
 def _is_kept(value: Value, pairing: Pairing) -> bool:
@@ -14871,47 +14873,18 @@ def _number_at(element: Element, key: str) -> float:
 
 
 def _range_in_world(view: View, value: Value) -> WorldValue:
-    """Return the parameters of a range; those of a flipped joint are exchanged.
-
-    If one of them is no number, another may have been mapped: a warning says which was not.
-    """
+    """Return the parameters of a range; those of a flipped joint are exchanged."""
     sign, zero = view.maps.get(value.signs[0][0], AS_IT_WAS)
     if not value.zeros:  # a velocity or an effort has none
         zero = 0.0
     numbers: List[Tuple[int, float]] = []
-    with suppress(ValueError):
-        for parameter, key in value.places:
-            name = parameter.get("name") or ""
-            if not key:
-                index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
-                numbers.append((index, sign * (number_of(parameter.text()) - zero)))
-        tolerance = 1e-12 * max(1.0, *(abs(number) for _, number in numbers))
-        return WorldValue(value, [tuple(chain.from_iterable(sorted(numbers)))], tolerance)
-    return WorldValue(value, None, 0.0)
-
-
-def _is_kept_or_mapped(value: Value, pairing: Pairing) -> bool:
-    """Return True if an unknown value holds only words that it held before, or one of them as its joint is mapped."""
-    old = [_written(element, key) for element, key in value.places if key != "name"]
-    new = [
-        _written(pairing.partner[element.offset], key)
-        for element, key in value.places
-        if key != "name"
-    ]
-    sign, zero = AS_IT_WAS
-    if value.signs:
-        sign, zero = pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS)
-    if not value.zeros:
-        zero = 0.0
-    return all(word in old or any(map(partial(_are_mapped, sign, zero, word), old)) for word in new)
-
-
-def _are_mapped(sign: int, zero: float, word: str, other: str) -> bool:
-    with suppress(ValueError):
-        return abs(number_of(word) - sign * (number_of(other) - zero)) <= 1e-12 * max(
-            1.0, abs(number_of(other))
-        )
-    return False
+    for parameter, key in value.places:
+        name = parameter.get("name") or ""
+        if not key:
+            index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
+            numbers.append((index, sign * (number_of(parameter.text()) - zero)))
+    tolerance = 1e-12 * max(1.0, *(abs(number) for _, number in numbers))
+    return WorldValue(value, [tuple(chain.from_iterable(sorted(numbers)))], tolerance)
 
 
 def _written(element: Element, key: str) -> str:

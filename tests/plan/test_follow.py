@@ -237,6 +237,25 @@ def test_nonsense_is_left_alone(inside):
     assert result.plan.warnings or inside in result.text
 
 
+@pytest.mark.parametrize(("low", "high"), (("{x}", "2"), ("-1", "{x}"), ("{x}", "{y}")))
+def test_a_range_is_left_whole_beside_a_bound_that_is_no_number(low, high):
+    block = (
+        '<ros2_control name="r"><joint name="knee"><command_interface name="position">'
+        f'<param name="min">{low}</param><param name="max">{high}</param>'
+        "</command_interface></joint></ros2_control>"
+    )
+    text = (
+        (FOLLOW / "capsule" / "robot.urdf")
+        .read_text(encoding="utf-8")
+        .replace("</robot>", block + "</robot>")
+    )
+    result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
+    assert result.plan.maps["knee"].sign == -1 and block in result.text
+    unread = [bound for bound in (low, high) if "{" in bound]
+    warned = [notice.names[-1] for notice in result.plan.updates.warnings]
+    assert sorted(warned) == unread
+
+
 def with_block(block):
     """Return what is warned of when the robot of a row, whose knee turns and flips, has one more element."""
     text = (

@@ -329,12 +329,12 @@ MUTANTS = {
     "mimic offset": Mutant("apply/passes", 'mimic.set("offset", new)', "pass", "signs"),
     # what follows
     "ros2_control limits not swapped": Mutant(
-        "plan/update_values", "there.get(other, element)", "element", "signs"
+        "plan/update_values", "new[end] = _mapped_number", "new[name] = _mapped_number", "signs"
     ),
     "the old number is written": Mutant(
         "plan/update_values",
-        "_write_value(changes, place, new)",
-        "_write_value(changes, place, text)",
+        "_write_value(changes, value.places[0], new)",
+        "_write_value(changes, value.places[0], text_at(value.places[0]))",
         "signs",
     ),
     "plugin offsets are off by 1 m": Mutant(
@@ -371,7 +371,7 @@ MUTANTS = {
         "follow/gazebo_plugin",
     ),
     "ratio of a mimic plugin": Mutant(
-        "plan/update_values", "_write_value(changes, place, new)", "pass", "signs"
+        "plan/update_values", "_write_value(changes, value.places[0], new)", "pass", "signs"
     ),
     "offsets that are not made": Mutant(
         "plan/update_values",
@@ -467,7 +467,7 @@ MUTANTS = {
         "follow/gazebo_contact",
     ),
     "ranges on one side keep it": Mutant(
-        "plan/update_values", 'changes.set(element, "name", other)', "pass", "follow/ros2_control"
+        "plan/update_values", 'changes.set(element, "name", end)', "pass", "follow/ros2_control"
     ),
     "entries of a tensor that are written twice": Mutant(
         "apply/passes", "inertia.set(mirrored, format_number(value))", "pass", "follow/attributes"
@@ -642,8 +642,8 @@ MUTANTS = {
     ),
     "an open bound lets another change": Mutant(
         "plan/update_values",
-        "_write_value(changes, place, new)",
-        '_write_value(changes, place, "99")',
+        "if not all(new.values())",
+        "if not any(new.values())",
         "open_bound",
     ),
     # COLLADA

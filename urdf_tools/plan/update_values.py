@@ -166,24 +166,21 @@ def _check_frame(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
-def _write_number(
-    changes: Changes, place: Place, text: str, sign: int, added: Sequence[Sequence[str]]
+def _mapped_number(
+    changes: Changes, place: Place, sign: int, added: Sequence[Sequence[str]]
 ) -> str:
-    """Write a number, with products added and times a sign, to a place; return it, "" if that is none.
+    """Return the number at a place, where a missing one is 0, with products added and times a sign.
 
-    A missing number is 0, and is written only if it changes.
+    For what is no number there is a warning, and "" is returned.
     """
-    missing = place[1].startswith("<")
+    text = text_at(place)
     try:
-        new = mapped_text("0" if missing else text, sign, *added)
+        return mapped_text("0" if place[1].startswith("<") else text, sign, *added)
     except (ArithmeticError, ValueError):
         for kind, holds in ((FLIPPED_JOINT, sign < 0), (MOVED_ZERO, bool(added))):
             if holds:
                 changes.warn(place[0], kind, "number", text)
         return ""
-    if not missing or float(new) != 0.0:
-        _write_value(changes, place, new)
-    return new
 
 
 def _zeros_of(changes: Changes, value: Value) -> List[Texts]:
@@ -211,13 +208,16 @@ def _update_number(changes: Changes, value: Value) -> None:
         _leave(changes, value)
     elif sign < 0 or added:
         (element, key), missing = value.places[0], value.places[0][1].startswith("<")
-        new = _write_number(changes, value.places[0], text_at(value.places[0]), sign, added)
+        new = _mapped_number(changes, value.places[0], sign, added)
+        if not new or missing and float(new) == 0.0:
+            return
+        _write_value(changes, value.places[0], new)
         name = (element.get("name") or "" if element.name == "param" else "") or (
             key.strip("<>") if key not in ("", "value") else element.name
         )
-        if added and new:
+        if added:
             changes.note(value.element, "becomes", name, new)
-        elif not missing:
+        else:
             changes.note(value.element, "negated", name)
 
 
@@ -227,13 +227,19 @@ def _update_range(changes: Changes, value: Value) -> None:
     if joint_map.sign > 0 and not added:
         return
     there = {element.get("name") or "": element for element, key in value.places if not key}
+    new = {}
     for name, element in there.items():
-        other = RANGE_OF[name] if joint_map.sign < 0 else name
-        if other not in there:
-            changes.set(element, "name", other)
-        _write_number(
-            changes, (element, ""), text_at((there.get(other, element), "")), joint_map.sign, added
-        )
+        end = RANGE_OF[name] if joint_map.sign < 0 else name
+        new[end] = _mapped_number(changes, (element, ""), joint_map.sign, added)
+    # Beside a bound that is no number, such as `{x}` of a template, the other would make another range.
+    if not all(new.values()):
+        return
+    for name, element in there.items():
+        end = name
+        if name not in new:
+            end = RANGE_OF[name]
+            changes.set(element, "name", end)
+        _write_value(changes, (element, ""), new[end])
     changes.note(value.element, "zero" if added else "negated", ", ".join(there))
 
 

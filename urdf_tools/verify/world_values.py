@@ -61,10 +61,10 @@ class View(Record):
 
 
 class WorldValue(Record):
-    """A value with its possible numbers in the world (None: unknown), and the tolerance for those of the result."""
+    """A value with its possible numbers in the world, and the tolerance for those of the result."""
 
     value: Value
-    numbers: Optional[Sequence[Sequence[float]]]
+    numbers: Sequence[Sequence[float]]
     tolerance: float
 
 
@@ -85,22 +85,18 @@ def verify_values(pairing: Pairing) -> None:
         if not pairing.partner.keys() >= parts:
             continue
         others = there.get((pairing.partner[element.offset].offset, value.kind))
-        written = others.pop(0).numbers or () if others else ()
-        kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
-        apart = _least_distance(numbers or (), written)
-        holds = numbers is not None and apart <= tolerance
-        holders = (element, *(holder for holder, _ in places))
-        excused = not holds and any(pairing.is_excused(holder, kinds) for holder in holders)
-        if numbers is None and not excused:
-            continue
+        written = others.pop(0).numbers if others else ()
         pairing.proven.update((holder.offset, key) for holder, key in places)
-        what = f"<{element.name}> of line {element.line}: its {value.kind}"
-        if numbers is None:
-            is_meant = _is_kept_or_mapped(value, pairing)
-            pairing.require(is_meant, f"{what} is neither as it was nor negated")
-        elif not holds:
-            is_kept = excused and _is_kept(value, pairing)
-            pairing.require(is_kept, f"{what} in the world is off by {apart:.3g}")
+        apart = _least_distance(numbers, written)
+        if not apart <= tolerance:
+            kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
+            holders = (element, *(holder for holder, _ in places))
+            excused = any(pairing.is_excused(holder, kinds) for holder in holders)
+            pairing.require(
+                excused and _is_kept(value, pairing),
+                f"<{element.name}> of line {element.line}: its "
+                f"{value.kind} in the world is off by {apart:.3g}",
+            )
 
 
 def _is_kept(value: Value, pairing: Pairing) -> bool:
@@ -184,47 +180,18 @@ def _number_at(element: Element, key: str) -> float:
 
 
 def _range_in_world(view: View, value: Value) -> WorldValue:
-    """Return the parameters of a range; those of a flipped joint are exchanged.
-
-    If one of them is no number, another may have been mapped: a warning says which was not.
-    """
+    """Return the parameters of a range; those of a flipped joint are exchanged."""
     sign, zero = view.maps.get(value.signs[0][0], AS_IT_WAS)
     if not value.zeros:  # a velocity or an effort has none
         zero = 0.0
     numbers: List[Tuple[int, float]] = []
-    with suppress(ValueError):
-        for parameter, key in value.places:
-            name = parameter.get("name") or ""
-            if not key:
-                index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
-                numbers.append((index, sign * (number_of(parameter.text()) - zero)))
-        tolerance = 1e-12 * max(1.0, *(abs(number) for _, number in numbers))
-        return WorldValue(value, [tuple(chain.from_iterable(sorted(numbers)))], tolerance)
-    return WorldValue(value, None, 0.0)
-
-
-def _is_kept_or_mapped(value: Value, pairing: Pairing) -> bool:
-    """Return True if an unknown value holds only words that it held before, or one of them as its joint is mapped."""
-    old = [_written(element, key) for element, key in value.places if key != "name"]
-    new = [
-        _written(pairing.partner[element.offset], key)
-        for element, key in value.places
-        if key != "name"
-    ]
-    sign, zero = AS_IT_WAS
-    if value.signs:
-        sign, zero = pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS)
-    if not value.zeros:
-        zero = 0.0
-    return all(word in old or any(map(partial(_are_mapped, sign, zero, word), old)) for word in new)
-
-
-def _are_mapped(sign: int, zero: float, word: str, other: str) -> bool:
-    with suppress(ValueError):
-        return abs(number_of(word) - sign * (number_of(other) - zero)) <= 1e-12 * max(
-            1.0, abs(number_of(other))
-        )
-    return False
+    for parameter, key in value.places:
+        name = parameter.get("name") or ""
+        if not key:
+            index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
+            numbers.append((index, sign * (number_of(parameter.text()) - zero)))
+    tolerance = 1e-12 * max(1.0, *(abs(number) for _, number in numbers))
+    return WorldValue(value, [tuple(chain.from_iterable(sorted(numbers)))], tolerance)
 
 
 def _written(element: Element, key: str) -> str:
