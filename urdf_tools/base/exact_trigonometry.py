@@ -16,7 +16,8 @@ FIRST_BITS = 88  # one of some 2**25 angles needs more, and so do the multiples 
 MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
 
 
-@lru_cache(maxsize=16384)  # a robot has few angles
+# A robot has few angles, one of ten thousand links has each of them several times, and not one after the other.
+@lru_cache(maxsize=65536)
 def cosine_sine(angle: float) -> Tuple[float, float]:
     """Return cosine and sine of an angle [rad], each the nearest float; the sine of -0.0 is 0.0."""
     # The next term of either series is below half a unit in the last place.

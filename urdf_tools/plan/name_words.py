@@ -41,7 +41,7 @@ MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
 FINGERS, RING = (("ff", "mf", "th"), ("lf", "rf"))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def words_of(name: str) -> Texts:
     """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
     return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))

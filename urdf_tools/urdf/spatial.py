@@ -136,7 +136,7 @@ def matrix_from_rpy(rpy: Vector) -> Matrix:
     return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else IDENTITY
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
     (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, (roll, pitch, yaw))
