@@ -66,6 +66,7 @@ class DaeOptions(Record):
         planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
         max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
         rare: what the package brings; without it, a file that needs it is refused.
+        normals: False: those of the file are not read, as USD has none of them.
     """
 
     scene: SceneOptions = SceneOptions()
@@ -74,6 +75,7 @@ class DaeOptions(Record):
     planar: str = "keep"
     max_faces: int = MAX_FACES
     rare: Optional[RareCollada] = None
+    normals: bool = True
 
 
 DEFAULT_DAE_OPTIONS = DaeOptions()

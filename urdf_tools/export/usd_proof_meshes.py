@@ -101,11 +101,8 @@ def _verify_mesh(prim: Prim, drawn: Drawn, key: Key, images: Mapping[str, bytes]
     scaled = [_scaled(surface, key[1]) for surface in drawn.surfaces]
     wanted = b"".join(scaled)
     numbers = list(map(int, corners))
-    if (
-        max(numbers) * 3 + 3 > len(points)
-        or min(numbers) < 0
-        or len(set(numbers)) * 3 != len(points)
-    ):
+    used = set(numbers)
+    if max(used) * 3 + 3 > len(points) or min(used) < 0 or len(used) * 3 != len(points):
         fail(f"{prim!r} has points that no triangle uses, or lacks some")
     if gathered_bytes(array(FLOAT, points), 3, numbers) != wanted:
         fail(f"{prim!r}: its triangles are not those of '{key[0]}'")
@@ -184,11 +181,10 @@ def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str
         if targets[0] not in materials or "MaterialBindingAPI" not in part.schemas:
             fail(f"{part!r} is bound to no material of its own")
         faces = range(triangles) if part is prim else list(map(int, part.many("indices") or ()))
-        shown = _material(materials[targets[0]], images)
-        for face in faces:
-            if face in looks:
-                fail(f"{part!r} has a triangle that is in another part, too")
-            looks[face] = shown
+        known = len(looks)
+        looks.update(dict.fromkeys(faces, _material(materials[targets[0]], images)))
+        if len(looks) != known + len(faces):
+            fail(f"{part!r} has a triangle that is in another part, too")
     start = 0
     for surface in surfaces:
         wanted = _wanted(surface)

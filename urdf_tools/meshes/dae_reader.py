@@ -206,7 +206,8 @@ def _read_primitive(
     document, material = job.shared.document, job.materials[id(group)]
     normal = uv = None
     if not job.shape_only:
-        normal = _column(document, drawing, primitive, "NORMAL", "XYZ", "")
+        if job.shared.options.normals:
+            normal = _column(document, drawing, primitive, "NORMAL", "XYZ", "")
         uv = (
             _column(
                 document,

@@ -95,7 +95,9 @@ class MeshLayer:
 
                 self._progress(name, 0)
                 try:
-                    surfaces, bare = read_surfaces(path, self._dae._replace(separate=True))
+                    surfaces, bare = read_surfaces(
+                        path, self._dae._replace(separate=True, normals=False)
+                    )
                     self._read[name] = surfaces or None
                     for material in bare:
                         self._findings.note(EXPORT_LOOK, "image-of", material, name)

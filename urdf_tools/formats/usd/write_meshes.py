@@ -20,7 +20,6 @@ from ...meshes.form import (
     NUMBER,
     Numbers,
     Surface,
-    tidy,
 )
 from ...meshes.formats import read_mesh
 from ...urdf.spatial import Vector
@@ -51,7 +50,7 @@ def read_surfaces(path: str, dae: DaeOptions) -> Tuple[Tuple[Surface, ...], List
         UrdfError: it cannot be read.
     """
     mesh = read_mesh(path, dae)
-    surfaces = tuple(tidy(surface) for surface in mesh.surfaces if surface.corners)
+    surfaces = tuple(surface for surface in mesh.surfaces if surface.corners)
     notes = [*mesh.notes, *(note for surface in surfaces for note in surface.notes)]
     bare = [note.names[0] for note in notes if note.sentence == "no-coordinates"]
     return surfaces, bare
@@ -64,7 +63,9 @@ def write_mesh(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
     prim.put("float3[] extent", f"[{singles_text(low)}, {singles_text(high)}]")
     prim.put("point3f[] points", tuples_text(drawn.points, 3))
     prim.put("int[] faceVertexCounts", f"[{', '.join(['3'] * (len(drawn.corners) // 3))}]")
-    prim.put("int[] faceVertexIndices", f"[{', '.join(map(str, drawn.corners))}]")
+    # A point is the corner of several triangles: its number is made a text once.
+    numbers = list(map(str, range(len(drawn.points) // 3)))
+    prim.put("int[] faceVertexIndices", f"[{', '.join(map(numbers.__getitem__, drawn.corners))}]")
     _write_coordinates(prim, drawn)
     _write_looks(prim, drawn, image_name)
 
@@ -128,11 +129,11 @@ def _look(surface: Surface, image_name: ImageName) -> Optional[Look]:
 
 def drawn_of(surfaces: Tuple[Surface, ...], scale: Vector) -> Drawn:
     """Return points and triangles of all surfaces: each point once, scaled; a mirrored mesh keeps its outside."""
-    numbers: Dict[bytes, int] = {}
+    records = [byte_records(surface.positions.tobytes(), 12) for surface in surfaces]
+    numbers = {record: k for k, record in enumerate(dict.fromkeys(chain(*records)))}
     corners: List[int] = []
-    for surface in surfaces:
-        records = byte_records(surface.positions.tobytes(), 12)
-        numbers_of_surface = [numbers.setdefault(record, len(numbers)) for record in records]
+    for surface, of_surface in zip(surfaces, records):
+        numbers_of_surface = list(map(numbers.__getitem__, of_surface))
         corners += map(numbers_of_surface.__getitem__, surface.corners)
     points = array(FLOAT, b"".join(numbers))
     if scale != (1.0, 1.0, 1.0):
