@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4044 keeps each number as it is written, in urdf/lossless_xml.py 2059
-#   decide     make_plan 10883: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12622 does what the plan says, and decides nothing
-#   prove      verify_robot 14438 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16689, record_of 17020
-#   write      write_result 15955: all files or none, by base/transaction.py 1751
-#   all of it  main 18659, run 18102, simplify_bytes 15748
+#   read       read_robot 4045 keeps each number as it is written, in urdf/lossless_xml.py 2060
+#   decide     make_plan 10886: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12625 does what the plan says, and decides nothing
+#   prove      verify_robot 14441 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16692, record_of 17023
+#   write      write_result 15958: all files or none, by base/transaction.py 1752
+#   all of it  main 18662, run 18105, simplify_bytes 15751
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15174
-#   which links merge, and which are kept          decide_merging 9576, find_needs 8914
-#   which way the robot faces                      find_base_frame 8724
-#   the axes of the frames of links                decide_frames 9737
-#   which words of a name mean an axis             plan/name_words.py 8188
-#   which shapes are removed                       plan/removed_shapes.py 10371
-#   what follows outside of links and joints       facts/values.py 8005, facts/gazebo_values.py 7861, plan/update_values.py 11546
-#   what simulators read for a link                facts/simulator_values.py 7558
-#   names and places of meshes                     plan/mesh_tasks.py 10176, meshing/make.py 12248
-#   how COLLADA is read and split                  scene_drawings 6209, convert_dae 7126
-#   what a proof compares                          verify/equivalence.py 14403, verify/looks.py 13732, verify/outside.py 14016
-#   a sentence of a warning                        base/kinds.py 930
+#   an option, its help and its errors             run/option_rows.py 15177
+#   which links merge, and which are kept          decide_merging 9579, find_needs 8917
+#   which way the robot faces                      find_base_frame 8727
+#   the axes of the frames of links                decide_frames 9740
+#   which words of a name mean an axis             plan/name_words.py 8191
+#   which shapes are removed                       plan/removed_shapes.py 10374
+#   what follows outside of links and joints       facts/values.py 8008, facts/gazebo_values.py 7864, plan/update_values.py 11549
+#   what simulators read for a link                facts/simulator_values.py 7561
+#   names and places of meshes                     plan/mesh_tasks.py 10179, meshing/make.py 12251
+#   how COLLADA is read and split                  scene_drawings 6212, convert_dae 7129
+#   what a proof compares                          verify/equivalence.py 14406, verify/looks.py 13735, verify/outside.py 14019
+#   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -585,7 +585,8 @@ FIRST_BITS = 88  # one of some 2**25 angles needs more, and so do the multiples 
 MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
 
 
-@lru_cache(maxsize=16384)  # a robot has few angles
+# A robot has few angles, one of ten thousand links has each of them several times, and not one after the other.
+@lru_cache(maxsize=65536)
 def cosine_sine(angle: float) -> Tuple[float, float]:
     """Return cosine and sine of an angle [rad], each the nearest float; the sine of -0.0 is 0.0."""
     # The next term of either series is below half a unit in the last place.
@@ -677,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ace6d05013eca96e0a3fe262eff9ea47e2d52730948ec49eaddb61b0cf8a34a5"
+SOURCE_DIGEST = "2d00ab912a42bb51be9e169cda45c0aa2eaaebd237ba2cdd36ba57c180c92036"
 
 
 def source_digest(source: bytes) -> str:
@@ -2774,7 +2775,7 @@ def matrix_from_rpy(rpy: Vector) -> Matrix:
     return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else IDENTITY
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
     (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, (roll, pitch, yaw))
@@ -4621,6 +4622,7 @@ class DaeOptions(Record):
         planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
         max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
         rare: what the package brings; without it, a file that needs it is refused.
+        normals: False: those of the file are not read, as USD has none of them.
     """
 
     scene: SceneOptions = SceneOptions()
@@ -4629,6 +4631,7 @@ class DaeOptions(Record):
     planar: str = "keep"
     max_faces: int = MAX_FACES
     rare: Optional[RareCollada] = None
+    normals: bool = True
 
 
 DEFAULT_DAE_OPTIONS = DaeOptions()
@@ -8220,7 +8223,7 @@ MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
 FINGERS, RING = (("ff", "mf", "th"), ("lf", "rf"))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def words_of(name: str) -> Texts:
     """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
     return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))

@@ -243,6 +243,18 @@ def test_the_shape_alone_has_the_same_triangles(parts, kind):
                 assert not any(one.normals or one.uv for one in shape)
 
 
+def test_a_file_read_without_its_normals_has_all_else(tmp_path):
+    (tmp_path / "wood.png").write_bytes(png())
+    (tmp_path / "a.dae").write_text(textured_dae())
+    whole, rest = (
+        read_mesh(str(tmp_path / "a.dae"), DaeOptions(normals=normals)).surfaces
+        for normals in (True, False)
+    )
+    assert all(surface.normals for surface in whole)
+    none = {"normals": array("f"), "normal_corners": array("I")}
+    assert rest == tuple(surface._replace(**none) for surface in whole)
+
+
 def obj_corner(spelling, v, vt, vn):
     return (f"{v}", f"{v}/{vt}", f"{v}//{vn}", f"{v}/{vt}/{vn}")[spelling]
 
