@@ -18,7 +18,6 @@ from urdf_tools.collision.shapes import (
     bounding_points,
     overhang,
     Primitive,
-    PRIMITIVES,
     rounded_up,
 )
 from urdf_tools.urdf.spatial import (
@@ -40,6 +39,9 @@ def local_points(primitive, points):
     """Return points in the frame of a primitive."""
     turn = transpose(primitive.pose.rotation)
     return [rotate(turn, subtract(point, primitive.pose.translation)) for point in points]
+
+
+PRIMITIVES = ("box", "cylinder", "capsule", "sphere")
 
 
 @given(clouds(least=6, most=20), st.sampled_from(PRIMITIVES))

@@ -7,12 +7,13 @@ from typing import Callable, Dict, List, Optional, Tuple
 
 from ..base.types import Texts
 from ..base.record import Record
+from ..meshes.formats import indexed
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..meshes.volume import connected
 from ..meshes.witnesses import normal_of
 from ..model.shapes import geometry_of, Mesh, sizes_of
 from ..urdf.model import Robot, Shape
-from ..urdf.spatial import dot, norm, Vector
+from ..urdf.spatial import add, dot, norm, scale, subtract, transpose, Vector
 from .check_geometry import surface_fault
 from .distance import Surface
 from .shapes import bounding_points, few_corners, in_link, MeshBody, Primitive
@@ -33,18 +34,9 @@ def parts_of(body: MeshBody) -> List[MeshBody]:
 
 
 def _part(body: MeshBody, triangles: List[Triangle]) -> MeshBody:
-    numbers: Dict[int, int] = {}
-    used_triangles: List[Tuple[int, int, int]] = []
-    for a, b, c in triangles:
-        used_triangles.append(
-            (
-                numbers.setdefault(a, len(numbers)),
-                numbers.setdefault(b, len(numbers)),
-                numbers.setdefault(c, len(numbers)),
-            )
-        )
-    points = tuple(body.points[k] for k in numbers)
-    return MeshBody(body.path, points, tuple(used_triangles), convex_hull(points))
+    known = body.points
+    points, used = indexed((known[a], known[b], known[c]) for a, b, c in triangles)
+    return MeshBody(body.path, points, used, convex_hull(points))
 
 
 class Piece(Record):
@@ -125,9 +117,8 @@ def _piece(shape: Shape, number: int, body_of: BodyOf, *, few: bool) -> Made:
     kind, pose, sizes = primitive
     if kind in ("sphere", "capsule"):
         half = 0.5 * sizes[1] if kind == "capsule" else 0.0
-        x, y, z = (row[2] * half for row in pose.rotation)
-        u, v, w = pose.translation
-        ends = [(u + x, v + y, w + z), (u - x, v - y, w - z)] if half else [(u, v, w)]
+        middle, axis = pose.translation, scale(half, transpose(pose.rotation)[2])
+        ends = [add(middle, axis), subtract(middle, axis)] if half else [middle]
         piece = _around(number, tuple(ends), sizes[0], None)
         return piece, piece, None
     corners = tuple(bounding_points(primitive))

@@ -33,7 +33,6 @@ CLOSE = 0.02 * ROUNDING  # of the farthest coordinate: how far a corner may stil
 MARGINS = tuple(ROUNDING * factor for factor in (1.0, 4.0, 16.0, 64.0, 1e3, 1e4))
 
 Plane = Tuple[Point, float]  # unit normal and level
-PRIMITIVES = ("box", "cylinder", "capsule", "sphere")
 # [m] of each size: more than the rounding errors of those who verify it.
 GROWTH, MARGIN = (1.0 + 1e-12, 1e-9)
 DIGITS = 9  # of a size as text, rounded up
@@ -143,7 +142,7 @@ class Primitive(Record):
     """A primitive in the frame of its link.
 
     Attributes:
-        kind: one of PRIMITIVES.
+        kind: box, cylinder, capsule or sphere.
         pose: T_link_primitive; z is the axis of a cylinder or a capsule.
         sizes: of a box x, y, z; of a sphere its radius; else the radius and the length (without the ends of a capsule)
             [m].
@@ -299,7 +298,7 @@ class NewShape(Record):
 
     Attributes:
         sources: what it contains; it replaces the element of the first.
-        kind: "hull", or one of PRIMITIVES.
+        kind: "hull", or box, cylinder, capsule or sphere.
         hull: in the coordinates of the file of its source, or with `in_link` those of the link; None for a primitive.
         in_link: the file is in the frame of the link.
         primitive: None for a hull.

@@ -32,6 +32,7 @@ from ..urdf.spatial import (
     scale,
     subtract,
     transpose,
+    UNIT_AXES,
     Vector,
     ZERO,
 )
@@ -312,12 +313,9 @@ def right_turns() -> Iterator[Matrix]:
     """Yield the 24 rotations that map axes onto axes."""
     for order in permutations(range(3)):
         for signs in combinations((1.0, -1.0), repeat=3):
-            rows = [[signs[k] if order[k] == m else 0.0 for m in range(3)] for k in range(3)]
-            R: Matrix = (
-                (rows[0][0], rows[0][1], rows[0][2]),
-                (rows[1][0], rows[1][1], rows[1][2]),
-                (rows[2][0], rows[2][1], rows[2][2]),
-            )
+            # A zero is added, which makes 0.0 of -0.0: that turns half a turn round.
+            x, y, z = (add(ZERO, scale(sign, UNIT_AXES[k])) for k, sign in zip(order, signs))
+            R = x, y, z
             if dot(cross(R[0], R[1]), R[2]) > 0.0:
                 yield R
 

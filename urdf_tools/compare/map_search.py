@@ -6,14 +6,13 @@ from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.record import Record
 from ..robot.canonical import canonical, Canonical, Joint, rooted, TURNS
-from ..robot.motion import after, motion_of
+from ..robot.motion import after
 from ..robot.records import RawRobot
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from .evidence import base_candidates, NamePairs, pair_names, Seen, with_evidence
 from .fit import both_masses, common_frames
-from .robot_map import Choice, lay, RobotMap
+from .robot_map import lay, RobotMap
 from .search import MISSING, OTHER_PRICE, PERFECT, ROUND_PRICE, Search
-from .zeros import by_limits
 
 AUTO, EQUAL, STRUCTURE = "auto", "equal", "structure"
 # Of a fact a joint: names may lie; the cost must fall under this part without them.
@@ -183,38 +182,13 @@ def best_map(
         return best
     search = Search(a, b, partner, common_frames(a, b))
     for base in bases or _bases(search):
-        choices, cost = _tried(search, base, most, best)
+        search.ties = 0
+        choices, cost = search.match(base, min(most, best.cost))
         if cost < best.cost - 1e-6:
             best = Costed(lay(a, b, base, choices)._replace(ties=search.ties), cost)
-            turned = _turned_with(search, base, choices)
-            choices, other = (
-                _tried(search, turned, most, best) if turned is not None else (choices, cost)
-            )
-            if turned is not None and other < best.cost - 1e-6:
-                best = Costed(lay(a, b, turned, choices)._replace(ties=search.ties), other)
         if not bases and cost <= BAD * max(1, len(a.joints)):
             break
     return best
-
-
-def _tried(search: Search, base: Pose, most: float, best: Costed) -> Tuple[List[Choice], float]:
-    search.ties = 0
-    return search.match(base, min(most, best.cost))
-
-
-def _turned_with(search: Search, base: Pose, choices: Sequence[Choice]) -> Optional[Pose]:
-    """Return a base that is turned about the only joint of the root, so that its zero is that of its limits.
-
-    Where nothing on the base shows the turn, the zero of that joint is arbitrary. A base that lies alike stays.
-    """
-    a, b = search.a, search.b
-    first = next((choice for choice in choices if choice.a in a.below[0]), None)
-    if base is IDENTITY_POSE or first is None or len(a.below[0]) != 1 or len(b.below[0]) != 1:
-        return None
-    zero = by_limits(a.joints[first.a], b.joints[first.b], first.sign)
-    if zero is None or b.joints[first.b].motion != TURNS or abs(zero - first.zero) < SAME_BASE:
-        return None
-    return after(motion_of(b.joints[first.b], zero - first.zero), base)
 
 
 def _bases(search: Search) -> Iterator[Pose]:

@@ -76,8 +76,6 @@ MEANT: Dict[str, Dict[str, Reals]] = {  # what a format means where a file says 
         "rolling": (0.0001,),
     },
 }
-OF_SAFETY = ("soft_lower", "soft_upper", "k_position", "k_velocity")
-OF_CALIBRATION = ("calibration_rising", "calibration_falling", "calibration_reference")
 OF_LIMITS = ("acceleration", "deceleration", "jerk")  # of URDF 1.2 alone
 OF_SOLVER = ("limit_cfm", "limit_erp", "fudge_factor", "provide_feedback", "implicit_spring_damper")
 LOSSES: Dict[str, Tuple[Loss, ...]] = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, Dict, Iterable, List, Optional, Tuple
 
 from ..base.types import Texts
 from ..base.errors import BrokenMesh, UsageError
@@ -57,6 +57,7 @@ READERS: Dict[str, Callable[[str, DaeOptions, bool], Mesh]] = {
 LFS_POINTER = re.compile(LFS_START + rb"[^\n]*\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n")
 MOST_OF_POINTER = 1024  # bytes, by its specification
 Triangle = Tuple[Point, Point, Point]
+Numbered = Tuple[int, int, int]
 URI_IN_JSON = rb'"uri"\s*:\s*"([^"]+)"'
 NAMED_FILES = {
     ".obj": rb"(?m)^[ \t]*mtllib[ \t]+(.+?)\s*$",
@@ -140,24 +141,22 @@ def read_surfaces(
     )
 
 
-def read_indexed(path: str) -> Tuple[Tuple[Point, ...], Tuple[Tuple[int, int, int], ...]]:
+def read_indexed(path: str) -> Tuple[Tuple[Point, ...], Tuple[Numbered, ...]]:
     """Return the points that the triangles of a mesh file use, each once, and the triangles.
 
     Raises:
         BrokenMesh, MalformedXml: it cannot be read.
     """
+    surfaces = read_mesh(path, shape_only=True).surfaces
+    return indexed(triangle for surface in surfaces for triangle in triangles_of(surface))
+
+
+def indexed(triangles: Iterable[Triangle]) -> Tuple[Tuple[Point, ...], Tuple[Numbered, ...]]:
+    """Return the points that triangles use, each once, in the order of first use, and the triangles as their numbers."""
     numbers: Dict[Point, int] = {}
-    triangles: List[Tuple[int, int, int]] = []
-    for surface in read_mesh(path, shape_only=True).surfaces:
-        for a, b, c in triangles_of(surface):
-            triangles.append(
-                (
-                    numbers.setdefault(a, len(numbers)),
-                    numbers.setdefault(b, len(numbers)),
-                    numbers.setdefault(c, len(numbers)),
-                )
-            )
-    return tuple(numbers), tuple(triangles)
+    numbered = [numbers.setdefault(corner, len(numbers)) for each in triangles for corner in each]
+    corners = iter(numbered)
+    return tuple(numbers), tuple(zip(corners, corners, corners))
 
 
 def named_files(path: str) -> NamedFiles:

@@ -75,21 +75,6 @@ def positions_of(robot: Robot, free: Mapping[str, float]) -> Dict[str, float]:
     return positions
 
 
-def followers(robot: Robot) -> List[Tuple[int, int, float, float]]:
-    """Return (follower, leader, multiplier, offset) of joints by their index in `tree`, leaders first."""
-    number = {joint.child: index for index, joint in enumerate(robot.tree)}
-    rules = [
-        (number[child], number[leader], robot.above[child].mimic)
-        for child, leader in leaders_first(_leaders(robot))
-        if leader is not None
-    ]
-    return [
-        (follower, leader, rule.multiplier, rule.offset)
-        for follower, leader, rule in rules
-        if rule is not None
-    ]
-
-
 def _leaders(robot: Robot) -> Dict[str, Optional[str]]:
     """Return the leader of each joint, both by child link."""
     leaders = {

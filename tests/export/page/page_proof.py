@@ -1,7 +1,9 @@
 """What a page shows is what the files say: numbers, shapes and ellipsoids of both robots, and the map between them."""
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.export.page.verify import _flat, _is_at, _near, _pose, _root_frames, EXACT
+from urdf_tools.compare.differences import poses_apart
+from urdf_tools.export.page.robots import flat
+from urdf_tools.export.page.verify import _pose, _root_frames, EXACT
 from urdf_tools.urdf.spatial import IDENTITY_POSE
 from urdf_tools.verify.rigid_motion import composed, transform_point
 
@@ -73,10 +75,20 @@ def _is_piece(row, piece):
     )
 
 
+def _is_at(T, other):
+    return max(poses_apart(T, other)) <= EXACT
+
+
+def _near(shown, expected, tolerance):
+    return len(shown) == len(expected) and all(
+        abs(a - b) <= tolerance * max(1.0, abs(b)) for a, b in zip(shown, expected)
+    )
+
+
 def _pieces(shape, T_body_link):
     """Yield the bodies that a shape is drawn with."""
     T_body_shape = composed(T_body_link, shape.T_link_shape)
-    T = _flat(T_body_shape)
+    T = flat(T_body_shape)
     if shape.geometry == "mesh":
         yield "mesh", T, shape.sizes, None
     elif shape.geometry == "box":

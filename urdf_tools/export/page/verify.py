@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import List, Sequence
 
-from ...base.types import Json, Reals
+from ...base.types import Json
 from ...base.errors import ProofFailed
 from ...compare.all_differences import motion_differences
-from ...compare.differences import Difference, Settings, Tolerances
+from ...compare.differences import Difference, poses_apart, Settings, Tolerances
 from ...compare.robot_map import bound_of, identity_choices, lay, RobotMap
 from ...compare.words import text_of
 from ...robot.canonical import Canonical, canonical
@@ -72,7 +72,7 @@ def _verify_canonical(side: str, robot: Canonical, data: Json) -> None:
         if [each for each, _ in link["parts"]] != list(parts):
             raise ProofFailed(f"page: body '{body.name}' of {side} has other links")
         for each, numbers in link["parts"]:
-            if not _is_at(compose(T, _pose(numbers)), parts[each]):
+            if max(poses_apart(compose(T, _pose(numbers)), parts[each])) > EXACT:
                 raise ProofFailed(f"page: link '{each}' of {side} is elsewhere")
 
 
@@ -87,17 +87,3 @@ def _root_frames(data: Json) -> List[Pose]:
 def _pose(numbers: Sequence[float]) -> Pose:
     a, b, c, d, e, f, g, h, i, x, y, z = numbers
     return Pose(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
-
-
-def _is_at(T: Pose, other: Pose) -> bool:
-    return _near(_flat(T), _flat(other), EXACT)
-
-
-def _flat(T: Pose) -> Reals:
-    return (*(entry for row in T.rotation for entry in row), *T.translation)
-
-
-def _near(shown: Sequence[float], expected: Sequence[float], tolerance: float) -> bool:
-    return len(shown) == len(expected) and all(
-        abs(a - b) <= tolerance * max(1.0, abs(b)) for a, b in zip(shown, expected)
-    )

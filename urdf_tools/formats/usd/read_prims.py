@@ -25,7 +25,6 @@ SOLIDS = (  # types of prims that are shapes
     *("TetMesh", "PointInstancer", "Points", "BasisCurves", "NurbsCurves", "NurbsPatch"),
 )
 APPLIED = "prepend apiSchemas"
-REFERENCES = "prepend references"
 FLATTEN = "`usdcat --flatten -o robot.usda FILE` writes a file in which all of it is"
 
 
