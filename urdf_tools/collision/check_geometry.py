@@ -20,7 +20,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 from math import fsum, sqrt
-from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.record import Record
 from ..urdf.lossless_xml import Element
@@ -48,7 +48,6 @@ Exact = Tuple[Union[float, Fraction], ...]
 ROUNDINGS = 2.0**-48  # of m^3: 6 products of three and 5 sums, of differences
 UNITS = 2.0**-50  # relative: eight roundings
 Facet = Tuple[int, int, int]
-Integers = Tuple[int, int, int]
 # The rounding of n.x - n.a in floats: below 100 units of 2**-53, of the products of the largest components.
 SAFE = 2e-14
 SMALLEST = 1e-300
@@ -182,16 +181,19 @@ def outside(
         heights = [nx * x + ny * y + nz * z - level for x, y, z in zip(xs, ys, zs)]
         # Floats decide most points; only those near the plane need exact integers, which are slow.
         doubtful = [k for k, height in enumerate(heights) if height >= -slack]
-        exact = [_height(whole[a], whole[b], whole[c], inside[k]) for k in doubtful]
-        flat = not any(_normal(whole[a], whole[b], whole[c]))
+        whole_n = cross(subtract(whole[b], whole[a]), subtract(whole[c], whole[a]))
+        exact = [dot(whole_n, subtract(inside[k], whole[a])) for k in doubtful]
+        flat = not any(whole_n)
         worst = max(zip(exact, doubtful), default=(0, 0))
         if flat or worst[0] > 0 or strict and len(doubtful) == len(tested) and not any(exact):
             return tested[worst[1]] if tested else corners[a]
     return None
 
 
-def _integers(points: Sequence[Exact]) -> List[Integers]:
-    """Return points in units of the largest power of two in which all their coordinates are integers."""
+def _integers(points: Sequence[Exact]) -> List[Any]:
+    """Return points in units of the largest power of two in which all their coordinates are integers.
+
+    The type says nothing of them, as the functions of vectors, which are exact for integers, are typed for floats."""
     ratios = [tuple(value.as_integer_ratio() for value in point) for point in points]
     unit = max((bottom for ratio in ratios for _, bottom in ratio), default=1)
     return [
@@ -199,20 +201,9 @@ def _integers(points: Sequence[Exact]) -> List[Integers]:
     ]
 
 
-def _normal(a: Integers, b: Integers, c: Integers) -> Integers:
-    p, q, r = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-    s, t, u = c[0] - a[0], c[1] - a[1], c[2] - a[2]
-    return q * u - r * t, r * s - p * u, p * t - q * s
-
-
-def _height(a: Integers, b: Integers, c: Integers, point: Integers) -> int:
-    """Return the determinant whose sign is that of the height of a point over the plane of a, b, c."""
-    x, y, z = _normal(a, b, c)
-    return x * (point[0] - a[0]) + y * (point[1] - a[1]) + z * (point[2] - a[2])
-
-
 def holds(corners: Sequence[Point], facets: Iterable[Facet], point: Point, error: float) -> bool:
     """Return True if a point is in a convex surface for all errors of its coordinates up to `error` [m]."""
+    # Written out, as it is asked of each vertex and each facet.
     for i, j, k in facets:
         (ax, ay, az), (bx, by, bz), (cx, cy, cz) = corners[i], corners[j], corners[k]
         ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
@@ -232,10 +223,10 @@ def holds(corners: Sequence[Point], facets: Iterable[Facet], point: Point, error
 def _is_below(facet: Sequence[Point], point: Point, error: float) -> bool:
     """Return True if a point is not above the plane of a facet for all errors up to `error`. It is computed exactly, as
     floats do not suffice for a needle, whose corners are nearly on a line."""
-    (ax, ay, az), b, c, p = ([Fraction(value) for value in corner] for corner in (*facet, point))
-    (ux, uy, uz), (vx, vy, vz), (dx, dy, dz) = ((x - ax, y - ay, z - az) for x, y, z in (b, c, p))
-    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    return nx * dx + ny * dy + nz * dz + Fraction(error) * (abs(nx) + abs(ny) + abs(nz)) <= 0
+    exact: Any = [tuple(map(Fraction, corner)) for corner in (*facet, point)]
+    a, b, c, there = exact
+    n = cross(subtract(b, a), subtract(c, a))
+    return dot(n, subtract(there, a)) + Fraction(error) * sum(map(abs, n)) <= 0
 
 
 class WayJoint(Record):

@@ -16,7 +16,7 @@ from typing import Callable, Iterable, List, Optional, Sequence, Tuple, Union
 from ..base.record import Record
 from ..meshes.hull import Point, Triangle
 from ..meshes.witnesses import distance, normal_of, Triangle as Corners
-from ..urdf.spatial import cross, dot, move, Pose, subtract, Vector
+from ..urdf.spatial import add, cross, dot, move, norm, Pose, scale, subtract, Vector
 
 MOST_STEPS = 60
 CONVERGED = 1e-13  # of the square of the distance
@@ -316,34 +316,26 @@ def _first_of(
 
 def _pierced(edges: Corners, triangle: Corners) -> Optional[Vector]:
     """Return where an edge of a triangle crosses another, at least DEEP inside its sides; None if no edge does."""
-    (ax, ay, az), (nx, ny, nz) = triangle[0], normal_of(triangle)
-    heights = [nx * (x - ax) + ny * (y - ay) + nz * (z - az) for x, y, z in edges]
+    n = normal_of(triangle)
+    heights = [dot(n, subtract(corner, triangle[0])) for corner in edges]
     if min(heights) >= 0.0 or max(heights) <= 0.0:
         return None
-    area = sqrt(nx * nx + ny * ny + nz * nz)
+    area = norm(n)
     for k, above in enumerate(heights):
         start, end, below = edges[k - 1], edges[k], heights[k - 1]
         if above * below >= 0.0 or min(abs(above), abs(below)) <= DEEP * area:
             continue
-        part = below / (below - above)
-        point = (
-            start[0] + part * (end[0] - start[0]),
-            start[1] + part * (end[1] - start[1]),
-            start[2] + part * (end[2] - start[2]),
-        )
-        if _is_amid(point, triangle, (nx, ny, nz), area):
+        point = add(start, scale(below / (below - above), subtract(end, start)))
+        if _is_amid(point, triangle, n, area):
             return point
     return None
 
 
 def _is_amid(point: Point, triangle: Corners, n: Vector, area: float) -> bool:
     """Return True if a point of the plane of a triangle is in it, at least DEEP from its sides."""
-    x, y, z = point
-    for (px, py, pz), (qx, qy, qz) in zip(triangle, (triangle[1], triangle[2], triangle[0])):
-        sx, sy, sz, rx, ry, rz = qx - px, qy - py, qz - pz, x - px, y - py, z - pz
-        inward = (
-            (sy * rz - sz * ry) * n[0] + (sz * rx - sx * rz) * n[1] + (sx * ry - sy * rx) * n[2]
-        )
-        if inward <= DEEP * area * sqrt(sx * sx + sy * sy + sz * sz):
+    for k in (0, 1, 2):
+        side = subtract(triangle[k], triangle[k - 1])
+        inward = dot(cross(side, subtract(point, triangle[k - 1])), n)
+        if inward <= DEEP * area * norm(side):
             return False
     return True

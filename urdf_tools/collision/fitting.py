@@ -204,9 +204,7 @@ def _best_axis(
         sine = cosine_sine(turn)[1]
         tried = []
         for way in (x, y, scale(-1.0, x), scale(-1.0, y)):
-            other = unit(
-                (axis[0] + sine * way[0], axis[1] + sine * way[1], axis[2] + sine * way[2])
-            )
+            other = unit(add(axis, scale(sine, way)))
             tried.append((size_of(other, points), other))
         (least, turned), other = min(tried, key=lambda candidate: candidate[0][0])
         if least < volume * (1.0 - 1e-6):

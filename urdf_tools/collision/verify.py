@@ -19,7 +19,7 @@ from ..urdf.model import SIZES
 from ..verify.raw_robot import numbers_of, pose_of_origin
 from .check_geometry import holds, is_contained, outside, Point, surface_fault
 from .verify_convex import is_covered, Nearness
-from ..urdf.spatial import move
+from ..urdf.spatial import add, move, rotate, subtract, transpose
 
 ADDED_TO_ROOT = "xmlns:drake"
 # The error of rotations and positions, relative to the largest coordinate: 2**-53 times 256.
@@ -279,22 +279,18 @@ def _seen_from(
     T_link_mesh = pose_of_origin(source.find("origin"))
     p, q, r = _scale_of(source)
     same_turn = T_link_shape.rotation == T_link_mesh.rotation
-    (a, b, c), (d, e, f), (g, h, i) = T_link_shape.rotation
-    u, v, w = T_link_shape.translation
+    R_shape_link = transpose(T_link_shape.rotation)
+    shift = rotate(R_shape_link, subtract(T_link_mesh.translation, T_link_shape.translation))
     away = fsum(map(abs, (*T_link_shape.translation, *T_link_mesh.translation)))
     local: List[Tuple[Point, float]] = []
     for x, y, z in points:
+        scaled = (p * x, q * y, r * z)
         if same_turn:  # the rotations cancel exactly, so only the shift has an error
-            k, m, n = (
-                old - new for old, new in zip(T_link_mesh.translation, T_link_shape.translation)
-            )
-            shift = (a * k + d * m + g * n, b * k + e * m + h * n, c * k + f * m + i * n)
-            there = (p * x + shift[0], q * y + shift[1], r * z + shift[2])
+            there = add(scaled, shift)
         else:
-            k, m, n = move(T_link_mesh, (p * x, q * y, r * z))
-            k, m, n = k - u, m - v, n - w
-            there = (a * k + d * m + g * n, b * k + e * m + h * n, c * k + f * m + i * n)
-        reach = max(abs(p * x), abs(q * y), abs(r * z))
+            in_link = move(T_link_mesh, scaled)
+            there = rotate(R_shape_link, subtract(in_link, T_link_shape.translation))
+        reach = max(map(abs, scaled))
         local.append((there, UNIT * (reach + away)))
     return local
 

@@ -6,13 +6,26 @@ of the piece around it, and the search continues into that piece, deeper and dee
 
 from __future__ import annotations
 
-from math import fsum, sqrt
+from math import fsum
 from random import Random
 from typing import List, Optional, Sequence, Tuple
 
 from ..base.types import Reals
 from ..base.record import Record
-from ..urdf.spatial import compose, inverse, move, Pose, subtract, Vector
+from ..meshes.witnesses import distance
+from ..urdf.spatial import (
+    compose,
+    cross,
+    dot,
+    inverse,
+    move,
+    norm,
+    Pose,
+    rotate,
+    scale,
+    subtract,
+    Vector,
+)
 from .cells import measured, Reached
 from .chains import Chain, Variable
 from .check_geometry import Axes, placed
@@ -173,13 +186,9 @@ def _nearest(
     best = (float("inf"), firsts[0], seconds[0])
     there = [(move(T_second, piece.center), piece) for piece in seconds]
     for piece in firsts:
-        x, y, z = move(T_first, piece.center)
-        for (u, v, w), other in there:
-            far = (
-                sqrt((x - u) * (x - u) + (y - v) * (y - v) + (z - w) * (z - w))
-                - piece.reach
-                - other.reach
-            )
+        here = move(T_first, piece.center)
+        for center, other in there:
+            far = distance(here, center) - piece.reach - other.reach
             if far < best[0]:
                 best = far, piece, other
     return best[1], best[2]
@@ -192,21 +201,12 @@ def _slope(chain: Chain, reached: Reached) -> List[float]:
         (reached.first[1], near.on_first, 1.0),
         (reached.second[1], near.on_second, -1.0),
     )
-    dx, dy, dz = subtract(near.on_first, near.on_second)
-    length = sqrt(dx * dx + dy * dy + dz * dz) or 1.0
-    n = (dx / length, dy / length, dz / length)
-    for axes, (px, py, pz), sign in sides:
-        for (ax, ay, az), (ox, oy, oz), step in axes:
-            if step.slides:
-                change = n[0] * ax + n[1] * ay + n[2] * az
-            else:
-                rx, ry, rz = px - ox, py - oy, pz - oz
-                change = (
-                    n[0] * (ay * rz - az * ry)
-                    + n[1] * (az * rx - ax * rz)
-                    + n[2] * (ax * ry - ay * rx)
-                )
-            slope[step.variable] += sign * step.factor * change
+    between = subtract(near.on_first, near.on_second)
+    n = scale(1.0 / (norm(between) or 1.0), between)
+    for axes, point, sign in sides:
+        for axis, origin, step in axes:
+            moved = axis if step.slides else cross(axis, subtract(point, origin))
+            slope[step.variable] += sign * step.factor * dot(n, moved)
     return slope
 
 
@@ -234,16 +234,10 @@ def _moved_inside(
         for T, T_piece, piece in bounds:
             missing, direction = _outside_by(move(T_piece, point), piece)
             if missing + margin > worst:
-                (a, b, c), (d, e, f), (g, h, i) = T.rotation
-                x, y, z = direction
-                worst, push = (
-                    missing + margin,
-                    (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z),
-                )
+                worst, push = missing + margin, rotate(T.rotation, direction)
         if worst <= 0.0:
             return point
-        step = 1.05 * worst
-        point = (point[0] - step * push[0], point[1] - step * push[1], point[2] - step * push[2])
+        point = subtract(point, scale(1.05 * worst, push))
     return None
 
 
@@ -251,20 +245,15 @@ def _outside_by(point: Vector, piece: Piece) -> Tuple[float, Vector]:
     """Return how far a point of the frame of the link is outside a piece [m] (negative: inside), and the direction."""
     if not piece.planes:  # a ball, or the balls along a line
         a, b = piece.corners[0], piece.corners[-1]
-        ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-        square = ux * ux + uy * uy + uz * uz
-        along = (
-            ((point[0] - a[0]) * ux + (point[1] - a[1]) * uy + (point[2] - a[2]) * uz) / square
-            if square
-            else 0.0
-        )
-        along = min(max(along, 0.0), 1.0)
-        x, y, z = (p - q - along * u for p, q, u in zip(point, a, (ux, uy, uz)))
-        far = sqrt(x * x + y * y + z * z)
-        return far - piece.radius, (x / far, y / far, z / far) if far else (1.0, 0.0, 0.0)
+        line, off = subtract(b, a), subtract(point, a)
+        square = dot(line, line)
+        along = min(max(dot(off, line) / square, 0.0), 1.0) if square else 0.0
+        off = subtract(off, scale(along, line))
+        far = norm(off)
+        return far - piece.radius, scale(1.0 / far, off) if far else (1.0, 0.0, 0.0)
     best, normal = -float("inf"), (1.0, 0.0, 0.0)
-    for (nx, ny, nz), level in piece.planes:
-        height = nx * point[0] + ny * point[1] + nz * point[2] - level
+    for n, level in piece.planes:
+        height = dot(n, point) - level
         if height > best:
-            best, normal = height, (nx, ny, nz)
+            best, normal = height, n
     return best, normal
