@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4045 keeps each number as it is written, in urdf/lossless_xml.py 2060
-#   decide     make_plan 10886: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12625 does what the plan says, and decides nothing
-#   prove      verify_robot 14441 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16692, record_of 17023
-#   write      write_result 15958: all files or none, by base/transaction.py 1752
-#   all of it  main 18662, run 18105, simplify_bytes 15751
+#   decide     make_plan 10936: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12692 does what the plan says, and decides nothing
+#   prove      verify_robot 14524 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16779, record_of 17110
+#   write      write_result 16045: all files or none, by base/transaction.py 1752
+#   all of it  main 18749, run 18192, simplify_bytes 15838
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15177
-#   which links merge, and which are kept          decide_merging 9579, find_needs 8917
-#   which way the robot faces                      find_base_frame 8727
-#   the axes of the frames of links                decide_frames 9740
+#   an option, its help and its errors             run/option_rows.py 15264
+#   which links merge, and which are kept          decide_merging 9616, find_needs 8946
+#   which way the robot faces                      find_base_frame 8751
+#   the axes of the frames of links                decide_frames 9780
 #   which words of a name mean an axis             plan/name_words.py 8191
-#   which shapes are removed                       plan/removed_shapes.py 10374
-#   what follows outside of links and joints       facts/values.py 8008, facts/gazebo_values.py 7864, plan/update_values.py 11549
+#   which shapes are removed                       plan/removed_shapes.py 10420
+#   what follows outside of links and joints       facts/values.py 8008, facts/gazebo_values.py 7864, plan/update_values.py 11611
 #   what simulators read for a link                facts/simulator_values.py 7561
-#   names and places of meshes                     plan/mesh_tasks.py 10179, meshing/make.py 12251
+#   names and places of meshes                     plan/mesh_tasks.py 10224, meshing/make.py 12318
 #   how COLLADA is read and split                  scene_drawings 6212, convert_dae 7129
-#   what a proof compares                          verify/equivalence.py 14406, verify/looks.py 13735, verify/outside.py 14019
+#   what a proof compares                          verify/equivalence.py 14489, verify/looks.py 13809, verify/outside.py 14099
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2d00ab912a42bb51be9e169cda45c0aa2eaaebd237ba2cdd36ba57c180c92036"
+SOURCE_DIGEST = "75aab47ad7bde92298d95a623cdb205729a65c999fb6b51cea6f8ea7b9a606a3"
 
 
 def source_digest(source: bytes) -> str:
@@ -8192,6 +8192,7 @@ RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
 # Words in names: the axis that a joint name asks for, motor hardware, hands, cameras, left and right.
 
 WORD = re.compile(r"([^\W\d_]+)")
+# Capitals before a word are one of their own: `TCPFrame` is TCP and Frame.
 CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
 
 # The first that occurs in a name decides.
@@ -8204,6 +8205,7 @@ HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "han
 LEG = ("leg", "thigh", "shin", "shank", "calf", "knee", "ankle", "foot", "feet", "toe")
 CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
 
+# Of l and r with front, rear, back, hind or middle, in either order.
 SIDES = {
     "left": "right",
     "l": "r",
@@ -8218,9 +8220,10 @@ SIDES = {
     "lm": "rm",
     "lr": "rr",
 }
+# Reversed, so that the first counts: `rr` is right of `rl`, though of `lr`, too.
 MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
 # Next to first, middle and thumb these are little and ring finger.
-FINGERS, RING = (("ff", "mf", "th"), ("lf", "rf"))
+FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")
 
 
 @lru_cache(maxsize=65536)
@@ -8322,6 +8325,7 @@ def _spelled(name: str) -> Texts:
 # How often each kind is right is measured in the README.md of this folder.
 
 FORWARDS: Dict[str, Texts] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
+# If left is at this side, forward is a quarter turn to the right of it; a line has two ends.
 FORWARDS_BY_LEFT: Dict[str, Texts] = {
     "+Y": ("+X",),
     "-X": ("+Y",),
@@ -8338,12 +8342,13 @@ NAMES, PAIRS, FAR = (
 OPTICAL, CAMERAS, IMUS = "optical frame{s}", "frame{s} of a camera or head", "frame{s} of an IMU"
 REACH, COMMENT = "reach of an arm", "comment of Onshape"
 FAINT = (IMUS, COMMENT)  # too often wrong to settle or to contradict anything
+# Two pairs near the root decide alone; four fifths of each kind must agree.
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
 # The reach of an arm is more than this part of its length, and times that aside.
-STRETCHED, STRAIGHT = (0.5, 2.0)
+STRETCHED, STRAIGHT = 0.5, 2.0
 ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: its least component along one axis, if they point down
 COINCIDENT = 1e-6  # [m] left and right in one place
 
@@ -8395,6 +8400,7 @@ def find_up(robot: Robot) -> Optional[Up]:
     those named pitch or roll do not.
     """
     T_world = poses_at(robot, {}, IDENTITY_POSE)
+    # By whether a link is a part of a leg.
     parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
     for name, link in robot.links.items():
         if link.inertial is not None and link.mass > NO_MASS:
@@ -8407,10 +8413,13 @@ def find_up(robot: Robot) -> Optional[Up]:
     # Relative to the mean distance of leg parts from the rest: legs that are spread out do not show where up is.
     apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
     side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
+
     yaws, others = (
         [line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
         for is_yaw in (True, False)
     )
+
+    # A joint has a line such as Y: the sign of the side does not count here.
     agreeing = yaws.count(side[1:])
     if side in ("", "+Z", "-Z") or agreeing < len(yaws) or side[1:] in others:
         return None
@@ -8424,6 +8433,7 @@ def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
     `R_up` turns the axes of the input so that Z is up; sentences name axes of the input, `forwards` the turned ones.
     """
     layout = _place_links(robot, R_up)
+    # The sentence about Onshape names Onshape's axes, which no rotation changes.
     return [
         clue
         if clue.kind == COMMENT or R_up == IDENTITY
@@ -8438,12 +8448,15 @@ def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
 
 def name_of_axis(axis: str, R_up: Matrix) -> str:
     """Return the name in the input of an axis such as "+X", or a line such as "X", after the rotation `R_up`."""
+    # Row k of R_up is the direction in the input that axis k comes from.
     side = _side(scale(-1.0 if axis[0] == "-" else 1.0, R_up["XYZ".index(axis[-1])]))
     return side if axis[1:] else side[1:]
 
 
 def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
     near, far = _sides_of_pairs(robot, layout)
+    # Pitch about Y or roll about X says that left is along Y, pitch about X or roll about Y along
+    # X.
     lines = [
         "Y" if line == AXIS_LETTERS[axis] else "X"
         for axis, line in _lines_of_names(robot, layout.T_world)
@@ -8472,6 +8485,7 @@ def _evidence_of(
     )
     enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
     sentence = f"{where} {side} in {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
+    # Evidence without axes votes for nothing, but the warning names it.
     if agreeing < ENOUGH_AGREEMENT * len(sides):
         return (
             Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
@@ -8489,6 +8503,7 @@ def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
         if joint.parent in in_hand or word_among(HAND, joint.child) or word_among(HAND, joint.name):
             in_hand.add(joint.child)
         if layout.moving[joint.child] > NEAR:
+            # One name for all beyond: the first link of the branch that far out.
             layout.far[joint.child] = layout.far.get(joint.parent, joint.child)
     return layout
 
@@ -8508,6 +8523,7 @@ def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]
     for left, right in dict.fromkeys(pairs):
         apart = _difference(robot.links[left], robot.links[right], layout)
         if layout.in_hand.isdisjoint((left, right)) and norm(apart) > COINCIDENT:
+            # Both are beyond the same link: they branch at the end of an arm, not at the root.
             (
                 far if left in layout.far and layout.far[left] == layout.far.get(right) else near
             ).append(_side(apart))
@@ -8560,6 +8576,7 @@ def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
     """
     sides: Dict[str, List[str]] = {OPTICAL: [], CAMERAS: [], IMUS: []}
     for name, link in robot.links.items():
+        # The columns of R_world_link are the axes of the link.
         x, _, z = map(_side, transpose(layout.T_world[name].rotation))
         mere = not link.shapes and link.mass <= NO_MASS and z == "+Z"
         if name == robot.root or name in layout.in_hand:
@@ -8579,15 +8596,18 @@ def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
     chain = [
         joint for joint in robot.tree if joint.type != "fixed" and joint.child not in layout.in_hand
     ]
+    # In one chain the k-th moving joint has the number k; a second branch repeats a number.
     if len(chain) < NEAR or [layout.moving[joint.child] for joint in chain] != list(
         range(1, len(chain) + 1)
     ):
         return None
     first = chain[0].child
+    # Along the chain: an arm that is folded at zero reaches less than its length.
     lengths = {first: 0.0}
     for joint in robot.tree:
         if joint.parent in lengths:
             lengths[joint.child] = lengths[joint.parent] + norm(joint.origin.translation)
+    # A link named tool or tcp is the end, else the farthest one.
     end = max(lengths, key=lambda name: (word_among(TOOL, name) is not None, lengths[name]))
     x, y, _ = subtract(layout.T_world[end].translation, layout.T_world[first].translation)
     aside, ahead = sorted((abs(x), abs(y)))
@@ -8623,6 +8643,7 @@ DIRECTIONS: Dict[str, Vector] = {
 NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
 CANONICAL = "x=forward y=left z=up"
 FRAMES_KEPT = "frames as in the input"
+# Such as `frames as in the input, assumed x=right y=forward z=up`.
 PROVENANCE = (
     OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
     r"(?P<words>x=\w+ y=\w+ z=\w+)?"
@@ -8672,6 +8693,7 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
         UsageError: words that are unknown, missing, or not a right-handed frame.
     """
     words = NAMED_FRAMES.get(text, text)
+    # [::2] leaves out the `=` between name and word.
     parts = dict(part.strip().partition("=")[::2] for part in words.lower().split(","))
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
         raise UsageError(
@@ -8691,6 +8713,7 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
         raise UsageError(
             f"{flag} '{text}' is not a right-handed frame: with this x and y it is z={opposite}"
         )
+    # Column k of R_new_old is where axis k of the input points.
     rotation = transpose(columns)
     return BaseFrame(
         IDENTITY if rotation == IDENTITY else rotation,
@@ -8707,6 +8730,7 @@ def turned_before(robot: Robot) -> bool:
 
 def provenance_note(robot: Robot, base: BaseFrame, *, reorient: bool) -> str:
     """Return the note of a run in the file, by which a later run knows the axes of the robot."""
+    # Frames that an earlier run turned are canonical, also where this run keeps them.
     if reorient or (turned_before(robot) and base.words == CANONICAL):
         return CANONICAL
     return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
@@ -8733,6 +8757,7 @@ def find_base_frame(robot: Robot) -> BaseFrame:
     upright = _choose_front(find_evidence(robot, R_up), R_up)
     if up.is_sure:
         return upright._replace(reason=f"{up.sentence}; {upright.reason}")
+    # Only the legs say so: keep the axes, and warn.
     base = _choose_front(find_evidence(robot), IDENTITY)
     doubt = _doubt("up", up.sentence, upright.words.replace(" ", ","))
     reason = base.reason if base.assumed else f"assumed: {base.reason}"
@@ -8748,6 +8773,7 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     those that contradict. Otherwise it is assumed, and a warning names both likely bases; where the evidence is weak,
     neither a line nor a comment of Onshape, the base stays.
     """
+    # Evidence that decides silences all other.
     evidence = [clue for clue in evidence if clue.decides] or evidence
     # The most trusted clue that prefers one axis to another is asked first, then the next.
     order = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])
@@ -8796,6 +8822,7 @@ def _option_and_axis(axis: str, R_up: Matrix) -> Tuple[str, str]:
 
 def _base_words(forward: str, R_up: Matrix) -> str:
     """Return the directions of the axes of the input, if `forward` is forward after the rotation `R_up`."""
+    # Entries are exactly 0, 1 or -1, so that columns can be looked up.
     columns = transpose(multiply(read_base_frame(BASES[forward]).R_new_old, R_up))
     words = {direction: word for word, direction in DIRECTIONS.items()}
     return ",".join(f"{axis}={words[column]}" for axis, column in zip("xyz", columns))
@@ -8864,6 +8891,7 @@ def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Itera
     for top in outside_urdf(robot):
         for element in top.walk():
             for attribute, value in element.attributes.items():
+                # Its own name is no reference.
                 if not (attribute == "name" and element is top):
                     whole, parts = _names_in(element, attribute, value, names)
                     yield from (Reference(element, attribute, name, top, whole) for name in parts)
@@ -8894,6 +8922,7 @@ def _names_in(
     """Return True if the value is one name as a whole, and the names in it."""
     if value in names:
         return True, [value]
+    # One word is a name only as a whole, and a URI is none.
     if attribute in FILES or not re.search(r"::|[ ,;\n/]", value) or "://" in value:
         return False, []
     scoped = "::" in value or element.name == "projector"
@@ -8933,6 +8962,7 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
+            # A name may be of a link and of a joint: both stay.
             both = {reference.name, child_of.get(reference.name, reference.name)}
             for link in both & robot.links.keys():
                 needs.setdefault(link, Need(reason))
@@ -9049,6 +9079,7 @@ class Surfaces:
             self._effective.get((target, kind), {}),
         )
         keys = dict.fromkeys((*merged, *kept)) if self.has_content(name, kind) else {}
+        # What sdformat reads for a whole body is decided in `settle`.
         values = [
             Difference(key, merged.get(key, ()), kept.get(key, ()))
             for key in keys
@@ -9146,6 +9177,7 @@ def _held_by(
     alike = [tag for tag in tags if body_meaning(what, [tag]) == value]
     holds = value if alike else default
     staying = [tag for tag in alike if tag.offset not in leaving]
+    # All are tags of merged links: the one that counts stays, else the default would apply.
     if not staying and holds != default:
         staying = [counting(alike)]
     return holds, staying
@@ -9169,6 +9201,7 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
             if setting
         }
     )
+    # Two values by name, four lines at most.
     return (
         f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
         f"differ{'' if what[1:] else 's'} from "
@@ -9410,6 +9443,7 @@ class _Merger:
         self.bodies[link] = body, compose(T_body_parent, joint.origin)
         target, T_target_parent = self.targets[joint.parent]
         self.targets[link] = target, compose(T_target_parent, joint.origin)
+        # What is fixed to a copied part is a copy, too, of a link at the same place.
         original = ""
         if joint.parent in self.originals:
             original = self.originals[link] = self._find_original(link)
@@ -9418,6 +9452,7 @@ class _Merger:
             differs = why_kept_apart(self.surfaces, link, target)
             stay = _Stay(differs) if differs else None
         if original and stay is None:
+            # Both are on one moving body: their poses in it give the pose between them.
             T_original_link = compose(inverse(self.bodies[original][1]), self.bodies[link][1])
             target, T_target_original = self.targets[original]
             self.targets[link] = target, compose(T_target_original, T_original_link)
@@ -9428,6 +9463,7 @@ class _Merger:
         elif stay is None:
             self._merge(link, FIXED, f"fixed joint '{joint.name}'")
         elif stay.only_frame:
+            # It is no target: what is fixed to it merges into the link above.
             self.members[link] = Membership(link, IDENTITY_POSE, KEPT, stay.reason)
         else:
             self._stay(link, KEPT, stay.reason)
@@ -9498,7 +9534,7 @@ class _Merger:
         while f"{joint.name}_{numbers[joint.name]}" in numbers:
             numbers[joint.name] += 1
         name = f"{joint.name}_{numbers[joint.name]}"
-        numbers[name] = 2
+        numbers[name] = 2  # taken from now on
         other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
         self.renamed[other.child] = name
         names = joint.name, name, conflict
@@ -9555,6 +9591,7 @@ class _Merger:
         Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
         """
         robot, (body, T_body_link) = self.robot, self.bodies[link]
+        # A link is the original of one copy at most, and a copy of none.
         excluded = {*self.originals, *self.originals.values(), body, link}
         copies = [
             name
@@ -9610,6 +9647,7 @@ def _find_bases(robot: Robot, options: Options) -> Dict[str, str]:
     """
     below = grouped((joint.parent, joint) for joint in robot.joints)
     carrying: Set[str] = set()  # anything but frames that are fixed
+    # From the leaves up, so that a child is decided before its parent.
     for joint in reversed(robot.tree):
         if (
             joint.child in carrying
@@ -9663,6 +9701,7 @@ def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str
         return f"its axis differs by {short([angle * 57.29577951308232], 3)} degrees"
     between = subtract(T_body_child.translation, first.T_body_child.translation)
     distance = norm(cross(between, axis))
+    # Along parallel lines a prismatic joint slides alike.
     if joint.type != "prismatic" and distance > POSE_TOLERANCE:
         return f"its axis is {short([distance * 1000.0], 3)} mm away"
     return ""
@@ -9679,6 +9718,7 @@ def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     inertial, other = robot.links[first].inertial, robot.links[second].inertial
     if inertial is None or other is None:
         return inertial is other
+    # 1e-5: masses are printed with six digits.
     return (
         abs(inertial.properties.mass - other.properties.mass) <= 1e-5 * inertial.properties.mass
         and norm(subtract(inertial.properties.center, other.properties.center)) < POSE_TOLERANCE
@@ -9779,6 +9819,7 @@ def decide_frames(
                 options,
                 keeps_sign=link in signs_kept,
             )
+        # R_old itself, so that `turns` has IDENTITY for it.
         if in_place and frame.rpy == joint.rpy:
             joints[link], R_new[link] = frame, R_old[link]
         else:
@@ -9905,14 +9946,17 @@ def canonical_rotation(v: Vector, axis: int) -> Matrix:
     X and Y: column Z is world Z made perpendicular to v; Z: column X is world X made perpendicular to v. Where the two
     are parallel: world X for a Y axis, world Y for an X or Z axis.
     """
+    # `other` is the world axis to follow where v is parallel to `helper`.
     helper, other = (0, 1) if axis == 2 else (2, 0 if axis == 1 else 1)
     column = subtract(UNIT_AXES[helper], scale(dot(UNIT_AXES[helper], v), v))
     if norm(column) < 1e-6:
         column = subtract(UNIT_AXES[other], scale(dot(UNIT_AXES[other], v), v))
     column = unit(column)
+    # The three indices add up to 3.
     third = 3 - axis - helper
     columns: List[Vector] = [v, v, v]
     columns[helper] = column
+    # In cyclic order, so that the frame is right-handed.
     columns[third] = cross(columns[(third + 1) % 3], columns[(third + 2) % 3])
     return transpose((columns[0], columns[1], columns[2]))
 
@@ -9939,6 +9983,7 @@ def _stable_rpy(
         return _cleaned(as_is, snap)
     exact = rpy_from_matrix(multiply(transpose(R_world_parent), R_world_canonical))
     cleaned = as_written(_cleaned(exact, snap))
+    # Cleaning that moves the frame too far is left out.
     return cleaned if near_canonical(cleaned) else _cleaned(exact, 0.0)
 
 
@@ -10343,6 +10388,7 @@ def decide_meshes(
     for _, shape in staying if options.visual_error else ():
         if shape.kind == "visual" and shape.mesh.lower().endswith(form.reducible):
             scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), largest_scale(shape))
+    # In units of the file, which the largest scale makes larger.
     within = {mesh: options.visual_error / scale for mesh, scale in scales.items() if scale}
     return tuple(
         MeshTask(
@@ -10489,6 +10535,7 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                     continue
                 T = compose(member.T_target_link, shape.pose)
                 appearance = _appearance(shape)
+                # Poses that coincide differ in x + y + z by less than half a slice (sqrt(3) / 4).
                 number = round(fsum(T.translation) / (4.0 * POSE_TOLERANCE))
                 # What coincides is in the same slice, or in one beside it.
                 keys = [(member.target, appearance, number + k) for k in (0, -1, 1)]
@@ -10530,6 +10577,7 @@ def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[
 # The values that `facts.values` knows are updated, each by its kind. Any other element that names something that changed,
 # or has numbers in a frame that changed, is not modified: there is a warning with its line.
 
+# Not before `::`, which scopes a name.
 INLINE_NAME = (
     r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 )
@@ -10590,6 +10638,7 @@ def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> T
 def _drop_doubles(changes: Changes, robot: Robot) -> None:
     """Of nameless tags that two merged links have, keep the first."""
     there: Dict[Tuple[str, str], Element] = {}
+    # What the target had itself comes first, whatever the order in the file.
     for merged in (False, True):
         for link in robot.links.values():
             origin = link.source.find("origin") if merged and changes.merged(link.name) else None
@@ -10598,6 +10647,7 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
+                    # `Surfaces` decided its values.
                     if any(part.offset in changes.unused for part in element.elements()):
                         changes.drop(element)
                     continue
@@ -10903,9 +10953,11 @@ def make_plan(
     # Each decision uses only those before it: the updates outside links and joints come last, as they need them all.
     base, signs = _choose_base(robot, options), kept_signs(robot, keep_all=options.keep_signs)
     references = tuple(find_references(robot))
+    # What the robot says counts before what other documents say.
     needs = {**(needs or {}), **find_needs(robot, references)}
     merging, stripping = _merge_and_strip(robot, needs, options)
     frames = decide_frames(robot, merging.members, base, signs, options)
+
     placements = {}
     for name, member in merging.members.items():
         # What does not change is IDENTITY_POSE itself, so that its digits stay as they are written.
@@ -10913,8 +10965,10 @@ def make_plan(
         if member.merged or frames.turns[name] != IDENTITY:
             turned = Pose(frames.turns[member.target], ZERO)
             placements[name] = compose(turned, member.T_target_link)
+
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
+
     plan = Plan(
         robot=robot,
         options=options,
@@ -10931,7 +10985,9 @@ def make_plan(
         noise=noise,
         bare=links_left_bare(robot, merging.members, stripping.offsets),
     )
+
     updates = update_references(_changes_by(plan, merging, frames), references)
+
     warnings = [
         *robot.warnings,
         *merging.warnings,
@@ -10949,6 +11005,7 @@ def make_plan(
     ]
     if base.warning:
         warnings.append(base.warning)
+
     tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form)
     return plan._replace(updates=updates, mesh_tasks=tasks, warnings=by_line(warnings))
 
@@ -11143,10 +11200,12 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     if root.mass < NO_MASS and gained:
         names = root.name, *gained
         notices.append(Diagnostic(ROOT_MASS, root.source.line, "link", names, (body.mass,)))
+
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {
         planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"
     }
+
     for link in plan.robot.links.values():
         if link.inertial is not None:
             properties = link.inertial.properties
@@ -11157,6 +11216,7 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
             if reason and stays and properties.mass >= NO_MASS:
                 line = link.inertial.source.line
                 notices.append(Diagnostic(INERTIA, line, "link", (link.name, reason)))
+
         if link.name in free:
             names = free[link.name].name, free[link.name].type
             notices.append(Diagnostic(FREE_JOINT, link.source.line, "joint", names))
@@ -11387,6 +11447,7 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
     counts | other numbers and poses: warning | |
     """
     dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
+    # Text and comments count as content, so that the block stays.
     whole = dropped and len(dropped) == sum(
         not isinstance(c, str) or bool(c.strip()) for c in top.children
     )
@@ -11436,6 +11497,7 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
         *((part.name, part.text(), JointMap(-1)) for part in written),
         *(("offset", text, joint_map) for text in offsets),
     ):
+        # A text that is no number has no opposite.
         with suppress(ValueError):
             turned.append(f"<{tag}>{its_map.text_of(text)}</{tag}>")
     return " and ".join(turned) or "its reduction with the other sign"
@@ -11554,6 +11616,7 @@ def text_at(place: Place) -> str:
     """Return the text at a place, "" for a child that does not exist yet."""
     element, key = place
     return (
+        # A key is `<tag>` for a child to be made, "" for the text, else an attribute.
         ""
         if key.startswith("<")
         else (element.get(key) or "").strip()
@@ -11605,6 +11668,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
         return
     pose = value.element.find("pose")
     old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
+    # SDF 1.9 may write a quaternion (`rotation_format`).
     if old is None or pose is not None and pose.get("rotation_format"):
         changes.warn(value.element, UNREADABLE_POSE, "pose")
         return
@@ -11648,6 +11712,7 @@ def _update_offsets(changes: Changes, value: Value) -> None:
     if T_new_old == IDENTITY_POSE:
         return
     written = [*map(text_at, value.places)]
+    # What is not written is zero; an element that is there but empty is unreadable.
     xyz, rpy = (
         _vector_in(text) if text or not place[1] else ZERO
         for place, text in zip(value.places, written)
@@ -11707,7 +11772,9 @@ def _update_number(changes: Changes, value: Value) -> None:
     is impossible."""
     groups = [set(map(changes.flipped, group)) for group in value.signs]
     added = _zeros_of(changes, value)
+    # Each group that flips changes the sign once: two cancel out.
     sign = -1 if sum(group == {True} for group in groups) % 2 else 1
+    # Where part of a group flips, or an unknown joint is a factor, no number follows.
     if {True} in groups and set() in groups or {True, False} in groups:
         _leave(changes, value)
     elif (sign < 0 or added) and not value.places:
@@ -13007,6 +13074,7 @@ PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
 
 def quaternion_rotation(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length: 1 + 2 w [u] + 2 [u][u], [u] the cross product."""
+    # Scaled first: the square of 1e-200 is 0.
     largest = max(map(abs, quaternion))
     x, y, z, w = [part / largest for part in quaternion]
     double = 2.0 / (x * x + y * y + z * z + w * w)
@@ -13046,6 +13114,7 @@ def product(A: Matrix, B: Matrix) -> Matrix:
         return B
     if B is IDENTITY:
         return A
+    # Row i of A B is B^T times row i of A.
     (a, b, c), (d, e, f), (g, h, i) = B
     columns = ((a, d, g), (b, e, h), (c, f, i))
     return (rotated(columns, A[0]), rotated(columns, A[1]), rotated(columns, A[2]))
@@ -13235,6 +13304,7 @@ def assembled(
 
 def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
     """Return the joint that each name means: the first that moves, else the first."""
+    # Backwards, so that the first of a name wins, and one that moves over all that do not.
     backwards = [*joints][::-1]
     return {
         joint.name: joint for joint in (*backwards, *(joint for joint in backwards if joint.moves))
@@ -13242,6 +13312,7 @@ def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
 
 
 def _raw_joint(element: Element) -> RawJoint:
+    # Reversed: of several tags readers take the first.
     parts = {part.name: part for part in reversed(element.elements())}
     kind, axis, mimic = element.attributes["type"], (1.0, 0.0, 0.0), None
     if "axis" in parts and "xyz" in parts["axis"].attributes and kind not in ("fixed", "floating"):
@@ -13556,6 +13627,7 @@ def compare_at_zero(
         raise ProofFailed(
             "the result is no robot: a link or joint lacks something, or the root", after.path
         ) from None
+    # A dict by name would hide a second link or joint of that name.
     for kind, by_name in (("link", new.links), ("joint", new.joints)):
         count = sum(1 for _ in after.root.elements(kind))
         worst.require(
@@ -13605,6 +13677,7 @@ def _verify_axes(comparison: Comparison) -> None:
             angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
+        # A base is turned to face as the world does.
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
             angle = angle_between_rotations(T_old.rotation, T_new.rotation)
             worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
@@ -13659,6 +13732,7 @@ def _reaches_part(
     """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
     if (
+        # Where such a name leads is the user's choice: the file's name alone counts.
         not is_relative(part.filename)
         or comparison.plan.options.meshes.mesh_prefix
         or not comparison.folders.after
@@ -13796,6 +13870,7 @@ def verify_shapes(comparison: Comparison) -> int:
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
     with_copies = set(copied.values())
+
     count = 0
     for name, sources in comparison.sources.items():
         # By appearance, as shapes are matched by their pose among those that look the same.
@@ -13817,12 +13892,14 @@ def verify_shapes(comparison: Comparison) -> int:
                 for part in parts.get(element.offset, (None,)):
                     file = new.file_of(part.filename) if part is not None else ""
                     wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
+
         for appearance, T in copies:
             errors = (sum(pose_error(T, other)) for other in originals.get(appearance, ()))
             comparison.require(
                 min(errors, default=float("inf")) <= COPY_TOLERANCE,
                 f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another",
             )
+
         others = [comparison.before.links[source] for source in sources if source != name]
         if any(map(shapes_in, others)):
             _verify_materials_named(comparison, name)
@@ -13861,6 +13938,7 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
         comparison.require(
             not _defines(other) or same, f"material '{name}' means something else first"
         )
+
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
         member = comparison.plan.members.get(link)
@@ -13906,6 +13984,7 @@ def _scope_of(
     copies: Optional[Mapping[str, str]] = None,
 ) -> _MaterialScope:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
+    # Reversed, so that the first of a name counts.
     materials = {
         top.get("name") or "": top
         for top in reversed(document.root.elements("material"))
@@ -14008,6 +14087,7 @@ def reached_file(
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
     name = meant_name(name, folder, mesh_folder)
+    # A file of this very name comes before one with %20 decoded.
     path, spelled_as_url = (
         os.path.realpath(os.path.join(folder, each)) for each in (name, decoded(name))
     )
@@ -14042,6 +14122,7 @@ def verify_link_values(pairing: Pairing) -> None:
     for target, names in comparison.sources.items():
         now = after.get(target, {})
         old = {name: before.get(name, {}) for name in names}
+        # What is read for a whole body is compared in `_verify_bodies`.
         for key in {*now, *chain.from_iterable(old.values())} - OF_WHOLE_BODY.keys():
             meant = meaning(key, now.get(key, ()))
             settings = [tag for name in names for tag in old[name].get(key, ())]
@@ -14150,6 +14231,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
     )
     yield "the robot", old, new
     for name in after.links:
+        # Removed links gave it their elements; a link that stays as a frame keeps its own.
         there = [
             name,
             *filter(plan.is_removed, pairing.comparison.sources[name]),
@@ -14188,6 +14270,7 @@ def _verify_compiler(pairing: Pairing) -> None:
     if len(old) == 2:
         pairing.proven.update((old[1].offset, name) for name in wanted)
         return
+    # The first of <mujoco> and <compiler> that the input lacks.
     made = new[len(old)]
     pairing.made.add(made.offset)
     contents = [
@@ -14513,6 +14596,9 @@ def _verify_masses(comparison: Comparison) -> None:
 def _tensor_given_twice(link: Element) -> Texts:
     """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
     inertia = next((part for part in link.walk() if part.name == "inertia"), link)
+    # URDF has the upper entries only. Some exporters write both, and parsers ignore the lower one:
+    # if they differ, nobody knows which was meant, so the text must stay. The slices make iyx of
+    # ixy.
     pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
     if all(other is None or number_of(other) == number_of(value) for value, other in pairs):
         return ()
@@ -14646,6 +14732,7 @@ def _moved_before(
             position = q_before[member.target if member.merged else child]
             motions[child] = world_motion(joint, T, position, generator)
             D = composed(D, motions[child])
+        # The same object: no joint between them moves.
         if member.merged and D is not D_before[member.target]:
             what, tolerance = "merged link", TOLERANCE
             if joint.type != "fixed":  # it moves as the first one does, as far as that is written

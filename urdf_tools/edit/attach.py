@@ -54,9 +54,11 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
             f"{path} --only {child}",
             draft.path,
         )
+    # The prefix comes first, so that all later steps see the names of the result.
     if values.get("prefix"):
         law = put_in_front(hand, values["prefix"]).law
         _name_groups(hand, values["prefix"])
+    # Read anew: its records have the new names.
     named = Draft(hand.document.to_bytes(), path)
     above, T = values.get("joint") or f"{named.robot.root}_joint", pose_of(draft, values)
     cure = ""
@@ -70,6 +72,7 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
     add_fixed_joint(draft, above, link, named.robot.root, T)
     _append(draft.document.root, named.document.root)
     _follow_srdf(draft, hand, link, named.robot.root)
+    # From the bytes of the file, so that the law checks the edits of the hand, too.
     hanging, top = _seen_from(names, raw_of(data, path, draft.packages)), named.robot.root
     # What was there is as it was, and what hangs on it is the robot of the file.
     return Made(
@@ -104,6 +107,7 @@ def _own_colors(draft: Draft, hand: Draft, prefix: str) -> List[Element]:
         for element in robot.document.root.walk():
             if element.name == "material":
                 name = element.get("name") or ""
+                # A material that only has a name says nothing: the first with content counts.
                 meaning[name] = meaning.get(name) or material_content(element)
         meanings.append(meaning)
     of_robot, of_hand = meanings
@@ -171,6 +175,7 @@ def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
         if around is None:
             continue
         detach(around, [element])
+        # A `<gazebo>` that held nothing else goes, too.
         is_empty = around.name == "gazebo" and not around.elements()
         if is_empty and around.parent is not None:
             detach(around.parent, [around])
@@ -230,6 +235,7 @@ def _follow_srdf(draft: Draft, hand: Draft, link: str, root: str) -> None:
         return
     if draft.srdf is None:
         raise UsageError("srdf= is for a robot with --srdf, which it is added to", draft.path)
+    # It held the hand in the world; the fixed joint does so now.
     virtual = hand.srdf.root.elements("virtual_joint")
     detach(hand.srdf.root, virtual)
     _append(draft.srdf.root, hand.srdf.root)

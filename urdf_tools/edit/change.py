@@ -73,6 +73,7 @@ def like(editing: Editing, words: Sequence[str]) -> str:
     path = words[0]
     other = read_robot_of(path, editing.packages)
     first = _compared(editing, other)
+    # Two robots without joints may be equal; then there is nothing to pair.
     if not (first.map.pairs or not first.differences):
         raise UsageError(
             f"--like {path}: no joint of it is a joint of this robot: {first.verdict}",
@@ -301,7 +302,7 @@ def _placements(comparison: Comparison) -> Dict[str, Pose]:
                 if norm(subtract(at, scale(dot(at, joint.axis), joint.axis))) > SAME_FRAME:
                     continue
             elif joint is not None and not joint.moves:
-                continue
+                continue  # planar or floating: its positions would mean something else
             placements[name] = T
     return placements
 

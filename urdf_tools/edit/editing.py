@@ -137,6 +137,7 @@ class Editing:
         if made.plan is not None:
             self._verify_outside(draft, made, made.plan)
         self.srdf = draft.srdf.to_bytes() if draft.srdf is not None else None
+        # The law excuses sensors that are posed `relative_to` another frame; they get a warning.
         elsewhere = {
             sensor.get("name") or "": sensor
             for document in (draft.robot.document, draft.document)  # of a twin, only in the second
@@ -174,6 +175,7 @@ class Editing:
             old = joints.get(name, name)
             sign, zero = self.law.maps.get(old, AS_IT_WAS)
             if old in self.source.named:  # not one that an act attached
+                # Back to how the input counts: q_new is s (q - z).
                 self.locked[old] = sign * position + zero
         if made.plan is None:
             return

@@ -259,8 +259,10 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
                 part.set("link", link)
         if joint.type in WITH_AXIS:
             write_axis(element, scale(-1.0, rotate(joint.origin.rotation, joint.axis)))
+        # Its sensors were in the frame of the child, and the frame of the old parent is theirs now.
         _turn_sensors(draft, joint, compose(T[joint.parent], joint.origin))
     _follow_root(draft, name, path)
+    # The base is turned by all joints on the way.
     R = IDENTITY
     for joint in path:
         R = multiply(R, joint.origin.rotation)
@@ -345,6 +347,7 @@ def _follow_root(draft: Draft, name: str, path: Sequence[Joint]) -> None:
                 continue
             group = element.parent
             listed = [create("joint", {"name": joint.name}) for joint in joints]
+            # Backwards, as each goes right behind the chain.
             for joint in listed[::-1]:
                 attach_behind(element, joint)
             draft.note_srdf(element, "chain", count_of(len(listed), "joint"))

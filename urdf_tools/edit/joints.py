@@ -177,11 +177,13 @@ def _require_new(draft: Draft, asked: Mapping[str, Wish]) -> None:
     before = noted(draft)
     of_earlier_runs = len(words_of_note(draft.source, VARIANT))
     for child, wish in asked.items():
+        # `equals` is what follows the glob, such as `=1.57`; a flip has nothing there.
         joint, equals = draft.robot.above[child], wish.value[len(wish.glob) :]
         for number, (act, value) in enumerate(before):
             glob = value[: len(value) - len(equals)]
             if (act, value) == (wish.act, f"{glob}{equals}") and fnmatchcase(joint.name, glob):
                 why = f"'{joint.name}' {'has this zero' if equals else 'was flipped'} already"
+                # In the note the words of earlier runs come first.
                 if number >= of_earlier_runs:
                     raise wish.refused(why, draft, joint.source.line)
                 why += ", as this note says: without it that is done again"
@@ -316,6 +318,7 @@ def only(draft: Draft, values: Sequence[Any]) -> Made:
         write_frames(draft, placements)
     going = robot.links.keys() - set(draft.below(top))
     made = _without(draft, going, top, placements.get(top, IDENTITY_POSE))
+    # Only the sub-tree is compared, and nothing is removed from that.
     law = made.law._replace(removed=frozenset(), frames=moved(placements))
     return made._replace(
         law=law,

@@ -87,6 +87,7 @@ def _as_edited(robot: RawUrdf, law: Law, plan: Plan) -> RawUrdf:
             continue
         position = law.held.get(joint.name, zeros.get(joint.name, 0.0))
         if position:
+            # At its new zero the joint is where it was at this position.
             motion = world_motion(joint, IDENTITY_POSE, position, random.Random(0))
             joint = joint._replace(origin=compose(joint.origin, motion))
         if joint.mimic is not None:  # of positions less their zeros

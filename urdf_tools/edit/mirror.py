@@ -196,6 +196,7 @@ def _mirror_link(copy: Element, plane: Plane, files: Mapping[str, str]) -> None:
                 else ("scale", negated(part.get("scale") or "1 1 1", plane.signs("scale")))
             )
         for key, value in part.attributes.items() if part.name == "inertia" else ():
+            # Products with the axis of the mirror; some exporters write iyx, izx and izy, too.
             if len(key) == 3 and key[0] == "i" and key[1] != key[2] and "xyz"[plane.axis] in key:
                 part.set(key, negated(value, (0,)))
 
@@ -258,6 +259,7 @@ def _copy_top(
             draft.path,
             top.line,
         )
+    # The block of a part is copied whole, what only names parts if it names nothing outside.
     elif (
         top.name == "gazebo"
         and top.get("reference") in inside
@@ -279,6 +281,8 @@ def _rename_copies(
             and reference.whole
             and is_a_name(reference.element, reference.attribute, name)
         ):
+            # A name of both a link and a joint is the joint's where the tag or attribute says
+            # joint.
             means_joint = "joint" in f"{copy.name} {reference.attribute}" or name not in twin.links
             new = (twin.joints if means_joint and name in twin.joints else twin.links).get(
                 name, name
@@ -302,6 +306,7 @@ def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> N
     done: Set[Tuple[int, str]] = set()
     for value in values_in(tree_of(robot)):
         if value.element.offset in copies and value.link:
+            # Two rules may share a place, and twice mirrored is not mirrored.
             value = value._replace(
                 places=tuple(
                     (element, key)

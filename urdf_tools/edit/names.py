@@ -97,6 +97,7 @@ def _check_blocks(draft: Draft, links: Mapping[str, str], joints: Mapping[str, s
         of_joint = name in robot.named and joints.get(name, name) == new
         gains_link = (name in robot.links) != (new in new_links)
         is_another_joint = of_joint != (new in new_joints) or of_joint != (name in robot.named)
+        # Sensors are of the link alone, other values of the joint as well.
         has_values = any(part.name != "sensor" for part in block.elements())
         if gains_link or is_another_joint and has_values:
             raise UsageError(
@@ -185,6 +186,7 @@ def _with_names(text: str, new: Mapping[str, str]) -> str:
 
 def collision_name(text: str, links: Mapping[str, str], own_names: Collection[str]) -> str:
     """Return the new name of a collision that has none of its own: sdformat makes it of the names of links."""
+    # Such as `base_fixed_joint_lump__arm_collision_1`.
     target, lump, rest = text.rpartition(LUMP)
     match = re.fullmatch(r"(.+?)(_collision(?:_[0-9]+)?)", rest)
     if match is None or text in own_names:

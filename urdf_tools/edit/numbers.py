@@ -59,6 +59,7 @@ class Setting(Record):
 
     def of(self, old: float) -> float:
         """Return the new number."""
+        # Rounded as it will be written: the law compares this number.
         return float(format_number(old * self.value)) if self.factor else self.value
 
 
@@ -437,6 +438,7 @@ def _write(
         if solid.is_turned:
             draft.warn(shape.source, INERTIA_FROM, "turned", shape.mesh)
         for box in solid.boxes:
+            # The eight corners: `zip` pairs the low and high end of each axis.
             corners = [move(shape.pose, (x, y, z)) for x, y, z in product(*zip(*box))]
             boxes.append([(min(column), max(column)) for column in zip(*corners)])
     # Where parts share space, its mass counts twice; boxes that share none prove that none do.

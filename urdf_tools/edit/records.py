@@ -58,6 +58,7 @@ def decisions_lost(
         for joint in robot.joints
         if joint.name in locked and joint.child not in dropped
     ]
+    # One decision, named by the first link, lists all.
     drops = [
         Decision("drop", name, tuple(dropped), tuple(dropped.values()))
         for name in list(dropped)[:1]

@@ -30,7 +30,7 @@ from ..urdf.xml_edits import attach, attach_behind, copy_element
 from .records import Draft
 
 # What changes its sign along, and across.
-VECTORS, TURNS = (("xyz", "scale", "center"), ("rpy", "quat_xyzw", "turn"))
+VECTORS, TURNS = ("xyz", "scale", "center"), ("rpy", "quat_xyzw", "turn")
 
 
 class Plane(Record):
@@ -50,6 +50,7 @@ class Plane(Record):
     def signs(self, kind: str) -> Tuple[int, ...]:
         """Return which numbers of a kind of vector, turn or pose change their sign, counted from 0."""
         others = tuple(axis for axis in range(3) if axis != self.axis)
+        # A pose is three numbers of a vector and three of a turn.
         return (
             (self.axis,)
             if kind in VECTORS
@@ -62,6 +63,7 @@ class Plane(Record):
         """Return the mirror in a frame: x -> R x + t."""
         R, t = T_root_frame
         n = R[self.axis]  # of the mirror, in the frame
+        # Householder's reflection: x - 2 n (n . x).
         N = tuple(tuple(float(i == j) - 2.0 * n[i] * n[j] for j in range(3)) for i in range(3))
         distance = self.offset - t[self.axis]
         return N, (2.0 * distance * n[0], 2.0 * distance * n[1], 2.0 * distance * n[2])  # type: ignore[return-value]
@@ -126,14 +128,17 @@ def mirrored_stl(data: bytes, axis: int) -> bytes:
         data[STL_START - 4 : STL_START], "little"
     ):
         made = bytearray(data)
+        # The sign is in the last byte of a little-endian float32; of each vector 12 bytes further.
         for sign in range(STL_START + 4 * axis + 3, STL_START + 48, 12):
             made[sign::size] = made[sign::size].translate(FLIPPED)
+        # The second and third corner, one byte of all records at a time.
         for second in range(STL_START + 24, STL_START + 36):
             made[second::size], made[second + 12 :: size] = (
                 made[second + 12 :: size],
                 made[second::size],
             )
         return bytes(made)
+    # latin-1 maps every byte to a character and back.
     text = re.sub(
         rf"(?i)\b(normal|vertex){VECTOR}",
         lambda match: negated(match.group(), (axis,)),
@@ -151,6 +156,7 @@ def mirrored_obj(data: bytes, axis: int) -> bytes:
         first, *others = match.group(2).split("#")[0].split()
         return match.group(1) + " ".join((first, *others[::-1]))
 
+    # A backslash continues a line of OBJ.
     text = re.sub(r"\\\r?\n", " ", data.decode("latin-1"))
     text = re.sub(rf"(?m)^[ \t]*vn?{VECTOR}", lambda match: negated(match.group(), (axis,)), text)
     return re.sub(r"(?m)^([ \t]*f[ \t]+)(\S[^\r\n]*)", turned, text).encode("latin-1")

@@ -37,6 +37,7 @@ def read_words(
         key, equals, value = word.partition("=")
         if equals and key in keys:
             values[key] = value
+        # A pattern may have `=` in it: only what resembles a key is refused.
         elif equals and did_you_mean(key, tuple(keys)):
             raise UsageError(
                 f"'{key}=' is no word of this{did_you_mean(key, tuple(keys))}", draft.path
@@ -86,6 +87,7 @@ def pattern_of(draft: Draft, old: str, new: str) -> Optional["re.Pattern[str]"]:
         return None
     try:
         pattern = re.compile(old[1:-1])
+        # Raises if `new` names a group that is not there.
         pattern.sub(new, "")
     except (re.error, IndexError) as error:
         raise UsageError(

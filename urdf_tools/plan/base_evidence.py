@@ -45,6 +45,7 @@ from ..urdf.spatial import (
 )
 
 FORWARDS: Dict[str, Texts] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
+# If left is at this side, forward is a quarter turn to the right of it; a line has two ends.
 FORWARDS_BY_LEFT: Dict[str, Texts] = {
     "+Y": ("+X",),
     "-X": ("+Y",),
@@ -61,12 +62,13 @@ NAMES, PAIRS, FAR = (
 OPTICAL, CAMERAS, IMUS = "optical frame{s}", "frame{s} of a camera or head", "frame{s} of an IMU"
 REACH, COMMENT = "reach of an arm", "comment of Onshape"
 FAINT = (IMUS, COMMENT)  # too often wrong to settle or to contradict anything
+# Two pairs near the root decide alone; four fifths of each kind must agree.
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
 # The reach of an arm is more than this part of its length, and times that aside.
-STRETCHED, STRAIGHT = (0.5, 2.0)
+STRETCHED, STRAIGHT = 0.5, 2.0
 ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: its least component along one axis, if they point down
 COINCIDENT = 1e-6  # [m] left and right in one place
 
@@ -118,6 +120,7 @@ def find_up(robot: Robot) -> Optional[Up]:
     those named pitch or roll do not.
     """
     T_world = poses_at(robot, {}, IDENTITY_POSE)
+    # By whether a link is a part of a leg.
     parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
     for name, link in robot.links.items():
         if link.inertial is not None and link.mass > NO_MASS:
@@ -130,10 +133,13 @@ def find_up(robot: Robot) -> Optional[Up]:
     # Relative to the mean distance of leg parts from the rest: legs that are spread out do not show where up is.
     apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
     side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
+
     yaws, others = (
         [line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
         for is_yaw in (True, False)
     )
+
+    # A joint has a line such as Y: the sign of the side does not count here.
     agreeing = yaws.count(side[1:])
     if side in ("", "+Z", "-Z") or agreeing < len(yaws) or side[1:] in others:
         return None
@@ -147,6 +153,7 @@ def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
     `R_up` turns the axes of the input so that Z is up; sentences name axes of the input, `forwards` the turned ones.
     """
     layout = _place_links(robot, R_up)
+    # The sentence about Onshape names Onshape's axes, which no rotation changes.
     return [
         clue
         if clue.kind == COMMENT or R_up == IDENTITY
@@ -161,12 +168,15 @@ def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
 
 def name_of_axis(axis: str, R_up: Matrix) -> str:
     """Return the name in the input of an axis such as "+X", or a line such as "X", after the rotation `R_up`."""
+    # Row k of R_up is the direction in the input that axis k comes from.
     side = _side(scale(-1.0 if axis[0] == "-" else 1.0, R_up["XYZ".index(axis[-1])]))
     return side if axis[1:] else side[1:]
 
 
 def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
     near, far = _sides_of_pairs(robot, layout)
+    # Pitch about Y or roll about X says that left is along Y, pitch about X or roll about Y along
+    # X.
     lines = [
         "Y" if line == AXIS_LETTERS[axis] else "X"
         for axis, line in _lines_of_names(robot, layout.T_world)
@@ -195,6 +205,7 @@ def _evidence_of(
     )
     enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
     sentence = f"{where} {side} in {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
+    # Evidence without axes votes for nothing, but the warning names it.
     if agreeing < ENOUGH_AGREEMENT * len(sides):
         return (
             Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
@@ -212,6 +223,7 @@ def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
         if joint.parent in in_hand or word_among(HAND, joint.child) or word_among(HAND, joint.name):
             in_hand.add(joint.child)
         if layout.moving[joint.child] > NEAR:
+            # One name for all beyond: the first link of the branch that far out.
             layout.far[joint.child] = layout.far.get(joint.parent, joint.child)
     return layout
 
@@ -231,6 +243,7 @@ def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]
     for left, right in dict.fromkeys(pairs):
         apart = _difference(robot.links[left], robot.links[right], layout)
         if layout.in_hand.isdisjoint((left, right)) and norm(apart) > COINCIDENT:
+            # Both are beyond the same link: they branch at the end of an arm, not at the root.
             (
                 far if left in layout.far and layout.far[left] == layout.far.get(right) else near
             ).append(_side(apart))
@@ -283,6 +296,7 @@ def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
     """
     sides: Dict[str, List[str]] = {OPTICAL: [], CAMERAS: [], IMUS: []}
     for name, link in robot.links.items():
+        # The columns of R_world_link are the axes of the link.
         x, _, z = map(_side, transpose(layout.T_world[name].rotation))
         mere = not link.shapes and link.mass <= NO_MASS and z == "+Z"
         if name == robot.root or name in layout.in_hand:
@@ -302,15 +316,18 @@ def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
     chain = [
         joint for joint in robot.tree if joint.type != "fixed" and joint.child not in layout.in_hand
     ]
+    # In one chain the k-th moving joint has the number k; a second branch repeats a number.
     if len(chain) < NEAR or [layout.moving[joint.child] for joint in chain] != list(
         range(1, len(chain) + 1)
     ):
         return None
     first = chain[0].child
+    # Along the chain: an arm that is folded at zero reaches less than its length.
     lengths = {first: 0.0}
     for joint in robot.tree:
         if joint.parent in lengths:
             lengths[joint.child] = lengths[joint.parent] + norm(joint.origin.translation)
+    # A link named tool or tcp is the end, else the farthest one.
     end = max(lengths, key=lambda name: (word_among(TOOL, name) is not None, lengths[name]))
     x, y, _ = subtract(layout.T_world[end].translation, layout.T_world[first].translation)
     aside, ahead = sorted((abs(x), abs(y)))

@@ -26,6 +26,7 @@ DIRECTIONS: Dict[str, Vector] = {
 NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
 CANONICAL = "x=forward y=left z=up"
 FRAMES_KEPT = "frames as in the input"
+# Such as `frames as in the input, assumed x=right y=forward z=up`.
 PROVENANCE = (
     OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
     r"(?P<words>x=\w+ y=\w+ z=\w+)?"
@@ -75,6 +76,7 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
         UsageError: words that are unknown, missing, or not a right-handed frame.
     """
     words = NAMED_FRAMES.get(text, text)
+    # [::2] leaves out the `=` between name and word.
     parts = dict(part.strip().partition("=")[::2] for part in words.lower().split(","))
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
         raise UsageError(
@@ -94,6 +96,7 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
         raise UsageError(
             f"{flag} '{text}' is not a right-handed frame: with this x and y it is z={opposite}"
         )
+    # Column k of R_new_old is where axis k of the input points.
     rotation = transpose(columns)
     return BaseFrame(
         IDENTITY if rotation == IDENTITY else rotation,
@@ -110,6 +113,7 @@ def turned_before(robot: Robot) -> bool:
 
 def provenance_note(robot: Robot, base: BaseFrame, *, reorient: bool) -> str:
     """Return the note of a run in the file, by which a later run knows the axes of the robot."""
+    # Frames that an earlier run turned are canonical, also where this run keeps them.
     if reorient or (turned_before(robot) and base.words == CANONICAL):
         return CANONICAL
     return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
@@ -136,6 +140,7 @@ def find_base_frame(robot: Robot) -> BaseFrame:
     upright = _choose_front(find_evidence(robot, R_up), R_up)
     if up.is_sure:
         return upright._replace(reason=f"{up.sentence}; {upright.reason}")
+    # Only the legs say so: keep the axes, and warn.
     base = _choose_front(find_evidence(robot), IDENTITY)
     doubt = _doubt("up", up.sentence, upright.words.replace(" ", ","))
     reason = base.reason if base.assumed else f"assumed: {base.reason}"
@@ -151,6 +156,7 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     those that contradict. Otherwise it is assumed, and a warning names both likely bases; where the evidence is weak,
     neither a line nor a comment of Onshape, the base stays.
     """
+    # Evidence that decides silences all other.
     evidence = [clue for clue in evidence if clue.decides] or evidence
     # The most trusted clue that prefers one axis to another is asked first, then the next.
     order = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])
@@ -199,6 +205,7 @@ def _option_and_axis(axis: str, R_up: Matrix) -> Tuple[str, str]:
 
 def _base_words(forward: str, R_up: Matrix) -> str:
     """Return the directions of the axes of the input, if `forward` is forward after the rotation `R_up`."""
+    # Entries are exactly 0, 1 or -1, so that columns can be looked up.
     columns = transpose(multiply(read_base_frame(BASES[forward]).R_new_old, R_up))
     words = {direction: word for word, direction in DIRECTIONS.items()}
     return ",".join(f"{axis}={words[column]}" for axis, column in zip("xyz", columns))

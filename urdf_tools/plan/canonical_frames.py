@@ -116,6 +116,7 @@ def decide_frames(
                 options,
                 keeps_sign=link in signs_kept,
             )
+        # R_old itself, so that `turns` has IDENTITY for it.
         if in_place and frame.rpy == joint.rpy:
             joints[link], R_new[link] = frame, R_old[link]
         else:
@@ -242,14 +243,17 @@ def canonical_rotation(v: Vector, axis: int) -> Matrix:
     X and Y: column Z is world Z made perpendicular to v; Z: column X is world X made perpendicular to v. Where the two
     are parallel: world X for a Y axis, world Y for an X or Z axis.
     """
+    # `other` is the world axis to follow where v is parallel to `helper`.
     helper, other = (0, 1) if axis == 2 else (2, 0 if axis == 1 else 1)
     column = subtract(UNIT_AXES[helper], scale(dot(UNIT_AXES[helper], v), v))
     if norm(column) < 1e-6:
         column = subtract(UNIT_AXES[other], scale(dot(UNIT_AXES[other], v), v))
     column = unit(column)
+    # The three indices add up to 3.
     third = 3 - axis - helper
     columns: List[Vector] = [v, v, v]
     columns[helper] = column
+    # In cyclic order, so that the frame is right-handed.
     columns[third] = cross(columns[(third + 1) % 3], columns[(third + 2) % 3])
     return transpose((columns[0], columns[1], columns[2]))
 
@@ -276,6 +280,7 @@ def _stable_rpy(
         return _cleaned(as_is, snap)
     exact = rpy_from_matrix(multiply(transpose(R_world_parent), R_world_canonical))
     cleaned = as_written(_cleaned(exact, snap))
+    # Cleaning that moves the frame too far is left out.
     return cleaned if near_canonical(cleaned) else _cleaned(exact, 0.0)
 
 

@@ -214,9 +214,11 @@ def make_plan(
     # Each decision uses only those before it: the updates outside links and joints come last, as they need them all.
     base, signs = _choose_base(robot, options), kept_signs(robot, keep_all=options.keep_signs)
     references = tuple(find_references(robot))
+    # What the robot says counts before what other documents say.
     needs = {**(needs or {}), **find_needs(robot, references)}
     merging, stripping = _merge_and_strip(robot, needs, options)
     frames = decide_frames(robot, merging.members, base, signs, options)
+
     placements = {}
     for name, member in merging.members.items():
         # What does not change is IDENTITY_POSE itself, so that its digits stay as they are written.
@@ -224,8 +226,10 @@ def make_plan(
         if member.merged or frames.turns[name] != IDENTITY:
             turned = Pose(frames.turns[member.target], ZERO)
             placements[name] = compose(turned, member.T_target_link)
+
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
+
     plan = Plan(
         robot=robot,
         options=options,
@@ -242,7 +246,9 @@ def make_plan(
         noise=noise,
         bare=links_left_bare(robot, merging.members, stripping.offsets),
     )
+
     updates = update_references(_changes_by(plan, merging, frames), references)
+
     warnings = [
         *robot.warnings,
         *merging.warnings,
@@ -260,6 +266,7 @@ def make_plan(
     ]
     if base.warning:
         warnings.append(base.warning)
+
     tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form)
     return plan._replace(updates=updates, mesh_tasks=tasks, warnings=by_line(warnings))
 
@@ -454,10 +461,12 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     if root.mass < NO_MASS and gained:
         names = root.name, *gained
         notices.append(Diagnostic(ROOT_MASS, root.source.line, "link", names, (body.mass,)))
+
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {
         planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"
     }
+
     for link in plan.robot.links.values():
         if link.inertial is not None:
             properties = link.inertial.properties
@@ -468,6 +477,7 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
             if reason and stays and properties.mass >= NO_MASS:
                 line = link.inertial.source.line
                 notices.append(Diagnostic(INERTIA, line, "link", (link.name, reason)))
+
         if link.name in free:
             names = free[link.name].name, free[link.name].type
             notices.append(Diagnostic(FREE_JOINT, link.source.line, "joint", names))

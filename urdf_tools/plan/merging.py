@@ -123,6 +123,7 @@ class _Merger:
         self.bodies[link] = body, compose(T_body_parent, joint.origin)
         target, T_target_parent = self.targets[joint.parent]
         self.targets[link] = target, compose(T_target_parent, joint.origin)
+        # What is fixed to a copied part is a copy, too, of a link at the same place.
         original = ""
         if joint.parent in self.originals:
             original = self.originals[link] = self._find_original(link)
@@ -131,6 +132,7 @@ class _Merger:
             differs = why_kept_apart(self.surfaces, link, target)
             stay = _Stay(differs) if differs else None
         if original and stay is None:
+            # Both are on one moving body: their poses in it give the pose between them.
             T_original_link = compose(inverse(self.bodies[original][1]), self.bodies[link][1])
             target, T_target_original = self.targets[original]
             self.targets[link] = target, compose(T_target_original, T_original_link)
@@ -141,6 +143,7 @@ class _Merger:
         elif stay is None:
             self._merge(link, FIXED, f"fixed joint '{joint.name}'")
         elif stay.only_frame:
+            # It is no target: what is fixed to it merges into the link above.
             self.members[link] = Membership(link, IDENTITY_POSE, KEPT, stay.reason)
         else:
             self._stay(link, KEPT, stay.reason)
@@ -211,7 +214,7 @@ class _Merger:
         while f"{joint.name}_{numbers[joint.name]}" in numbers:
             numbers[joint.name] += 1
         name = f"{joint.name}_{numbers[joint.name]}"
-        numbers[name] = 2
+        numbers[name] = 2  # taken from now on
         other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
         self.renamed[other.child] = name
         names = joint.name, name, conflict
@@ -268,6 +271,7 @@ class _Merger:
         Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
         """
         robot, (body, T_body_link) = self.robot, self.bodies[link]
+        # A link is the original of one copy at most, and a copy of none.
         excluded = {*self.originals, *self.originals.values(), body, link}
         copies = [
             name
@@ -323,6 +327,7 @@ def _find_bases(robot: Robot, options: Options) -> Dict[str, str]:
     """
     below = grouped((joint.parent, joint) for joint in robot.joints)
     carrying: Set[str] = set()  # anything but frames that are fixed
+    # From the leaves up, so that a child is decided before its parent.
     for joint in reversed(robot.tree):
         if (
             joint.child in carrying
@@ -376,6 +381,7 @@ def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str
         return f"its axis differs by {short([angle * 57.29577951308232], 3)} degrees"
     between = subtract(T_body_child.translation, first.T_body_child.translation)
     distance = norm(cross(between, axis))
+    # Along parallel lines a prismatic joint slides alike.
     if joint.type != "prismatic" and distance > POSE_TOLERANCE:
         return f"its axis is {short([distance * 1000.0], 3)} mm away"
     return ""
@@ -392,6 +398,7 @@ def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     inertial, other = robot.links[first].inertial, robot.links[second].inertial
     if inertial is None or other is None:
         return inertial is other
+    # 1e-5: masses are printed with six digits.
     return (
         abs(inertial.properties.mass - other.properties.mass) <= 1e-5 * inertial.properties.mass
         and norm(subtract(inertial.properties.center, other.properties.center)) < POSE_TOLERANCE

@@ -177,6 +177,7 @@ def decide_meshes(
     for _, shape in staying if options.visual_error else ():
         if shape.kind == "visual" and shape.mesh.lower().endswith(form.reducible):
             scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), largest_scale(shape))
+    # In units of the file, which the largest scale makes larger.
     within = {mesh: options.visual_error / scale for mesh, scale in scales.items() if scale}
     return tuple(
         MeshTask(

@@ -10,6 +10,7 @@ from ..base.types import Texts
 from ..base.record import Record
 
 WORD = re.compile(r"([^\W\d_]+)")
+# Capitals before a word are one of their own: `TCPFrame` is TCP and Frame.
 CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
 
 # The first that occurs in a name decides.
@@ -22,6 +23,7 @@ HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "han
 LEG = ("leg", "thigh", "shin", "shank", "calf", "knee", "ankle", "foot", "feet", "toe")
 CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
 
+# Of l and r with front, rear, back, hind or middle, in either order.
 SIDES = {
     "left": "right",
     "l": "r",
@@ -36,9 +38,10 @@ SIDES = {
     "lm": "rm",
     "lr": "rr",
 }
+# Reversed, so that the first counts: `rr` is right of `rl`, though of `lr`, too.
 MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
 # Next to first, middle and thumb these are little and ring finger.
-FINGERS, RING = (("ff", "mf", "th"), ("lf", "rf"))
+FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")
 
 
 @lru_cache(maxsize=65536)

@@ -68,6 +68,7 @@ def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Itera
     for top in outside_urdf(robot):
         for element in top.walk():
             for attribute, value in element.attributes.items():
+                # Its own name is no reference.
                 if not (attribute == "name" and element is top):
                     whole, parts = _names_in(element, attribute, value, names)
                     yield from (Reference(element, attribute, name, top, whole) for name in parts)
@@ -98,6 +99,7 @@ def _names_in(
     """Return True if the value is one name as a whole, and the names in it."""
     if value in names:
         return True, [value]
+    # One word is a name only as a whole, and a URI is none.
     if attribute in FILES or not re.search(r"::|[ ,;\n/]", value) or "://" in value:
         return False, []
     scoped = "::" in value or element.name == "projector"
@@ -137,6 +139,7 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
+            # A name may be of a link and of a joint: both stay.
             both = {reference.name, child_of.get(reference.name, reference.name)}
             for link in both & robot.links.keys():
                 needs.setdefault(link, Need(reason))
@@ -253,6 +256,7 @@ class Surfaces:
             self._effective.get((target, kind), {}),
         )
         keys = dict.fromkeys((*merged, *kept)) if self.has_content(name, kind) else {}
+        # What sdformat reads for a whole body is decided in `settle`.
         values = [
             Difference(key, merged.get(key, ()), kept.get(key, ()))
             for key in keys
@@ -350,6 +354,7 @@ def _held_by(
     alike = [tag for tag in tags if body_meaning(what, [tag]) == value]
     holds = value if alike else default
     staying = [tag for tag in alike if tag.offset not in leaving]
+    # All are tags of merged links: the one that counts stays, else the default would apply.
     if not staying and holds != default:
         staying = [counting(alike)]
     return holds, staying
@@ -373,6 +378,7 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
             if setting
         }
     )
+    # Two values by name, four lines at most.
     return (
         f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
         f"differ{'' if what[1:] else 's'} from "

@@ -132,6 +132,7 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                     continue
                 T = compose(member.T_target_link, shape.pose)
                 appearance = _appearance(shape)
+                # Poses that coincide differ in x + y + z by less than half a slice (sqrt(3) / 4).
                 number = round(fsum(T.translation) / (4.0 * POSE_TOLERANCE))
                 # What coincides is in the same slice, or in one beside it.
                 keys = [(member.target, appearance, number + k) for k in (0, -1, 1)]

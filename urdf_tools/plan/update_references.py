@@ -26,6 +26,7 @@ from .needs import outside_urdf, Reference
 from ..urdf.spatial import IDENTITY_POSE
 from .edits import Changes, has_number, holds_number, ReferenceUpdates
 
+# Not before `::`, which scopes a name.
 INLINE_NAME = (
     r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 )
@@ -89,6 +90,7 @@ def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> T
 def _drop_doubles(changes: Changes, robot: Robot) -> None:
     """Of nameless tags that two merged links have, keep the first."""
     there: Dict[Tuple[str, str], Element] = {}
+    # What the target had itself comes first, whatever the order in the file.
     for merged in (False, True):
         for link in robot.links.values():
             origin = link.source.find("origin") if merged and changes.merged(link.name) else None
@@ -97,6 +99,7 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
+                    # `Surfaces` decided its values.
                     if any(part.offset in changes.unused for part in element.elements()):
                         changes.drop(element)
                     continue

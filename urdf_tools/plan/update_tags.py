@@ -93,6 +93,7 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
     counts | other numbers and poses: warning | |
     """
     dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
+    # Text and comments count as content, so that the block stays.
     whole = dropped and len(dropped) == sum(
         not isinstance(c, str) or bool(c.strip()) for c in top.children
     )
@@ -142,6 +143,7 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
         *((part.name, part.text(), JointMap(-1)) for part in written),
         *(("offset", text, joint_map) for text in offsets),
     ):
+        # A text that is no number has no opposite.
         with suppress(ValueError):
             turned.append(f"<{tag}>{its_map.text_of(text)}</{tag}>")
     return " and ".join(turned) or "its reduction with the other sign"

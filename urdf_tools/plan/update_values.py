@@ -48,6 +48,7 @@ def text_at(place: Place) -> str:
     """Return the text at a place, "" for a child that does not exist yet."""
     element, key = place
     return (
+        # A key is `<tag>` for a child to be made, "" for the text, else an attribute.
         ""
         if key.startswith("<")
         else (element.get(key) or "").strip()
@@ -99,6 +100,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
         return
     pose = value.element.find("pose")
     old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
+    # SDF 1.9 may write a quaternion (`rotation_format`).
     if old is None or pose is not None and pose.get("rotation_format"):
         changes.warn(value.element, UNREADABLE_POSE, "pose")
         return
@@ -142,6 +144,7 @@ def _update_offsets(changes: Changes, value: Value) -> None:
     if T_new_old == IDENTITY_POSE:
         return
     written = [*map(text_at, value.places)]
+    # What is not written is zero; an element that is there but empty is unreadable.
     xyz, rpy = (
         _vector_in(text) if text or not place[1] else ZERO
         for place, text in zip(value.places, written)
@@ -201,7 +204,9 @@ def _update_number(changes: Changes, value: Value) -> None:
     is impossible."""
     groups = [set(map(changes.flipped, group)) for group in value.signs]
     added = _zeros_of(changes, value)
+    # Each group that flips changes the sign once: two cancel out.
     sign = -1 if sum(group == {True} for group in groups) % 2 else 1
+    # Where part of a group flips, or an unknown joint is a factor, no number follows.
     if {True} in groups and set() in groups or {True, False} in groups:
         _leave(changes, value)
     elif (sign < 0 or added) and not value.places:

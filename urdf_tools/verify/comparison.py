@@ -206,6 +206,7 @@ def compare_at_zero(
         raise ProofFailed(
             "the result is no robot: a link or joint lacks something, or the root", after.path
         ) from None
+    # A dict by name would hide a second link or joint of that name.
     for kind, by_name in (("link", new.links), ("joint", new.joints)):
         count = sum(1 for _ in after.root.elements(kind))
         worst.require(
@@ -255,6 +256,7 @@ def _verify_axes(comparison: Comparison) -> None:
             angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
+        # A base is turned to face as the world does.
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
             angle = angle_between_rotations(T_old.rotation, T_new.rotation)
             worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")

@@ -61,6 +61,7 @@ def _reaches_part(
     """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
     if (
+        # Where such a name leads is the user's choice: the file's name alone counts.
         not is_relative(part.filename)
         or comparison.plan.options.meshes.mesh_prefix
         or not comparison.folders.after

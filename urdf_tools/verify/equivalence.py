@@ -138,6 +138,9 @@ def _verify_masses(comparison: Comparison) -> None:
 def _tensor_given_twice(link: Element) -> Texts:
     """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
     inertia = next((part for part in link.walk() if part.name == "inertia"), link)
+    # URDF has the upper entries only. Some exporters write both, and parsers ignore the lower one:
+    # if they differ, nobody knows which was meant, so the text must stay. The slices make iyx of
+    # ixy.
     pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
     if all(other is None or number_of(other) == number_of(value) for value, other in pairs):
         return ()
@@ -271,6 +274,7 @@ def _moved_before(
             position = q_before[member.target if member.merged else child]
             motions[child] = world_motion(joint, T, position, generator)
             D = composed(D, motions[child])
+        # The same object: no joint between them moves.
         if member.merged and D is not D_before[member.target]:
             what, tolerance = "merged link", TOLERANCE
             if joint.type != "fixed":  # it moves as the first one does, as far as that is written

@@ -87,6 +87,7 @@ def verify_shapes(comparison: Comparison) -> int:
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
     with_copies = set(copied.values())
+
     count = 0
     for name, sources in comparison.sources.items():
         # By appearance, as shapes are matched by their pose among those that look the same.
@@ -108,12 +109,14 @@ def verify_shapes(comparison: Comparison) -> int:
                 for part in parts.get(element.offset, (None,)):
                     file = new.file_of(part.filename) if part is not None else ""
                     wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
+
         for appearance, T in copies:
             errors = (sum(pose_error(T, other)) for other in originals.get(appearance, ()))
             comparison.require(
                 min(errors, default=float("inf")) <= COPY_TOLERANCE,
                 f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another",
             )
+
         others = [comparison.before.links[source] for source in sources if source != name]
         if any(map(shapes_in, others)):
             _verify_materials_named(comparison, name)
@@ -152,6 +155,7 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
         comparison.require(
             not _defines(other) or same, f"material '{name}' means something else first"
         )
+
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
         member = comparison.plan.members.get(link)
@@ -197,6 +201,7 @@ def _scope_of(
     copies: Optional[Mapping[str, str]] = None,
 ) -> _MaterialScope:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
+    # Reversed, so that the first of a name counts.
     materials = {
         top.get("name") or "": top
         for top in reversed(document.root.elements("material"))
@@ -299,6 +304,7 @@ def reached_file(
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
     name = meant_name(name, folder, mesh_folder)
+    # A file of this very name comes before one with %20 decoded.
     path, spelled_as_url = (
         os.path.realpath(os.path.join(folder, each)) for each in (name, decoded(name))
     )

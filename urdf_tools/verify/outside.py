@@ -55,6 +55,7 @@ def verify_link_values(pairing: Pairing) -> None:
     for target, names in comparison.sources.items():
         now = after.get(target, {})
         old = {name: before.get(name, {}) for name in names}
+        # What is read for a whole body is compared in `_verify_bodies`.
         for key in {*now, *chain.from_iterable(old.values())} - OF_WHOLE_BODY.keys():
             meant = meaning(key, now.get(key, ()))
             settings = [tag for name in names for tag in old[name].get(key, ())]
@@ -165,6 +166,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
     )
     yield "the robot", old, new
     for name in after.links:
+        # Removed links gave it their elements; a link that stays as a frame keeps its own.
         there = [
             name,
             *filter(plan.is_removed, pairing.comparison.sources[name]),
@@ -203,6 +205,7 @@ def _verify_compiler(pairing: Pairing) -> None:
     if len(old) == 2:
         pairing.proven.update((old[1].offset, name) for name in wanted)
         return
+    # The first of <mujoco> and <compiler> that the input lacks.
     made = new[len(old)]
     pairing.made.add(made.offset)
     contents = [

@@ -165,6 +165,7 @@ def assembled(
 
 def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
     """Return the joint that each name means: the first that moves, else the first."""
+    # Backwards, so that the first of a name wins, and one that moves over all that do not.
     backwards = [*joints][::-1]
     return {
         joint.name: joint for joint in (*backwards, *(joint for joint in backwards if joint.moves))
@@ -172,6 +173,7 @@ def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
 
 
 def _raw_joint(element: Element) -> RawJoint:
+    # Reversed: of several tags readers take the first.
     parts = {part.name: part for part in reversed(element.elements())}
     kind, axis, mimic = element.attributes["type"], (1.0, 0.0, 0.0), None
     if "axis" in parts and "xyz" in parts["axis"].attributes and kind not in ("fixed", "floating"):

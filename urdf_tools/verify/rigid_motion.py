@@ -13,6 +13,7 @@ from ..urdf.spatial import Matrix, IDENTITY, Pose, Vector
 
 def quaternion_rotation(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length: 1 + 2 w [u] + 2 [u][u], [u] the cross product."""
+    # Scaled first: the square of 1e-200 is 0.
     largest = max(map(abs, quaternion))
     x, y, z, w = [part / largest for part in quaternion]
     double = 2.0 / (x * x + y * y + z * z + w * w)
@@ -52,6 +53,7 @@ def product(A: Matrix, B: Matrix) -> Matrix:
         return B
     if B is IDENTITY:
         return A
+    # Row i of A B is B^T times row i of A.
     (a, b, c), (d, e, f), (g, h, i) = B
     columns = ((a, d, g), (b, e, h), (c, f, i))
     return (rotated(columns, A[0]), rotated(columns, A[1]), rotated(columns, A[2]))
