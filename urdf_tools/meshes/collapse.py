@@ -91,6 +91,7 @@ class _State:
             for corner in corners:
                 self.around[corner].append(number)
                 self._add(corner, quadric)
+        # A border has no triangle on its other side to hold it in place: a plane along it does.
         for number, start, end in _seam_edges(mesh):
             quadric = _seam_quadric(
                 mesh.points[start], mesh.points[end], normal_of(mesh.shape(mesh.triangles[number]))
@@ -109,8 +110,10 @@ class _State:
     def try_point(self, u: int, most: float) -> None:
         """Collapse a point into a neighbor; `most` bounds the mean squared distance [m^2] to the planes around it."""
         seam = self.seams.get(u, ())
+        # Where a seam ends or branches, no single line is left for its point to move along.
         if seam and len(seam) != 2:
             return
+        # Known from a pass with a lower bound, and nothing around it changed since: still too dear.
         if self.least[u] > most * self.quadrics[SIZE * u + SIZE - 1]:
             return
         xx, xy, xz, xw, yy, yz, yw, zz, zw, ww, area = self.quadrics[SIZE * u : SIZE * u + SIZE]
@@ -118,13 +121,14 @@ class _State:
         costs = []
         for v in seam or self._near(u):
             x, y, z = self.points[v]
+            # v^T Q v, the sum of area * squared distance of v from the planes.
             cost = (
                 x * (xx * x + 2.0 * (xy * y + xz * z + xw))
                 + y * (yy * y + 2.0 * (yz * z + yw))
                 + z * (zz * z + 2.0 * zw)
                 + ww
             )
-            if v == u:
+            if v == u:  # `_near` returns the point itself, too
                 continue
             least = min(least, cost)
             if cost <= most * area:
@@ -143,6 +147,7 @@ class _State:
                 )
         self.least[u] = least
         costs.sort()
+        # `any` ends with the first edge that collapses.
         any(self._try_edge(u, v) for _, v in costs[:TRIES])
 
     def _near(self, point: int) -> Set[int]:
@@ -153,6 +158,7 @@ class _State:
     def _try_edge(self, u: int, v: int) -> bool:
         """Collapse point u into v if the topology stays and no point gets too far; return whether it did."""
         triangles = self.triangles
+        # `or` is for the type checker only: triangles of `around` are never None.
         edges = [(number, triangles[number] or (u, v, v)) for number in self.around[u]]
         shared = {corner for _, corners in edges if v in corners for corner in corners}
         # The link condition: the corners that both are next to are those of the triangles that go.
@@ -162,6 +168,8 @@ class _State:
         held = self._held_after(u, new) if new is not None else None
         if new is None or held is None or u in self.seams and not self._moves_seam(u, v):
             return False
+
+        # The points that these triangles held are in `held` already, at their new triangles.
         for number, old_corners in edges:
             self.held.pop(number, None)
             triangles[number] = new[number][0] if number in new else None
@@ -202,6 +210,7 @@ class _State:
         for number in self.around[u]:
             for gone in self.held.get(number, ()):
                 most, point = NEAR * tolerances[gone], points[gone]
+                # Most stay near to the triangle that they were near to: it is tried first.
                 for candidate in chain((number,) if number in new else (), new):
                     if triangle_gap(point, new[candidate][1]) <= most:
                         held.setdefault(candidate, []).append(gone)
@@ -220,7 +229,9 @@ class _State:
 
     def _moves_seam(self, u: int, v: int) -> bool:
         """Join the two edges of a seam at `u` into one that ends in `v`, if their points stay near; return whether."""
+        # The seam passes u, from v to w.
         (w,) = self.seams[u] - {v}
+        # A seam of three points would fold onto itself.
         if w in self.seams[v]:
             return False
         edges = [(min(u, end), max(u, end)) for end in (v, w)]
@@ -231,6 +242,7 @@ class _State:
             for point in gone
         ):
             return False
+
         for end, other, edge in ((v, w, edges[0]), (w, v, edges[1])):
             self.seams[end].remove(u)
             self.seams[end].add(other)
@@ -243,8 +255,10 @@ class _State:
 def _keeps_side(old: Triangle, new: Triangle) -> bool:
     """Return True if a triangle keeps an area, and its normal roughly its direction."""
     (a, b, c), (x, y, z) = normal_of(old), normal_of(new)
+    # Squares on both sides, in place of two roots.
     along, squared, before = a * x + b * y + c * z, x * x + y * y + z * z, a * a + b * b + c * c
     least = LEAST_COSINE * LEAST_COSINE * squared * before
+    # A triangle without area has no side to keep.
     return squared > 0.0 and (before == 0.0 or along > 0.0 and along * along > least)
 
 
@@ -252,6 +266,7 @@ def _plane_quadric(normal: Point, point: Point, weight: float = 0.0) -> Quadric:
     """Return the quadric of the plane through a point, weighted by half the length of the normal, or by `weight`."""
     x, y, z = normal
     length = sqrt(x * x + y * y + z * z) or 1.0
+    # `try_point` divides by the area: a seam adds cost, but no area that would thin it out.
     area = 0.0 if weight else length / 2.0
     x, y, z, weight = x / length, y / length, z / length, weight or area
     w = -(x * point[0] + y * point[1] + z * point[2])
@@ -292,6 +307,8 @@ def _seam_edges(mesh: IndexedMesh) -> Iterator[Tuple[int, int, int]]:
             inner[edge] = (
                 material if before is None else -1 if before != material else -2 - material
             )
+
+    # One triangle or a seam is at least -1; two triangles of one material are -2 or less.
     for number, (a, b, c) in enumerate(triangles):
         for p, q in ((a, b), (b, c), (c, a)):
             if inner[(p, q) if p < q else (q, p)] >= -1:

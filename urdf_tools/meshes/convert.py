@@ -113,6 +113,7 @@ def convert_mesh(
     if ending_of(path) in STL_ENDINGS and target.format != "stl":
         # Each triangle of an STL has corners of its own.
         surfaces = [welded(surface) for surface in surfaces]
+    # MuJoCo refuses a planar mesh. It reads STL and OBJ only, so glTF needs no merge.
     is_merged = target.dae.planar == "merge" and target.format in ("stl", "obj")
     if is_merged:
         surfaces = with_planar_merged(surfaces, notes)
@@ -120,15 +121,19 @@ def convert_mesh(
         os.path.join(folder, prefix),
         target.colored and target.dae.separate and not is_merged,
     )
+
     if not target.within:
         parts = write_parts(path, surfaces, stem, target, notes)
         show(count)
         verify_kept(path, mesh.surfaces, surfaces, _records(parts), colored=colored)
         return Conversion(tuple(parts), tuple(dict.fromkeys(notes)))
+
     count = sum(len(surface.corners) for surface in surfaces) // 3
     reduced = reduced_surfaces(surfaces, target.within, show, target.format)
     if isinstance(reduced, str):
         return Conversion((), (), Reduced(count, count, why=reduced))
+    # In three steps: the surfaces are those of the file, the written files are the reduced
+    # surfaces, and these are near to the first. So each distance is measured on what was read back.
     verify_kept(path, mesh.surfaces, surfaces, None, colored=colored)
     parts = write_parts(path, reduced.surfaces, stem, target, notes)
     verify_kept(path, reduced.surfaces, reduced.surfaces, _records(parts), colored=True)
@@ -152,6 +157,7 @@ def write_parts(
     """
     images = _write_images(surfaces, stem) if target.format != "stl" else {}
     if target.format in ("gltf", "glb"):
+        # One glTF holds all surfaces, unless each is to be a file of its own.
         groups = (
             [[surface] for surface in surfaces] if target.split else [surfaces] if surfaces else []
         )
@@ -181,6 +187,7 @@ def triangles_of_parts(parts: Sequence[Part], up: str) -> List[List[Triangle]]:
                 ((ax, ay, az), (bx, by, bz), (cx, cy, cz))
                 for ax, ay, az, bx, by, bz, cx, cy, cz in iter_unpack("<9f", data)
             ]
+            # A surface of more than `max_faces` triangles has several STL files.
             if part.piece > 1:
                 surfaces[-1] += triangles
             else:
@@ -222,10 +229,12 @@ def _write_obj(
     path: str, surface: Surface, stem: str, target: MeshTarget, images: Dict[bytes, ImageFile]
 ) -> Part:
     file = f"{stem}.obj"
+    # Drake's renderer throws without normals.
     surface = surface if surface.normals else facet_normals(surface)
     write_obj(surface, file, f"{os.path.basename(stem)}.mtl" if target.colored else "")
     verify_obj(path, file, surface, read_back_obj(file))
     material = surface.material
+    # The bytes of images are in files: a record that goes to another process need not carry them.
     return _record(file, [surface])._replace(
         details=PartLooks((material._replace(image=None),), (_image_file(material, images),))
         if target.colored
@@ -234,6 +243,7 @@ def _write_obj(
 
 
 def _records(parts: Sequence[Part]) -> Records:
+    # Without materials of its own a part has the color of its record.
     return Records(
         sum(part.triangles for part in parts),
         {
@@ -258,6 +268,8 @@ def _write_stl(
     verify_stl(path, files[0], surface, read_back_stl(files))
     if len(files) == 1:
         return [_record(files[0], [surface])], surface
+
+    # `write_stl` splits in the order of the corners: file k has the k-th `max_faces` triangles.
     most = 3 * target.dae.max_faces
     in_order = is_in_order(surface)
     parts: List[Part] = []
@@ -283,6 +295,7 @@ def _write_gltf(
         if surface.material.image and gltf_image(surface.material) is None:
             notes.append(Diagnostic(MESH_IMAGE, 0, "not-gltf", (surface.material.image.name,)))
             surfaces[number] = surface._replace(material=surface.material._replace(image=None))
+
     name = os.path.splitext(os.path.basename(path))[0]
     file = f"{stem}.{target.format}"
     buffer = ""
@@ -297,6 +310,7 @@ def _write_gltf(
             stream.write(parts.buffer)
         with open(file, "wb") as stream:
             stream.write(gltf_bytes(parts, os.path.basename(buffer)))
+
     verify_gltf(path, file, surfaces, read_back_gltf(file), target.up)
     record = _record(file, surfaces)
     if len(surfaces) > 1:
@@ -323,6 +337,7 @@ def _record(
 ) -> Part:
     """Return the record of a finished file; `used` are the numbers of its points, None for all."""
     material = surfaces[0].material
+    # Surfaces may share one array of points: it counts once.
     arrays = {id(surface.positions): columns_of(surface, used) for surface in surfaces}
     columns = [
         array(FLOAT, chain.from_iterable(axis)) if len(axis) > 1 else axis[0]
@@ -331,6 +346,7 @@ def _record(
     (x, y, z), (i, j, k) = map(min, columns), map(max, columns)
     bounds = ((x, y, z), (i, j, k))
     planar = all(is_planar(surface, arrays[id(surface.positions)]) for surface in surfaces)
+    # Each may be planar in another plane.
     if planar and len(surfaces) > 1:
         planar = is_planar(
             join_primitives(
@@ -339,6 +355,7 @@ def _record(
             ),
             columns,
         )
+
     names = list(dict.fromkeys(chain.from_iterable(surface.geometries for surface in surfaces)))
     notes = dict.fromkeys(chain.from_iterable(surface.notes for surface in surfaces))
     image = material.image.name if material.image else ""
@@ -376,6 +393,7 @@ def name_files(
     if ending == ".obj" and looks.materials:
         named, library = os.path.join(folder, main), os.path.join(folder, f"{stem}.mtl")
         with open(source, "rb") as old, open(named, "wb") as new:
+            # The first two lines are the header, and the `mtllib` with the temporary name.
             old.readline()
             old.readline()
             new.write(OBJ_HEADER + f"mtllib {stem}.mtl\n".encode("ascii"))
@@ -400,15 +418,18 @@ def name_files(
         with open(named, "wb") as new:
             new.write(json_bytes(content))
         buffer = os.path.join(folder, f"{stem}.bin")
-        # Beside its file, so that this can be read before it is placed.
+        # The proof reads this `.gltf` where it is now, so its buffer must be beside it.
         copyfile(looks.buffer, buffer)
         return [(named, main), (buffer, f"{stem}.bin")]
+
+    # `glb_bytes` gave GRAY to materials without a color: nothing is to change if that is meant.
     if (
         ending == ".glb"
         and rgba != GRAY
         and any(material.rgba is None for material in looks.materials)
     ):
         named, data = os.path.join(folder, main), _bytes_of(source)
+        # GLB: 12 bytes, then each chunk as its length (4 bytes), its type (4) and its data.
         size = int.from_bytes(data[12:16], "little")
         content = json.loads(data[20 : 20 + size])
         color_missing(content, looks.materials, rgba)

@@ -25,6 +25,7 @@ def verify_copies(plan: Plan, require: Callable[[bool, str], None]) -> Dict[str,
     for file in plan.meshes.files:
         if not file.is_copy:
             continue
+        # `filecmp` would otherwise take equal size and time for equal content.
         require(
             filecmp.cmp(file.source, file.origin, shallow=False),
             f"'{file.target}' is to be no copy",
@@ -43,10 +44,12 @@ def copied(lines: Mapping[str, int], context: MeshContext, *, renames: bool) -> 
     """Return what becomes of files that are copied, given by their names in the URDF, each with a line; `renames`: the
     URDF names the copies.
     """
+    # Of several names of one file the first gives the line: a dictionary keeps the last that it
+    # gets.
     paths = {
         resolve(name, context.resolver).path: line for name, line in reversed(list(lines.items()))
     }
-    # Are made there.
+    # Made by this run in the staging folder: they only get their names here.
     staged = {path: context.prefix + os.path.basename(path) for path in context.resolver.staged}
     names, files, warnings = copy_files(
         {
@@ -75,6 +78,7 @@ def copy_files(
     Raises:
         UsageError: a file cannot be copied.
     """
+    # None where only another mesh file names it, not the robot.
     files: Dict[str, Optional[str]] = {}
     warnings: List[Diagnostic] = []
     for path, line in lines.items():
@@ -94,6 +98,7 @@ def copy_files(
         raise UsageError(
             "the meshes are on several drives, and cannot be copied to one folder"
         ) from None
+
     names: Dict[str, str] = {}
     made: List[MeshFile] = []
     for path, named in files.items():

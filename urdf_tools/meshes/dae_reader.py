@@ -112,6 +112,7 @@ class CornerIndex:
             positions = block[self.primitive.offset : end : stride]
             if self.cuts_polygons:
                 self.points += map(self.placed.points.__getitem__, positions)
+            # The same error as the look-up of the points raises.
             elif max(positions, default=-1) >= len(self.placed.points):
                 raise IndexError
             self.positions += array(NUMBER, positions)
@@ -243,6 +244,7 @@ def _read_primitive(
             document.path,
             dae_error(document, primitive.element, "").line,
         )
+    # A mirror turns the triangles inside out.
     if determinant(drawing.matrix) < 0.0:
         order, as_read = turned_corners(order), False
 
@@ -279,10 +281,12 @@ def _values(
     document: DaeDocument, drawing: Drawing, column: Column, width: int, arrays: Dict[int, Floats]
 ) -> Optional[Floats]:
     """Return the numbers that a column refers to, normals as placed by the instance; None if they cannot be used."""
+    # A primitive's other inputs, too, mostly share sources with the primitive before.
     if id(column.source) not in arrays:
         values = interleaved(source_columns(document, column.source, column.names))
         arrays[id(column.source)] = place_normals(values, drawing.matrix) if width == 3 else values
     values = arrays[id(column.source)]
+    # A NaN or an infinity anywhere shows in the sum, without a loop.
     return (
         values
         if width * max(column.indices, default=-1) < len(values) and isfinite(sum(values))
@@ -300,7 +304,9 @@ def _is_outline_kept(book: CornerIndex, order: Numbers) -> bool:
     element = book.primitive.element
     if dae_child(element, "ph"):
         return True
+    # Differences of squares tell edges apart; of plain numbers, all from a to a + 1 count the same.
     squares = [number * number for number in range(len(book.positions))]
+    # <polygons> has one <p> for each polygon; <polylist> has one for all, and their sizes.
     ends = [*book.starts[1:], len(squares)]
     if element.tag == "polylist":
         sizes = dae_child(element, "vcount")
@@ -335,6 +341,7 @@ def _column(
     vertex = first_input(inputs, "VERTEX")
     vertices = find_vertices(document, drawing.mesh, vertex) if vertex else None
     matching = [entry for entry in inputs if entry.attributes.get("semantic") == semantic]
+    # The set that the instance binds, else the first.
     chosen = next(
         (
             entry
@@ -343,6 +350,7 @@ def _column(
         ),
         matching[0] if matching else None,
     )
+    # Inputs of <vertices> share the index of the position.
     offset = count_attribute(chosen, "offset", 0) if chosen else primitive.offset
     chosen = chosen or (
         first_input(dae_children(vertices, "input"), semantic) if vertices else None
@@ -403,6 +411,7 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
     if look.image:
         image, problem = find_image(document.path, look.image)
         job.notes[id(group)] += [problem] if problem else []
+    # In COLLADA an image takes the place of the color: only the alpha stays.
     rgba = (1.0, 1.0, 1.0, look.rgba[3]) if image and look.rgba else look.rgba
     return Material(look.label, rgba, image, emission, double_sided=double_sided)
 
@@ -414,6 +423,7 @@ def _finished(job: Job, key: int, group: Group) -> Surface:
         ProofFailed: it does not have as many triangles as its polygons make.
     """
     surface = join_primitives(job.pieces[key], job.materials[key])
+
     expected = group.counts.triangles
     if expected != len(surface.corners) // 3:
         raise ProofFailed(

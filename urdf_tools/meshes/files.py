@@ -89,6 +89,7 @@ def line_chunks(stream: BinaryIO, size: int = 1 << 16) -> Iterator[bytes]:
 
 def image_ending(data: bytes) -> str:
     """Return `.png`, `.jpg`, ... by the first bytes, as names are often wrong; "" for an unknown format."""
+    # TGA has no mark: no ID, no color map, then true color (2) or the same in runs (10).
     if data[:2] in (b"\0\0", b"\0\1") and data[2:3] in (b"\x02", b"\x0a") and data[1:2] == b"\0":
         return ".tga"
     return next((ending for start, ending in IMAGE_STARTS if data.startswith(start)), "")
@@ -100,9 +101,11 @@ def local_spellings(reference: str) -> List[str]:
 
     name = reference.strip().replace("\\", "/")
     scheme, colon, rest = name.partition(":")
+    # One letter before a colon is a drive of Windows.
     if colon and len(scheme) > 1 and scheme.isalnum():
         if scheme.lower() != "file":
             return []
+        # RFC 8089: `file:///PATH` and `file://localhost/PATH` are the same file.
         name = rest[2:] if rest.startswith("//") else rest
         name = name[len("localhost") :] if name.startswith("localhost/") else name
     spellings = list(dict.fromkeys((name, unquote(name))))
@@ -198,7 +201,7 @@ def read_entries(path: str, libraries: Sequence[str], notes: List[Diagnostic]) -
     """Return all entries of the MTL files that an OBJ names."""
     entries: Dict[str, Entry] = {}
     for library in dict.fromkeys(libraries):
-        # A name with blanks, or several names: it is one name if there is such a file.
+        # A name with blanks, or several names: it is one name if a file with that name exists.
         files = [
             find_beside(path, name)
             for name in ([library] if find_beside(path, library) else library.split())
@@ -208,7 +211,7 @@ def read_entries(path: str, libraries: Sequence[str], notes: List[Diagnostic]) -
                 notes.append(Diagnostic(MESH_IMAGE, 0, "no-library", (name,)))
             else:
                 for key, entry in read_mtl(file).items():
-                    entries.setdefault(key, entry)
+                    entries.setdefault(key, entry)  # of equal names the first counts
     return entries
 
 
@@ -228,14 +231,18 @@ def read_mtl(path: str) -> Dict[str, Entry]:
         if key == "newmtl":
             entry = Entry()
             entries.setdefault(" ".join(words[1:]), entry)
+        # MTL also has `Kd spectral FILE` and `Kd xyz X Y Z`, which are no RGB.
         elif key in ("kd", "ke", "ks", "ns", "d", "tr", "pm", "pr") and words[1:2] not in (
             ["spectral"],
             ["xyz"],
         ):
             try:
+                # `d -halo N` lets the transparency depend on the angle of view: N is taken for all
+                # angles.
                 numbers = [float(word) for word in words[1:] if word != "-halo"]
             except ValueError:
                 numbers = []
+            # A color has one to three numbers, the others have one.
             if (
                 not numbers
                 or not all(map(isfinite, numbers))
@@ -258,6 +265,7 @@ def _map_file(words: Sequence[str]) -> str:
         most = MAP_OPTIONS[words[index].lower()]
         index += 1
         start = index
+        # The last word is always the file. The first after an option never is: `-clamp on`.
         while index < min(start + most, len(words) - 1) and (
             index == start or _is_number(words[index])
         ):
@@ -279,13 +287,16 @@ def _material(
         images[entry.image], problem = find_image(path, entry.image)
         notes += [problem] if problem else []
     image = images.get(entry.image)
+    # Tr is 1 - d. Where both are given, d counts.
     alpha = entry.numbers.get("d", [1.0 - entry.numbers.get("tr", [0.0])[0]])[0]
     if not OPAQUE_BELOW < alpha <= 1.0:
         notes.append(Diagnostic(MESH_IMAGE, 0, "alpha", (name,), (alpha,)))
         alpha = 1.0
     color = _rgb(entry.numbers.get("kd"))
+    # Drake multiplies an image by Kd: white shows it as it is.
     if image:
         color = (1.0, 1.0, 1.0)
+    # Pm and Pr are the extension of MTL for physically based rendering.
     metallic, roughness = (
         min(max(entry.numbers.get(key, [usual])[0], 0.0), 1.0)
         for key, usual in (("pm", 0.0), ("pr", 0.9))

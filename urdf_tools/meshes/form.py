@@ -41,9 +41,7 @@ MAX_TRIANGLES = 20_000_000
 MAX_COORDINATE = 2.0**30  # MuJoCo refuses what is farther
 FLOAT: Final = "f"
 NUMBER: Final = "I"
-UNIT_SLACK = (
-    5e-4  # tolerance of the length of a normal; the validator of glTF allows ten times as much
-)
+UNIT_SLACK = 5e-4  # of the length of a normal; the validator of glTF allows ten times as much
 
 Rgb = Tuple[float, float, float]
 Rgba = Tuple[float, float, float, float]
@@ -150,6 +148,7 @@ def facet_normals(surface: Surface) -> Surface:
     def normals() -> Iterator[Point]:
         for nx, ny, nz in map(normal_of, triangles_of(surface)):
             length = sqrt(nx * nx + ny * ny + nz * nz)
+            # `+ 0.0` turns -0.0 into 0.0.
             yield (
                 (nx / length + 0.0, ny / length + 0.0, nz / length + 0.0)
                 if length > 0.0
@@ -157,6 +156,7 @@ def facet_normals(surface: Surface) -> Surface:
             )
 
     numbers = array(NUMBER, bytes(4 * len(surface.corners)))
+    # All three corners of a triangle have the number of its facet.
     for corner in range(3):
         numbers[corner::3] = array(NUMBER, range(len(numbers) // 3))
     return surface._replace(
@@ -189,6 +189,7 @@ def without_triangles(surface: Surface, numbers: Sequence[int]) -> Surface:
         return remaining + corners[start:]
 
     corners = kept(surface.corners)
+    # One array may serve several columns, and stays one: later steps then do their work once.
     normal_corners, uv_corners = (
         corners if column is surface.corners else kept(column)
         for column in (surface.normal_corners, surface.uv_corners)
@@ -230,6 +231,7 @@ def tidy(surface: Surface) -> Surface:
     # Normals of unit length up to rounding stay as they are in the file.
     if 1.0 - UNIT_SLACK < min(lengths) and max(lengths) < 1.0 + UNIT_SLACK:
         return surface
+
     without = [number for number, length in enumerate(lengths) if not length > 0.0]
     for number in without:
         lengths[number] = 1.0
@@ -241,6 +243,7 @@ def tidy(surface: Surface) -> Surface:
     surface = surface._replace(normals=normals)
     if not without:
         return surface
+
     facets, lacking, base = facet_normals(surface), frozenset(without), len(normals) // 3
     return compact(
         surface._replace(
@@ -262,6 +265,7 @@ def _used(
     """Return the records in use, and their new numbers; `known` keeps used and new numbers by the `id` of `corners`."""
     if id(corners) not in known:
         kept = sorted(set(corners))
+        # Numbers without a gap stay as they are.
         if kept and kept[-1] >= len(kept):
             new_numbers = [0] * (kept[-1] + 1)
             for number, old in enumerate(kept):
@@ -329,6 +333,7 @@ def little_endian(values: "array[Any]") -> bytes:
 @lru_cache(maxsize=4096)
 def linear_of_srgb(value: float) -> float:
     """Return the linear number of an sRGB number, 0..1."""
+    # The curve of sRGB (IEC 61966-2-1); its exponent 2.4 is 12 / 5.
     return value / 12.92 if value <= 0.04045 else fractional_power((value + 0.055) / 1.055, 12, 5)
 
 
@@ -344,7 +349,9 @@ def srgb_of_linear(value: float) -> float:
 def fractional_power(value: float, upper: int, lower: int) -> float:
     """Return the nearest float to the `lower`-th root of the `upper`-th power of a positive number."""
     numerator, denominator = value.as_integer_ratio()
+    # (n / d)^upper * 2^(BITS * lower): its root of degree `lower` has BITS binary places.
     number = (pow(numerator, upper) << BITS * lower) // pow(denominator, upper)
+    # Square roots first: the integer part of one, rooted again, is that of the root of both.
     while lower % 2 == 0:
         number, lower = isqrt(number), lower // 2
     return (_root(number, lower) if lower > 1 else number) / (1 << BITS)
@@ -352,6 +359,7 @@ def fractional_power(value: float, upper: int, lower: int) -> float:
 
 def _root(number: int, degree: int) -> int:
     """Return the integer part of a root of `number`, by Newton's method from above."""
+    # A power of two that is not below the root: from there Newton's steps only go down.
     root = 1 << -(-number.bit_length() // degree)
     while True:
         nearer = ((degree - 1) * root + number // pow(root, degree - 1)) // degree

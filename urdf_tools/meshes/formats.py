@@ -54,6 +54,7 @@ READERS: Dict[str, Callable[[str, DaeOptions, bool], Mesh]] = {
     ".obj": _obj,
     **dict.fromkeys(GLTF_ENDINGS, _gltf),
 }
+# Without `git lfs pull` a clone has these few lines of text in place of a mesh.
 LFS_POINTER = re.compile(LFS_START + rb"[^\n]*\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n")
 MOST_OF_POINTER = 1024  # bytes, by its specification
 Triangle = Tuple[Point, Point, Point]
@@ -168,6 +169,7 @@ def named_files(path: str) -> NamedFiles:
     shape: List[str] = []
     colors: List[str] = []
     for file in files_named_in(path)[0]:
+        # By the first bytes, as names of images are often wrong.
         with open(file, "rb") as stream:
             is_color = file.lower().endswith(".mtl") or image_ending(stream.read(8)) != ""
         (colors if is_color else shape).append(file)

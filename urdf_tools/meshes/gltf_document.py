@@ -21,11 +21,12 @@ from .files import find_beside, read_bytes
 from .form import FLOAT, Floats, MAX_TRIANGLES, NUMBER, Numbers
 
 GLB_MAGIC = b"glTF"
+# The header is magic, version and length; a chunk begins with length and type; 4 bytes each.
 GLB_HEADER, CHUNK_HEADER = 12, 8
 JSON_CHUNK, BIN_CHUNK = b"JSON", b"BIN\0"
 MAX_JSON_BYTES = 1 << 28
 
-# Component type: type code of `array`, and the divisor of normalized numbers.
+# Component type: type code of `array`, and the divisor of normalized numbers; 0.0: never normalized.
 COMPONENTS: Dict[int, Tuple[str, float]] = {
     5120: ("b", 127.0),
     5121: ("B", 255.0),
@@ -82,6 +83,8 @@ def read_document(path: str) -> GltfDocument:
     version = asset.get("version") if isinstance(asset, dict) else None
     if not isinstance(version, str) or not version.startswith("2."):
         raise BrokenMesh(f"is not glTF 2.0: asset.version is {json.dumps(version)[:40]}", path)
+    # Extensions that are only "used" may be ignored; a required one changes what the file means,
+    # such as Draco, which packs the triangles.
     required = document.json.get("extensionsRequired")
     if required:
         names = ", ".join(map(str, required)) if isinstance(required, list) else str(required)
@@ -115,6 +118,7 @@ def _glb_chunks(path: str, data: bytes) -> Tuple[bytes, Optional[bytes]]:
         offset = end
     if not chunks or chunks[0][0] != JSON_CHUNK:
         raise BrokenMesh(f"byte {GLB_HEADER}: the first chunk of a GLB is not its JSON", path)
+    # By the specification JSON comes first, and BIN second if there is one.
     return chunks[0][1], chunks[1][1] if len(chunks) > 1 and chunks[1][0] == BIN_CHUNK else b""
 
 
@@ -135,6 +139,7 @@ def item(document: GltfDocument, collection: str, number: object, where: str) ->
     """
     items = document.json.get(collection)
     if (
+        # JSON's `true` is an `int` in Python.
         isinstance(number, bool)
         or not isinstance(number, int)
         or not isinstance(items, list)
@@ -220,6 +225,7 @@ def buffer_bytes(document: GltfDocument, number: object, where: str) -> bytes:
         location = f"buffers[{number}]"
         uri = buffer.get("uri")
         if uri is None:
+            # Only the first buffer can be the binary chunk.
             if number or document.chunk is None:
                 raise broken(document, location, "there is no uri and no binary chunk")
             data = document.chunk
@@ -227,6 +233,7 @@ def buffer_bytes(document: GltfDocument, number: object, where: str) -> bytes:
             data = uri_bytes(document, uri, location)
         else:
             raise broken(document, location, "'uri' is not text")
+        # The binary chunk may be longer: it is padded to 4 bytes.
         length = whole(document, buffer, "byteLength", location)
         if length > len(data):
             raise broken(document, location, f"has {len(data)} bytes instead of {length}")
@@ -271,7 +278,7 @@ def view_bytes(document: GltfDocument, number: object, where: str) -> Tuple[byte
         raise broken(
             document, location, f"reaches to byte {offset + length} of a buffer of {len(data)}"
         )
-    if stride and not 4 <= stride <= 252:
+    if stride and not 4 <= stride <= 252:  # by the specification
         raise broken(document, location, f"has a byteStride of {stride}")
     return data[offset : offset + length], stride
 
@@ -292,6 +299,7 @@ def float_records(
     """
     accessor, location = item(document, "accessors", number, where), f"accessors[{number}]"
     component = accessor.get("componentType", 0)
+    # Texture coordinates may be bytes or 16 bit numbers, as parts of 255 or 65535.
     normalized = fixed_point and accessor.get("normalized") is True and component in (5121, 5123)
     if accessor.get("type") != kind or not (component == FLOAT_COMPONENT or normalized):
         raise broken(document, location, f"is not {kind} of float32, as {where} needs it")
@@ -322,6 +330,7 @@ def _all_values(document: GltfDocument, accessor: Json, location: str) -> Column
     if count > MAX_RECORDS:
         raise broken(document, location, f"has more than {MAX_RECORDS} records")
     component, width = int(accessor["componentType"]), WIDTHS[str(accessor["type"])]
+    # An accessor without a bufferView is all zeros, for its sparse part to replace.
     if "bufferView" in accessor:
         values = _values(document, accessor, component, width, count, location)
     else:
@@ -391,6 +400,7 @@ def _values(
     stride = stride or record
     if stride < record:
         raise broken(document, location, f"has records of {record} bytes every {stride} bytes")
+    # No gap follows the last record.
     end = offset + stride * (count - 1) + record if count else offset
     if end > len(data):
         raise broken(document, location, f"reads to byte {end} of a bufferView of {len(data)}")

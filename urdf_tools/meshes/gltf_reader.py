@@ -86,6 +86,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
     document = read_document(path)
     reading = Reading(document, {}, {}, {}, {}, shape_only)
     asset = child(document, document.json, "asset", "glTF")
+    # Only files of this tool say which axis is up: +Z if `extras` have it, else +Y.
     up = "" if up_axis else "z"
     if up and asset.get("generator") == OWN_GENERATOR:
         up = "z" if child(document, asset, "extras", "asset").get("up") == "z" else "y"
@@ -105,6 +106,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
                 triangles += len(piece.corners) // 3
                 if triangles > MAX_TRIANGLES:
                     raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
+                # Counted by the material's number, as surfaces are one for each material.
                 material = primitive.get("material", -1)
                 reading.pieces.setdefault(material if isinstance(material, int) else -1, []).append(
                     piece
@@ -130,7 +132,7 @@ def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine,
     else:
         reading.notes[Diagnostic(MESH_FEATURE, 0, "no-scene")] = None
         nodes = children(document, document.json, "nodes", "glTF")
-        # Without a scene glTF says nothing of what is drawn: all nodes are that no other node holds.
+        # Without a scene glTF does not say what is drawn: here, all nodes that are no children.
         inner = {
             child_number
             for node in nodes
@@ -172,6 +174,7 @@ def _node_transform(document: GltfDocument, node: Json, where: str) -> Affine:
     """Return the transform of a node: its matrix (by columns), else translation * rotation (x, y, z, w) * scale."""
     if "matrix" in node:
         numbers = floats(document, node, "matrix", where, [0.0] * 16)
+        # Four numbers are one column: each slice is a row. The last row is always 0 0 0 1.
         return matrix_element([*numbers[0::4], *numbers[1::4], *numbers[2::4]])
     tx, ty, tz = floats(document, node, "translation", where, [0.0] * 3)
     x, y, z, w = floats(document, node, "rotation", where, [0.0, 0.0, 0.0, 1.0])
@@ -211,6 +214,7 @@ def _draw(
         raise broken(
             document, f"{where}.indices", f"has {max(corners)}, but there are {count} positions"
         )
+
     corners = _triangles(corners, mode)
     # A mirror turns the triangles inside out.
     if determinant(matrix) < 0.0:
@@ -222,6 +226,7 @@ def _draw(
         corners,
         geometries=(name,) if name else (),
     )
+
     if reading.shape_only:
         return surface
     if "NORMAL" in attributes:
@@ -247,11 +252,14 @@ def _triangles(corners: Numbers, mode: int) -> Numbers:
     """Return the corners of triangles; an incomplete last triangle is left out."""
     if mode == TRIANGLES:
         return corners[: len(corners) - len(corners) % 3]
+
     following, last = corners[1:], corners[2:]
+    # The order of the specification for fans is v[i+1], v[i+2], v[0].
     if mode == FAN:
         return array(
             NUMBER, chain.from_iterable((a, b, corners[0]) for a, b in zip(following, last))
         )
+    # Every second triangle of a strip has the opposite winding.
     return array(
         NUMBER,
         chain.from_iterable(
@@ -277,6 +285,7 @@ def material_of(reading: Reading, primitive: Json, where: str) -> Tuple[Material
     texture_set = whole(document, texture, "texCoord", location, 0)
     if number not in reading.materials:
         red, green, blue, alpha = floats(document, shader, "baseColorFactor", location, [1.0] * 4)
+        # OPAQUE, the default, ignores alpha by the specification.
         if entry.get("alphaMode", "OPAQUE") != "BLEND" or not OPAQUE_BELOW < alpha <= 1.0:
             alpha = 1.0
         image = _image(reading, texture.get("index"), location) if texture else None
@@ -289,6 +298,7 @@ def material_of(reading: Reading, primitive: Json, where: str) -> Tuple[Material
             rgba,
             image,
             (emission[0], emission[1], emission[2]),
+            # By the specification the default is 1.0, unlike in `Material`.
             metallic=one_float(document, shader, "metallicFactor", location, 1.0),
             roughness=one_float(document, shader, "roughnessFactor", location, 1.0),
             double_sided=entry.get("doubleSided") is True,

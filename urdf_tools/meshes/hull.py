@@ -76,6 +76,7 @@ def extreme_corners(hull: Hull) -> Tuple[Point, ...]:
     whole = whole_points(hull.corners)
     planes: Dict[int, Set[Whole]] = {k: set() for k in range(len(hull.corners))}
     for a, b, c in hull.triangles:
+        # The shortest ones, so that triangles of one plane have equal normals.
         normal = _reduced(_whole_cross(whole[a], whole[b], whole[c]))
         for k in (a, b, c):
             planes[k].add(normal)
@@ -90,6 +91,7 @@ def whole_points(points: Sequence[Point]) -> List[Whole]:
 
 def _bits_of(points: Iterable[Point]) -> int:
     """Return how many binary places hold all coordinates exactly."""
+    # A float m * 2^e is a multiple of 2^(e - 53): the smallest one needs the most places.
     least = min((abs(value) for point in points for value in point if value), default=1.0)
     return max(0, MANTISSA - frexp(least)[1])
 
@@ -145,6 +147,7 @@ class _GrowingHull:
         if corners is None:
             return False
         a, b, c, d = corners
+        # Triangles are counter-clockwise from outside: d must be below (a, b, c).
         if self._height_sign(self._plane((a, b, c)), d) > 0:
             b, c = c, b
         faces = [
@@ -162,6 +165,7 @@ class _GrowingHull:
         points, numbers = self.points, range(len(self.points))
         if len(points) < 4:
             return None
+        # The first and the last by x, then y, then z, are corners of the hull.
         a, b = min(numbers, key=points.__getitem__), max(numbers, key=points.__getitem__)
         (ax, ay, az), (bx, by, bz) = points[a], points[b]
         ux, uy, uz = bx - ax, by - ay, bz - az
@@ -249,6 +253,8 @@ class _GrowingHull:
         for number, face in enumerate(faces):
             nx, ny, nz = face.normal
             length = sqrt(nx * nx + ny * ny + nz * nz) or LEAST_FILTER
+            # A point within the rounding error of the plane counts as inside: with `most`, corners
+            # are left out anyway.
             nx, ny, nz, level = (
                 nx / length,
                 ny / length,
@@ -296,6 +302,7 @@ class _GrowingHull:
         """Return a face with points above it, None if there is none."""
         while self.waiting:
             face = self.waiting.pop()
+            # Faces that a later point saw are gone.
             if face in self.faces:
                 return face
         return None
@@ -314,6 +321,7 @@ class _GrowingHull:
         while stack:
             a, b, c = stack.pop().corners
             for edge in ((a, b), (b, c), (c, a)):
+                # The face across an edge has it in the other direction.
                 other = self.behind[edge[1], edge[0]]
                 if other in seen:
                     continue
@@ -323,6 +331,7 @@ class _GrowingHull:
                 else:
                     unseen.add(other)
                     horizon.append(edge)
+
         rest = [k for visible in seen for k in visible.outside if k != eye]
         for visible in seen:
             del self.faces[visible]
@@ -336,5 +345,6 @@ class _GrowingHull:
             (numbers[a], numbers[b], numbers[c])
             for a, b, c in (face.corners for face in self.faces)
         ]
+        # Each from its least corner, and sorted: equal hulls are equal tuples.
         turned = [min((a, b, c), (b, c, a), (c, a, b)) for a, b, c in triangles]
         return Hull(tuple(self.points[k] for k in used), tuple(sorted(turned)))

@@ -32,6 +32,7 @@ class Left(Generic[Job]):
         text, made, count = self.name_of(job), sum(self.finished.values()), len(self.sizes)
         if count > 1:
             number = len(self.finished) + (job not in self.finished)
+            # As long as until now, for each unit of work that is left.
             seconds = (
                 (sum(self.sizes.values()) - made) * (time.monotonic() - self.start) / made
                 if made

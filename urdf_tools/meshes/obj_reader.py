@@ -33,6 +33,7 @@ from .form import (
 )
 from .kinds import MESH_FEATURE
 
+# Lines that all begin with the keyword of the first.
 RUN = re.compile(rb"(v|vt|vn|f)[ \t][^\n]*\n(?:\1[ \t][^\n]*\n)*")
 WIDTHS = {b"v": 3, b"vt": 2, b"vn": 3}
 DIGITS = b"0123456789"
@@ -108,8 +109,10 @@ def read_lines(path: str, *, shape_only: bool = False) -> ObjFile:
         BrokenMesh: as `read_obj` does.
     """
     data = read_bytes(path)
+    # Else this byte order mark (UTF-8) would be part of the first keyword.
     if data.startswith(b"\xef\xbb\xbf"):
         data = data[3:]
+    # Before lines are joined, as a continued line may end with a backslash and \r\n.
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     # Continued lines are joined, with empty lines after them, so that lines keep their numbers.
@@ -150,6 +153,7 @@ def _read_run(obj: ObjFile, key: bytes, text: bytes, material: str) -> bool:
         obj.values[key].frombytes(bytes(4 * width * count))
         return True
     words = text.split()
+    # A position with colors or a weight has more words, so its lines are read alone.
     if len(words) != count * (width + 1) or words[:: width + 1].count(key) != count:
         return False
     del words[:: width + 1]
@@ -177,9 +181,11 @@ def _read_triangles(obj: ObjFile, words: Sequence[bytes], material: str) -> bool
     ):
         return False
     try:
+        # `json` reads a list of numbers in C.
         numbers = json.loads(f"[{text.replace(b'//', b',').replace(b'/', b',').decode('ascii')}]")
     except ValueError:  # a number begins with 0, or is missing
         return False
+    # `1//3` and `1/2/3` are both `//` without digits: how many numbers there are tells which.
     width, rest = divmod(len(numbers), len(different))
     if rest or width > 1 + len(form):
         return False
@@ -193,6 +199,7 @@ def _read_triangles(obj: ObjFile, words: Sequence[bytes], material: str) -> bool
     faces = obj.faces.setdefault(material, Faces())
     for key, column in ((b"v", faces.corners), (b"vt", faces.uv), (b"vn", faces.normals)):
         if key in keys:
+            # Corners with the same text have the same numbers.
             number_of = dict(zip(different, columns[keys.index(key)]))
             column.extend(array(NUMBER, list(map(number_of.__getitem__, words))))
         else:
@@ -278,6 +285,7 @@ def _read_corner(obj: ObjFile, word: bytes, line: int) -> Corner:
             )
         number = int(piece)
         numbers[index] = number - 1 if number >= 0 else count + number
+        # Without a position there is no corner; without a normal there is.
         if not 0 <= numbers[index] < count and index:
             numbers[index] = NONE
             obj.features["no-record", key.decode()] += 1

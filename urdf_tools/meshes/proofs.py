@@ -21,7 +21,7 @@ from ..collada.verify import RECORDS_READ, verify_triangles, WrittenTriangles
 from .witnesses import normal_of
 from .form import Box, byte_records, little_endian, Material, Rgba, Surface
 
-POINT_BYTES, TRIANGLE = 12, Struct("=9f")
+POINT_BYTES, TRIANGLE = 12, Struct("=9f")  # `=`: the byte order of the machine, as in the arrays
 CORNERS_AT_ONCE = 3 * 8192
 CORNERS_READ = 3 * RECORDS_READ
 
@@ -63,6 +63,7 @@ def verify_kept(
     """
     made = [surface for surface in made if surface.corners]
     before, after = _amounts(read, colored=colored), _amounts(made, colored=colored)
+    # Mostly nothing was left out: flat triangles are only counted where the sums differ.
     if before != after:
         flat = _amounts(read, colored=colored, flat=True)
         before = {
@@ -100,6 +101,7 @@ def _amounts(
                 [triangle for triangle in triangles if is_flat(triangle)] if flat else triangles
             )
             count, total = amounts.get(color, (0, 0))
+            # `hash` differs from run to run, but not within one.
             amounts[color] = Amount(count + len(triangles), total + sum(map(hash, triangles)))
     return amounts
 

@@ -16,6 +16,7 @@ def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
     (a, b, c), (d, e, f), (g, h, i) = R
     # 4 x^2, 4 y^2, 4 z^2, 4 w^2.
     squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)
+    # Each row is (x, y, z, w), multiplied by 4 x, 4 y, 4 z or 4 w.
     products = (
         (squares[0], b + d, c + g, h - f),
         (b + d, squares[1], f + h, c - g),

@@ -57,6 +57,7 @@ def _merge_part(
     path: str, group: Group, others: Sequence[Group], max_faces: int, notes: List[Diagnostic]
 ) -> None:
     (flat,) = group.pieces
+    # The largest, and of equal ones the first; without `max_faces` (0) there is no limit.
     pieces = [
         (piece.writer.triangles, -number, piece, other)
         for number, other in enumerate(others)

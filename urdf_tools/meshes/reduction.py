@@ -25,8 +25,8 @@ GAIN, UNPROVEN = "gain", "unproven"  # why a mesh stays
 ROUNDS = 12
 LEAST_GAIN = 0.1  # of the triangles: a mesh that loses fewer is not worth another file
 MOST_PIECES = 20_000  # of a triangle
-# Then tolerances are halved, too, within so many tolerances of a failure.
-FROM_ROUND, AROUND = (3, 4.0)
+# From this round on, tolerances are also halved around a failure, as far as AROUND tolerances.
+FROM_ROUND, AROUND = 3, 4.0
 SHOWN = 1024  # triangles from one call of `show` to the next
 NEAREST = 3  # points that went, which come back where a new triangle is too far from the mesh
 Trees = Dict[int, Tree]  # by the number of a triangle its pieces, with numbers of triangles
@@ -34,7 +34,7 @@ Triangles = Union[Sequence[Corners], Dict[int, Corners]]  # by their numbers
 Forests = Dict[int, Tuple[TriangleTree, List[int]]]
 LEAST_TRIANGLES = 500  # of a mesh that is worth it
 SMALL, TEXTURES = "small", "textures"  # why a mesh stays, besides the reasons of `reduction.py`
-CREASE = 0.5 * sqrt(3.0)  # normals of faces that meet at a smaller angle are joined
+CREASE = 0.5 * sqrt(3.0)  # cosine of 30 degrees: normals of faces that meet at less are joined
 
 
 class Reduction(Record):
@@ -78,6 +78,7 @@ def reduce_mesh(
         if not isinstance(reduction, str):
             return reduction
         why = why or reduction
+        # With half the tolerance even fewer triangles would go.
         if why == GAIN:
             break
     return why
@@ -94,6 +95,7 @@ def _rounds(search: "_Search", tolerances: List[float]) -> Union[Reduction, str]
         failures = search.failures(collapsed)
         if not failures:
             return Reduction(search.standing, search.before, search.after)
+
         held = grouped((triangle, point) for point, triangle in collapsed.gone.items())
         for far in failures:
             near = _near(cells, mesh.points, far.point, radius)
@@ -137,6 +139,7 @@ class _Search:
     def __init__(self, mesh: IndexedMesh, within: float, show: Callable[[int], None]) -> None:
         self.mesh, self.within, self.show = mesh, within, show
         reach = max((abs(value) for point in mesh.points for value in point), default=0.0)
+        # The proof adds rounding errors to what it measures, and the sum must not exceed `within`.
         self.near = within - 1e-12 * (reach + within)
         self.drawn = self._with_area(range(len(mesh.triangles)), mesh.triangles)
         self.forests = self._forests(self.drawn, mesh.triangles)
@@ -165,14 +168,17 @@ class _Search:
             self.standing,
             {number: triangles[number] for number in self._with_area(triangles, triangles)},
         )
+        # What was found in the last round holds for triangles that still have the same corners.
         same = {number for number, corners in self.standing.items() if last.get(number) == corners}
         self.before = {
             number: tree
             for number, tree in self.before.items()
             if all(step < 0.0 or step in same for step in tree)
         }
+        # The mesh does not change, so the triangle alone decides.
         self.after = {number: tree for number, tree in self.after.items() if number in same}
         forests = self._forests(self.standing, self.standing)
+
         failures: List[Far] = []
         for number in self.drawn:
             corners = self.mesh.triangles[number]
@@ -197,6 +203,7 @@ class _Search:
                     corners,
                     self.forests,
                     self.after,
+                    # A triangle that is as it was is its own witness.
                     [number] if self.mesh.triangles[number] == corners else [],
                 )
         return failures
@@ -220,10 +227,11 @@ class _Search:
         if material not in forests:
             return [Far(shape[0], corners if is_before else (), number)]
         tree, numbers = forests[material]
-        for hint in hints or [number]:  # not far away
+        for hint in hints or [number]:  # where the search begins: mostly not far away
             tree.last = min(bisect_left(numbers, hint), len(numbers) - 1)
         pieces = pieces_of(shape, tree, self.near, MOST_PIECES)
         if not pieces.why:
+            # Steps below 0 are cuts, the others are places in the tree.
             trees[number] = array(
                 "d", [step if step < 0.0 else numbers[int(step)] for step in pieces.tree]
             )
@@ -293,6 +301,7 @@ def reduced_surfaces(
     if len(textured) == len(surfaces) or textured and form == "stl":
         return TEXTURES
     mesh, starts = _indexed(surfaces)
+    # Texture coordinates belong to points, so those of a surface with an image stay.
     kept = {
         corner
         for corners, material in zip(mesh.triangles, mesh.materials)
@@ -344,6 +353,7 @@ def _cover_of(reduction: Reduction, numbers: Iterable[int]) -> Cover:
         [number for number in numbers if number in trees]
         for trees in (reduction.before, reduction.after)
     )
+    # Witnesses of the mesh's triangles are new ones, and the other way round.
     indices = [{number: index for index, number in enumerate(group)} for group in (after, before)]
 
     def placed(trees: Trees, group: Sequence[int], witnesses: Dict[int, int]) -> List[Tree]:
@@ -387,6 +397,7 @@ def creased_normals(surface: Surface) -> Surface:
         near = [
             faces[k] for k in around[corner] if dot(face, faces[k]) >= CREASE * length * lengths[k]
         ]
+        # A face without an area is near to none, not even itself.
         x, y, z = (fsum(axis) for axis in zip(*near or [face]))
         size = norm((x, y, z))
         normal = (x / size + 0.0, y / size + 0.0, z / size + 0.0) if size > 0.0 else (0.0, 0.0, 1.0)
@@ -421,6 +432,7 @@ def verify_reduced(
     bound = rounding = ROUNDING * max(
         (abs(value) for surface in read for value in surface.positions), default=0.0
     )
+
     for surface, triangles, cover in zip(read, written, covers):
         whole = [*triangles_of(surface)]
         places: Set[Point] = set(chain.from_iterable(whole))

@@ -112,6 +112,7 @@ def same_surface(
 
     `show` is called with the number of triangles of a surface that have witnesses, as time passes.
     """
+    # Equal triangles count once, and one with two equal corners draws nothing.
     lists = [
         list(
             dict.fromkeys(
@@ -146,6 +147,7 @@ def same_surface(
         for tree, others in zip(trees, reversed(sets))
     ]
     rounding = ROUNDING * max(map(abs, (*low, *high)))
+    # First the boxes, which need no search.
     return _outside(sides, tolerance) or _covered(
         sides, tolerance, min(tolerance, SNAP * size), most_steps, rounding, show
     )
@@ -163,6 +165,7 @@ def _verified_bound(
             gap,
         )
         for side, other, tree, cut in zip(sides, reversed(sides), trees, uncovered)
+        # Snapped triangles have their corners near to corners: that distance is faster to compute.
         for numbers, gap in (
             (cut, triangle_gap),
             ([*set(side.to_cover).difference(cut)], corner_gap),
@@ -217,6 +220,7 @@ def _covered(
     if why:
         return Unknown(why, steps)
     bound = rounding + _verified_bound(sides, trees, uncovered)
+    # The bound includes the rounding, which the search did not know.
     if bound > tolerance + 2.0 * rounding:
         return Unknown(WITNESSES, steps)
     return Same(bound, turned and turned / sum(map(_area, sides[0].triangles)), steps)
@@ -236,6 +240,7 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
         is_new = number < 0
         if is_new:  # take one that is near to its middle
             middle = middle_of(piece)
+            # Neighbors of the last one first: that is faster than the tree.
             number = tree.walk(~number, middle, 0.9 * near, near / 4.0)
             if number < 0:
                 _, number = tree.nearest(middle, near, near / 8.0)
@@ -260,6 +265,7 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
                 why = EDGE
                 continue
         trace.append(cut)
+        # Depth first, as `verify_cover` reads the list.
         waiting += [(half, number) for half in reversed(halves(piece, cut))]
     return Pieces(trace, steps, turned, None, why)
 
@@ -268,6 +274,7 @@ def _edge_cut(piece: Triangle, other: Triangle, margin: float) -> Optional[float
     """Return a cut of a piece by a plane through an edge of a triangle, normal to the triangle; None without one."""
     nx, ny, nz = normal_of(other)
     for k in (0, 1, 2):
+        # `k - 2` is the next corner: negative indices count from the end.
         (px, py, pz), (qx, qy, qz) = other[k], other[k - 2]
         ux, uy, uz = qx - px, qy - py, qz - pz
         mx, my, mz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
@@ -307,6 +314,7 @@ def _outside(sides: Sequence[Side], tolerance: float) -> Optional[Other]:
     """Return the corner that is farthest outside the box of the other surface, None if all are within `tolerance`."""
     squared_tolerance = tolerance * tolerance
     box, other = sides[0].tree.root, sides[1].tree.root
+    # Then no corner can be outside by more than the tolerance.
     if 2.0 * max(map(dist, (box.low, box.high), (other.low, other.high))) <= tolerance:
         return None
     gaps = [

@@ -58,6 +58,7 @@ def read_stl(path: str) -> Mesh:
     count = (
         int.from_bytes(data[STL_START - 4 : STL_START], "little") if len(data) >= STL_START else -1
     )
+    # Its size decides, as the header of a binary STL may begin with `solid`, too.
     if count >= 0 and len(data) == STL_START + STL_RECORD.size * count:
         if count > MAX_TRIANGLES:
             raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", path)
@@ -84,6 +85,7 @@ def _binary_corners(data: bytes, count: int) -> Floats:
     halves.frombytes(data)
     corners = array("H", bytes(2 * CORNER_HALVES * count))
     for column in range(CORNER_HALVES):
+        # In words of 16 bits: 42 of the header and the count, then 25 for each record.
         corners[column::CORNER_HALVES] = halves[
             STL_START // 2 + NORMAL_HALVES + column :: HALF_WORDS
         ]

@@ -56,6 +56,7 @@ FORMATS = ("stl", "obj", "gltf", "glb")
 
 def place_positions(positions: Floats, matrix: Affine) -> Floats:
     """Return transformed positions, rounded to float32 once."""
+
     matrix = without_affine_noise(matrix)
     if matrix == IDENTITY_POSE:
         return positions
@@ -125,6 +126,7 @@ def _rounded(factors: Sequence[Fraction], shift: float, columns: Sequence[Floats
     # Where that lies in the middle of two float32 numbers, it does not say which of them is nearer to the exact sum.
     mirrored = [2.0 * value - near for value, near in zip(sums, rounded)]
     for number, (other, near) in enumerate(zip(interleaved([mirrored]), rounded)):
+        # In the middle of two float32 numbers the mirrored one is a float32, too.
         if other == mirrored[number] != near:
             rest = fsum(
                 (shift, -sums[number], *(piece * column[number] for piece, column in pieces))
@@ -183,6 +185,7 @@ def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
     for values, numbers, _ in columns[1:]:
         if values:
             joined, firsts, seconds = _numbered_pairs(joined, numbers)
+            # What was picked before is picked again, for the new pairs.
             picked = [
                 array(NUMBER, list(map(column.__getitem__, firsts))) for column in picked
             ] or [firsts]
@@ -205,6 +208,7 @@ def _numbered_pairs(firsts: Numbers, seconds: Numbers) -> Tuple[Numbers, Numbers
 
 def pair_keys(firsts: Numbers, seconds: Numbers) -> "array[int]":
     """Return pairs of numbers as 64-bit numbers, which are faster to look up than tuples and take less memory."""
+    # The byte order decides which half is which; `paired` takes them apart alike.
     pairs = array(NUMBER, bytes(8 * len(firsts)))
     pairs[0::2], pairs[1::2] = seconds, firsts
     return array("Q", pairs.tobytes())
@@ -337,6 +341,7 @@ def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], Li
             ],
             material,
         )
+        # Each member alone was tidied by its reader.
         joined = tidy(joined) if len(members) > 1 else joined
         names = [member.material.name for member in members if member.material.name]
         if len(names) > 1 and material.rgba:
@@ -348,7 +353,7 @@ def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], Li
                     ),
                 )
             )
-        # Else the STL writer drops them as it writes.
+        # The STL writer drops flat triangles itself.
         if target.format != "stl" or target.dae.planar == "merge":
             joined = without_flat(joined, flat_triangles(joined), notes)
         if not joined.corners:
@@ -378,6 +383,7 @@ def with_planar_merged(surfaces: List[Surface], notes: List[Diagnostic]) -> List
     solid = [surface for surface in surfaces if not any(surface is other for other in planar)]
     if not planar or not solid:
         return surfaces
+
     # A surface without an image is preferred: the joined triangles have no texture coordinates.
     largest = max(solid, key=lambda surface: (surface.material.image is None, len(surface.corners)))
     for surface in planar:
@@ -434,6 +440,7 @@ def is_planar(surface: Surface, columns: Sequence[Floats]) -> bool:
 
     first = list(triangles(3 * 64))
     (nx, ny, nz), (x, y, z), _, _ = max(first, key=double_area)
+    # A point so far from the plane of the largest of them decides, whatever was rounded.
     level, coarse = nx * x + ny * y + nz * z, 1e-3 * extent
     if any(abs(nx * px + ny * py + nz * pz - level) > coarse for px, py, pz in zip(*columns)):
         return False

@@ -80,6 +80,7 @@ class TriangleTree:
                     squared = u * u + v * v + w * w
                     if squared >= best * best:
                         continue
+                    # The list is a stack: its last box, the nearest, comes first.
                     if squared > nearer >= 0.0:
                         waiting.insert(-1, (squared, part))
                     else:
@@ -170,6 +171,7 @@ def farthest(
         middle = middle_of(triangle)
         value = gap(middle)
         best = max(best, (value, middle))
+        # Negative, as `heapq` has the smallest first.
         return -(value + max(distance(middle, corner) for corner in triangle)), triangle
 
     waiting: List[Tuple[float, Triangle]] = [bounded(triangle) for triangle in triangles]

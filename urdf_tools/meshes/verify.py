@@ -42,7 +42,7 @@ from .writers import gltf_image
 UV_STEP = COLOR_STEP = 1e-5
 NORMAL_STEP = 1e-3
 UNIT_STEP = 5e-3
-STL_CORNERS = Struct("12x36s2x")
+STL_CORNERS = Struct("12x36s2x")  # of a record: normal, corners, attribute
 POINT_BYTES = 12
 
 
@@ -63,6 +63,7 @@ def verify_obj(source: str, target: str, surface: Surface, read: Surface) -> Non
         ),
     )
     # Normals of equal text have one number in the file.
+    # Each pair of numbers once: most corners share theirs.
     ours, theirs = paired(set(pair_keys(surface.normal_corners, read.normal_corners)))
     try:
         wanted, normals = (
@@ -144,6 +145,7 @@ def _name(surface: Surface) -> str:
 
 
 def _turned(values: Floats, up: str) -> Floats:
+    # Not `y_up` of the writer: the proof would share its faults.
     """Return vectors x, y, z of a frame with +Z up in a frame with the axis `up` up; with +Y up they are x, z, -y."""
     if up == "z":
         return values
@@ -229,8 +231,10 @@ def _is_same(
     """Return True if all corners have the same records: each of theirs equals a single record of ours."""
     if our_corners == their_corners and ours.tobytes() == theirs.tobytes():
         return True
+
     count = len(theirs) // width
     numbers: Sequence[int] = our_corners
+    # Their corners 0, 1, 2, ... are ours in the same order.
     if count != len(their_corners) or their_corners != array(NUMBER, range(count)):
         numbers = renumbered = [0] * count
         try:
@@ -238,6 +242,7 @@ def _is_same(
                 renumbered[their] = our
         except IndexError:
             return False
+        # Fails if one record of theirs stands for two different ones of ours.
         if array(NUMBER, list(map(renumbered.__getitem__, their_corners))) != our_corners:
             return False
     return gathered_bytes(ours, width, numbers) == theirs.tobytes()

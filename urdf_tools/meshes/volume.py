@@ -36,6 +36,7 @@ class Columns:
         )
         self.low = (min(xs), min(ys))
         sides = (max(xs) - self.low[0], max(ys) - self.low[1])
+        # About one triangle a cell; a surface that is thin in x or y has one row of cells.
         count = min(len(triangles), MOST_CELLS)
         self.step = max(sqrt(sides[0] * sides[1] / count), max(sides) / count) or 1.0
         self.cells: Dict[Tuple[int, int], List[int]] = {}
@@ -49,7 +50,7 @@ class Columns:
                     self.cells.setdefault((i, j), []).append(number)
 
     def _cell(self, value: float, axis: int) -> int:
-        return int((value - self.low[axis]) / self.step // 1)
+        return int((value - self.low[axis]) / self.step // 1)  # `int` alone would round towards 0
 
     def winding(self, point: Point, without: Container[int] = ()) -> Optional[int]:
         """Return how often the surface is around a point; None where rounding could change it.
@@ -73,6 +74,8 @@ class Columns:
                 or max(ay, by, cy) < 0.0
             ):
                 continue
+            # u, v, w are twice the areas that the point makes with each edge, seen along z: of one
+            # sign inside.
             across = max(abs(ax), abs(ay), abs(bx), abs(by), abs(cx), abs(cy))
             u, v, w, unsure = (
                 bx * cy - by * cx,
@@ -84,6 +87,7 @@ class Columns:
                 continue  # the line passes it
             if min(abs(u), abs(v), abs(w)) <= unsure:
                 return None
+            # Its sign against that of the area says whether the triangle is above the point.
             height = u * az + v * bz + w * cz
             if abs(height) <= ROUNDING * across * across * max(abs(az), abs(bz), abs(cz)):
                 return None
@@ -121,6 +125,7 @@ def solid_of(
     lone = open_edges(triangles)
     if lone:
         raise NoVolume(f"is open ({count_of(lone, 'edge')} without a neighbor)")
+    # Floats have powers of two as denominators, so the largest is a multiple of all.
     unit = max((value.as_integer_ratio()[1] for point in points for value in point), default=1)
     whole = [(int(x * unit), int(y * unit), int(z * unit)) for x, y, z in points]
     shells = connected(len(points), triangles)
@@ -206,6 +211,7 @@ def with_holes_closed(triangles: Sequence[Triangle]) -> List[Triangle]:
                 del following[before]
             if at == first:
                 break
+            # Edges from or to the first point are sides of the fan already.
             if before != first:
                 closed.append((first, before, at))
     return closed
@@ -217,6 +223,7 @@ def connected(count: int, triangles: Sequence[Triangle]) -> List[List[Triangle]]
 
     def top(point: int) -> int:
         while above[point] != point:
+            # Halves the way to the top, so that later searches are short.
             above[point] = above[above[point]]
             point = above[point]
         return point
@@ -262,6 +269,7 @@ def _properties(sums: Sequence[float], unit: int, scale: Sequence[float]) -> Mas
     from fractions import Fraction
 
     factors = [Fraction(factor) for factor in scale]
+    # The sums are in units of 1 / `unit` m, before the scale.
     size = abs(factors[0] * factors[1] * factors[2]) / unit**3
     volume = sums[0] * size / 6
     center = [
@@ -274,6 +282,7 @@ def _properties(sums: Sequence[float], unit: int, scale: Sequence[float]) -> Mas
         for i in range(3)
         for j in range(i, 3)
     }
+    # The inertia tensor is trace(S) 1 - S, with S about the center.
     trace = S[0, 0] + S[1, 1] + S[2, 2]
     xy, xz, yz = float(-S[0, 1]), float(-S[0, 2]), float(-S[1, 2])
     inertia: Matrix = (
@@ -305,6 +314,7 @@ def _require_outer_shells(
             (ax, ay, az), (bx, by, bz), (cx, cy, cz) = max(
                 columns.triangles[first:last], key=_spread
             )
+            # Three points, as a line from one of them may meet an edge.
             windings = [
                 columns.winding(
                     (u * ax + v * bx + w * cx, u * ay + v * by + w * cy, u * az + v * bz + w * cz),

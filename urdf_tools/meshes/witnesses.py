@@ -148,7 +148,8 @@ def triangle_gap(point: Point, triangle: Triangle) -> float:
     uw, vw = ux * wx + uy * wy + uz * wz, vx * wx + vy * wy + vz * wz
     area = uu * vv - uv * uv
     # Coordinates along u and v of the foot of the point, times `area`.
-    s, t = (vv * uw - uv * vw, uu * vw - uv * uw)
+    s, t = vv * uw - uv * vw, uu * vw - uv * uw
+    # `area` is uu * vv * sin^2 of the angle: below 1e-4 rad only the sides are measured.
     if area > 1e-8 * uu * vv:
         if s >= 0.0 and t >= 0.0 and s + t <= area:
             s, t = s / area, t / area
@@ -158,6 +159,7 @@ def triangle_gap(point: Point, triangle: Triangle) -> float:
                 pz - (az + s * uz + t * vz),
             )
             return sqrt(wx * wx + wy * wy + wz * wz)
+        # The nearest side is one that the foot of the point is beyond.
         return min(
             segment_gap(point, a, b) if t < 0.0 else inf,
             segment_gap(point, c, a) if s < 0.0 else inf,

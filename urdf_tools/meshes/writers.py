@@ -65,6 +65,7 @@ def write_obj(surface: Surface, path: str, library: str = "") -> None:
 def _write_faces(stream: BinaryIO, surface: Surface, normal_numbers: Sequence[int]) -> None:
     """Write faces; each corner has its numbers of position, texture coordinate and normal."""
     columns = [
+        # OBJ counts from 1; the numbers of normals do so already.
         shifted(column, 1)
         for column in ((surface.corners, surface.uv_corners) if surface.uv else (surface.corners,))
     ]
@@ -90,6 +91,7 @@ def _write_normals(stream: BinaryIO, normals: Floats) -> List[int]:
     file_numbers: List[int] = []
     for start in range(0, len(normals), 3 * BLOCK):
         block = normals[start : start + 3 * BLOCK]
+        # Four digits are enough for light, and make many normals equal.
         lines = (b"vn %.4g %.4g %.4g\n" * (len(block) // 3) % tuple(block)).splitlines(True)
         file_numbers += map(texts.__getitem__, lines)
     stream.write(b"".join(texts))
@@ -109,6 +111,7 @@ def mtl_bytes(material: Material, image_name: str, rgba: Rgba = GRAY) -> bytes:
     red, green, blue, alpha = material.rgba or rgba
     if image_name:
         red = green = blue = 1.0
+    # Each line has a reader: without Ks, for example, assimp and three.js let the surface shine.
     lines = [
         f"newmtl {material_name(material)}",
         "Ka 0 0 0",
@@ -119,7 +122,7 @@ def mtl_bytes(material: Material, image_name: str, rgba: Rgba = GRAY) -> bytes:
         "illum 1",
     ]
     if any(material.emission):
-        lines.insert(3, "Ke {:.6g} {:.6g} {:.6g}".format(*material.emission))
+        lines.insert(3, "Ke {:.6g} {:.6g} {:.6g}".format(*material.emission))  # after Kd
     if image_name:
         lines.append(f"map_Kd {image_name}")
     return (MTL_HEADER + "\n".join(lines) + "\n").encode("ascii")
@@ -222,6 +225,7 @@ def gltf_image(material: Material) -> Optional[bytes]:
 
 
 def _primitive(buffer: Buffer, surface: Surface, up: str) -> Json:
+    # In glTF v goes down.
     flipped = surface.uv[:]
     flipped[1::2] = array(FLOAT, [1.0 - v for v in surface.uv[1::2]])
     if up == "y":
@@ -313,8 +317,10 @@ def gltf_bytes(parts: GltfParts, binary_name: str) -> bytes:
 
 def glb_bytes(parts: GltfParts) -> List[bytes]:
     """Return a `.glb` in pieces."""
+    # The specification pads JSON with blanks, and binary data with zeros.
     text = json_bytes(parts.json)
     text += b" " * (-len(text) % 4)
+
     total = 12 + 8 + len(text) + 8 + len(parts.buffer)
     return [
         b"glTF",
