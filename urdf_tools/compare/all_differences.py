@@ -44,6 +44,8 @@ def motion_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
     yield from _only("only_b", robots.b, robots.only_b)
     for pair in robots.pairs:
         joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
+        # Turns or slides: a continuous and a revolute joint move alike, and differ in their limits
+        # alone.
         if joint.motion != other.motion:
             types = joint.raw.type, other.raw.type
             yield between("type", joint.raw, other.raw, values=types, words=types)
@@ -91,7 +93,7 @@ def _only(kind: str, robot: Canonical, indices: Tuple[int, ...]) -> Iterator[Dif
             a=inside[0] if kind == "only_a" else None,
             b=inside[0] if kind == "only_b" else None,
             names=tuple(inside),
-            numbers=(float(len(inside) - 1),),
+            numbers=(float(len(inside) - 1),),  # the sentence counts what hangs on the joint
             line_a=line if kind == "only_a" else 0,
             line_b=line if kind == "only_b" else 0,
         )
@@ -103,6 +105,7 @@ def names_behind(robot: Canonical, index: int) -> List[str]:
     while waiting:
         joint = robot.joints[waiting.pop()]
         names.append(joint.raw.name)
+        # The last of the list is taken next: reversed, the names come in the order of the file.
         waiting += reversed(robot.below[joint.child])
     return names
 
@@ -112,10 +115,14 @@ def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Dif
     tolerances, correction, choice = settings.tolerances, pair.correction, pair.choice
     joint, other = robots.a.joints[choice.a], robots.b.joints[choice.b]
     stays = "_alone" if choice.stays else ""
+
+    # Across the axis and along it: the arrow from A's line to B's, in the frame of B's root.
     gap = add(correction.gap, scale(choice.along, other.axis))
     apart = norm(gap)
     if norm(correction.gap) > tolerances.length:
         body = robots.a.bodies[joint.parent]
+        # The sentence names x, y or z of the parent link, so back through Y to A, and into that
+        # link.
         in_root = rotate(transpose(robots.Y[joint.parent].rotation), gap)
         way = direction_word(rotate(transpose(body.parts[0].T_root_link.rotation), in_root))
         yield between("shifted" + stays, joint.raw, other.raw, apart, "m", words=(way, body.name))
@@ -128,6 +135,7 @@ def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Dif
             "rad",
             numbers=(correction.turn, degrees(correction.turn)),
         )
+    # A line that has moved across was reported with its whole arrow: the part along it is in that.
     if abs(choice.along) > tolerances.length >= norm(correction.gap):
         yield between(
             "along", joint.raw, other.raw, abs(choice.along), "m", numbers=(choice.along,)
@@ -138,6 +146,7 @@ def direction_word(v: Vector) -> str:
     """Return the axis that a vector follows, such as `-x`, or its components."""
     length = norm(v)
     for name, part in zip("xyz", v):
+        # The cosine of 5 degrees: what is nearer to an axis is named by it.
         if abs(part) > 0.996 * length > 0.0:
             return ("-" if part < 0.0 else "") + name
     return "[" + " ".join(f"{part / length if length else 0.0:.2f}" for part in v) + "]"
@@ -145,11 +154,13 @@ def direction_word(v: Vector) -> str:
 
 def name_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield names of moving joints, then of the links on them where their joints have the right names."""
+    # By name a set, as several joints of a file may have one name.
     partners: Dict[str, Set[str]] = {}
     for pair in robots.pairs:
         a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
         partners.setdefault(a.name, set()).add(b.name)
     in_b = {joint.raw.name: joint.raw.line for joint in robots.b.joints}
+    # A name that B lacks misleads no program: it finds no joint there. One that moves another does.
     exchanged = {name for name, others in partners.items() if name in in_b and name not in others}
     for pair in robots.pairs:
         a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
@@ -166,6 +177,7 @@ def name_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
     for body, other in robots.bodies.items():
         joint = robots.a.joint_of(body)
         name, partner = robots.a.bodies[body].name, robots.b.bodies[other].name
+        # The sentence about the joint says it: its link is exchanged with it.
         is_told = joint is not None and joint.raw.name in exchanged
         if robots.b.body_of.get(name, other) != other and not is_told:
             yield Difference(
@@ -218,6 +230,8 @@ def differences_of(
     for aspect, differences in COMPARED.items():
         if aspect in settings.aspects:
             result += differences(robots, settings)
+
+    # Lines that are all within the tolerance may add up to more at the end of a long chain.
     bound, most = bound_of(robots), settings.tolerances
     if bound is not None and "motion" in settings.aspects:
         if bound.position > most.length or bound.angle > most.angle:

@@ -34,6 +34,7 @@ from .words import CLASSES, GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, text_of, U
 from .written_text import as_meant, left_out, unread_notes
 
 NAMES_SHOWN = 3
+# Words and letters of a side, as in `left_knee`, `FL_hip`, `rr_calf`, `l_knee`, and numbers.
 SIDES = re.compile(r"(?i)(?<![a-z])(?:left|right|front|rear|hind|[fhr][lr]|[lr])(?![a-z])|\d+")
 NOTHING = "nothing to compare: neither {0} nor {1} has a mass, a shape, or a joint that moves"
 LIMIT = "limit"  # label of what is never folded
@@ -63,6 +64,8 @@ def causes_of(differences: Sequence[Difference]) -> List[Cause]:
         if len(several) > 1:
             verb = KINDS[kind].plural
             text = name_list([difference.names[0] for difference in several]) + (
+                # Its first name is empty, so that the sentence begins with a blank: ` is only in
+                # A`.
                 f" {verb}" if verb else re.sub("^ is ", " are ", rest)
             )
         causes.append(Cause(KINDS[kind].label, text, tuple(several)))
@@ -75,6 +78,7 @@ def folded(causes: Sequence[Cause]) -> List[Cause]:
     shown: List[Cause] = []
     for several in kinds.values():
         first, count = several[0], sum(len(cause.differences) for cause in several)
+        # Each limit is shown, however many differ: a person checks them one by one.
         shown += (
             several
             if len(several) <= MOST_OF_A_KIND or first.label == LIMIT
@@ -96,6 +100,7 @@ def name_list(names: Sequence[str]) -> str:
     ]
     if len(names) <= NAMES_SHOWN:
         return ", ".join(names)
+    # The four knees of a quadruped are `4 *_knee`.
     stems = {re.sub(SIDES, "*", name) for name in names}
     if len(stems) == 1:
         return f"{len(names)} {stems.pop()}"
@@ -183,6 +188,7 @@ def compare(
     losses = {} if a.format == b.format else losses
     complete = given is not None and given.complete
     settings = settings_of(a, b, tolerances, losses, aspects, complete=complete)
+    # The meshes of an export have a proof of their own.
     if not settings.complete and (_has(a, "files") or _has(b, "files")):
         settings = _with_meshes(settings, progress)
     # Who pairs joints otherwise than by their names knows that names stand for others.
@@ -204,6 +210,7 @@ def compare(
     if differences and given is None:
         differences, bound, robots = _with_another_base(differences, bound, robots, settings)
 
+    # Only what remains in `differences` speaks against the same robot.
     differences, unproven = _parted(differences, {UNPROVEN})
     differences, asides = _parted(differences, noted)
     rounded: Tuple[Difference, ...] = ()
@@ -251,6 +258,7 @@ def _with_decisions(
         return as_decided(a, b, given.decided)
     if b.decided or not a.decided:
         return as_decided(a, b, b.decided)
+    # A is the result of the run and B its input, so what is said of lines changes sides.
     b, a, decided = as_decided(b, a, a.decided)
     return a, b, tuple(line._replace(line_a=0, line_b=line.line_a) for line in decided)
 
@@ -276,6 +284,8 @@ def _with_another_base(
             counted = [
                 _parted(several, {NOTED, UNPROVEN})[0] for several in (remaining, differences)
             ]
+            # The worst class has the lowest index: a base is not taken that has fewer, but worse
+            # differences.
             ranks = [CLASSES.index(worst_class(several) or NAMES) for several in counted]
             if len(counted[0]) < len(counted[1]) and ranks[0] >= ranks[1]:
                 differences, bound, robots = remaining, other, again
@@ -294,6 +304,7 @@ def _with_typed(
     The map is that between the robots with exact angles; the bound is by this map, between the robots as written.
     """
     first, second = as_meant(robots.a.raw), as_meant(robots.b.raw)
+    # Both files have the same angles with few digits, in as many places: they cancel out.
     if first.typed.keys() == second.typed.keys() and all(
         first.typed[constant].times == second.typed[constant].times for constant in first.typed
     ):
@@ -310,6 +321,7 @@ def _with_typed(
     causes = []
     for side, typed, other in (("A", first.typed, second.typed), ("B", second.typed, first.typed)):
         for constant, (times, line) in typed.items():
+            # The file that has it in more places is the one that deviates from the other.
             if times > (other[constant].times if constant in other else 0):
                 causes.append(
                     Difference(
@@ -342,6 +354,7 @@ def _verdict(
     bound: Optional[Bound],
     settings: Settings,
 ) -> str:
+    # Above DRAWN the motion is only rounded; above the tolerance `differences` say so.
     moved = (
         "motion" in settings.aspects
         and bound is not None
@@ -361,6 +374,7 @@ def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[L
         only = _frames_apart(robots)
         if only:
             notes.append(only)
+        # What `canonical` left out: mere frames above the floating joint of a free robot.
         aside = {
             joint.child
             for robot in (robots.a, robots.b)
@@ -397,6 +411,7 @@ def _frames_apart(robots: RobotMap) -> str:
         {frame.name for frame in robot.frames if frame.kind != "link"}
         for robot in (robots.a, robots.b)
     )
+    # A frame of one file may be a link without mass in the other: it is not missing there.
     alls = [{frame.name for frame in robot.frames} for robot in (robots.a, robots.b)]
     counts = (len(first - alls[1]), len(second - alls[0]))
     return " and ".join(
@@ -439,6 +454,7 @@ def _has(raw: RawRobot, what: str) -> bool:
     if what in SHAPES:
         return any(SHAPES[what](shape) for link in raw.links for shape in link.shapes)
     return (
+        # Any other name is one of VALUES, or a kind of sensor.
         any(what in joint.values for joint in raw.joints)
         or any(what in link.values for link in raw.links)
         or any(what in shape.surface for link in raw.links for shape in link.shapes)

@@ -77,6 +77,7 @@ def _between_frames(
         yield between("frame", frame, other, off, "m")
     elif angle > settings.tolerances.angle:
         is_right = _is_right_turn(_place(robots, frame), other.T_root_frame)
+        # In an export nobody chooses frames anew, so a right angle is a mistake as any other.
         is_right = is_right and not settings.complete
         yield between("frame_right" if is_right else "frame_turned", frame, other, angle, "rad")
 
@@ -113,6 +114,7 @@ def loop_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
     """Yield loops that have no partner between the same bodies at the same points, whatever its name."""
     if not settings.compares("loops"):
         return
+    # Authors name loops as they like, so a loop is found by what it joins, and used once.
     remaining = list(robots.b.raw.loops)
     for loop in robots.a.raw.loops:
         partner = next(
@@ -136,6 +138,7 @@ def _same_loop(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settin
     ends, others = _ends(robots.a, loop), _ends(robots.b, other)
     if len(ends) < 2 or len(others) < 2:
         return False
+    # The ends of A where B has them: the body by its number in B, the pose in B's root.
     moved = [
         (robots.bodies.get(body, -1), after(robots.Y[body], T) if body in robots.Y else T)
         for body, T in ends
@@ -166,9 +169,12 @@ def _same_axis(
 ) -> bool:
     """Return True if both loops turn about or slide along the same direction, of either sign."""
     if loop.axis is None or other.axis is None:
+        # One has an axis and the other has none: only two times None is the same.
         return loop.axis is other.axis
     axis = rotate(moved[0][1].rotation, loop.axis)
     other_axis = rotate(others[0][1].rotation, other.axis)
+    # The length of the cross product is the sine of the angle: the sense of the axis does not
+    # count.
     return norm(cross(axis, other_axis)) <= settings.tolerances.angle
 
 
@@ -178,6 +184,7 @@ def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: 
     follower, leader = (pairs.get(robots.a.body_of.get(link, -1)) for link in loop.links)
     if not loop.polynomial or follower is None or leader is None:
         return loop.polynomial == other.polynomial
+    # The inverse of a sign is the sign itself: (x - c) / s = s x - s c.
     sign, turned = follower.choice.sign, leader.choice.sign
     shift = -turned * robots.offset(leader)
     law = [sign * factor for factor in composed_polynomial(loop.polynomial, turned, shift)]
@@ -226,6 +233,7 @@ def _sensor_pairs(
     pairs: List[Tuple[int, int]] = []
     remaining = list(range(len(second)))
     for k, placed in enumerate(first):
+        # SDF wants unique names among siblings only: sensors on two links may have one name.
         named = [m for m in remaining if second[m].sensor.name == placed.sensor.name]
         if named:
             pairs.append((k, min(named, key=lambda m: apart(placed, second[m]))))
@@ -253,6 +261,9 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
                 names = a.sensor.link, b.sensor.link
                 yield between("sensor_body", a.sensor, b.sensor, words=names)
             continue
+
+        # Formats disagree on what may hold a sensor, a link or a joint: only within one it says
+        # something.
         of_one_format = robots.a.raw.format == robots.b.raw.format
         if of_one_format and bool(a.sensor.joint) != bool(b.sensor.joint):
             names = a.sensor.joint or a.sensor.link, b.sensor.joint or b.sensor.link
@@ -373,8 +384,10 @@ def _mapped(
     moved = offset if is_position or name == "transmission_offset" else 0.0
     if sign < 0.0 and name in OF_TRANSMISSION and _keeps_its_sense(actuator, other, -offset):
         return other.values.get(name, value)
+    # A value without a side, such as a gain, is the same for both senses of the joint.
     if name not in SIDED or sign > 0.0 and not moved:
         return value
+    # The lower end of a range becomes the upper one where the joint turns the other way.
     return tuple(sign * number + moved for number in (value if sign > 0.0 else reversed(value)))
 
 

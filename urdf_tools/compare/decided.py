@@ -39,8 +39,11 @@ def read_decision(text: str) -> Decision:
     """
     head, _, numbers = text.strip().rstrip(")").partition(" (")
     kind, name, *words = [
-        "" if word == '""' else from_note(word.replace("~", "%20")) for word in head.split()
+        # A word of a note has no blank: `~` stands for it, and `""` for an empty word.
+        "" if word == '""' else from_note(word.replace("~", "%20"))
+        for word in head.split()
     ]
+    # The kinds that only one format needs begin with it, as `mjcf:joint`.
     made, _, kind = kind.rpartition(":")
     return Decision(kind, name, tuple(words), tuple(map(float, numbers.split())), made)
 
@@ -56,6 +59,8 @@ def as_decided(
     lines: List[Difference] = []
     given = robot
     for text in texts:
+        # Each of these means that the input or result is not as the line says: no such element or
+        # value.
         with suppress(IndexError, KeyError, StopIteration, TypeError, ValueError):
             first, second, several = robot, result, []  # a line counts as a whole, or not at all
             for decision in _of_each_link(read_decision(text)):
@@ -68,6 +73,7 @@ def as_decided(
                 if decision.kind == "loop" and decision.words[0] == "none":  # that the input lacks
                     _, kind = decision.words
                     opened = decision._replace(words=(kind, "none"))
+                    # Undone in the result, so what it has and had change places.
                     second, b, a, line = _other_loop(second, opened)
                 elif decision.kind in CARRIED_OUT:
                     first, a, b, line = CARRIED_OUT[decision.kind](first, decision)
@@ -79,11 +85,15 @@ def as_decided(
                     a, b, line = *decision.words, _find(first.joints, name=decision.name).line
                     require(actuators_text(first, decision.name) == a)
                     first = _driven_by(first, decision.name, decision.words[1])
+                    # Both sides now have one actuator whose kind is this text: alike only if all
+                    # values are.
                     second = _driven_by(
                         second, decision.name, actuators_text(second, decision.name)
                     )
                 else:
                     require(decision.kind == "collision")
+                    # The collisions of the input as it was given, whatever the decisions before
+                    # this one removed.
                     links, ends = decision.words[2:], tuple(zip(decision.words, decision.numbers))
                     require(
                         ends
@@ -168,6 +178,7 @@ def collisions_of(
         if shape.role == "collision"
     ]
     require(not any(shape.inline for shape in shapes))
+
     digest = hashlib.sha256(
         repr(
             [
@@ -232,9 +243,11 @@ def _with(robot: RawRobot, of: str, old: object, *new: object) -> RawRobot:
 def _without_shapes(robot: RawRobot, decision: Decision) -> Made:
     """Remove shapes, each by its number among those of its role and file in its link, from 1 on."""
     link, (roles, file), gone = _find(robot.links, name=decision.name), decision.words, {}
+    # Number 0 would be index -1, which Python takes for the last shape.
     require(bool(decision.numbers) and min(decision.numbers) >= 1.0)
     for role in roles.split("+"):
         alike = [shape for shape in link.shapes if (shape.role, shape.file) == (role, file)]
+        # By identity, since two shapes of a link may be equal in every field.
         gone.update(
             {id(alike[int(number) - 1]): alike[int(number) - 1].line for number in decision.numbers}
         )
@@ -251,12 +264,15 @@ def _locked(robot: RawRobot, decision: Decision) -> Made:
 
 def held_at(joint: RawJoint, position: float) -> RawJoint:
     """Return a joint that turns or slides, fixed at a position [rad or m]."""
+    # The file draws a joint of MJCF at its `ref`, so only the rest is still to go.
     way = position - joint.reference
     R = IDENTITY if joint.type in SLIDING or not way else rotation_about(joint.axis, way)
     x, y, z = joint.axis if joint.type in SLIDING else ZERO
     off = (
         (way * x, way * y, way * z)
         if R is IDENTITY
+        # A turn about a point that is not the origin of the child: p stays, so the shift is p - R
+        # p.
         else subtract(joint.point, rotate(R, joint.point))
     )
     return joint._replace(
@@ -268,6 +284,7 @@ def _dropped(robot: RawRobot, decision: Decision) -> Made:
     masses = {link.name: link.mass.mass if link.mass is not None else 0.0 for link in robot.links}
     require([masses[name] for name in decision.words] == [*decision.numbers])
     rest = without_links(robot, frozenset(decision.words))
+    # One joint fewer than links, as in a tree: whole branches were dropped, no link from between.
     require(len(rest.joints) == len(rest.links) - 1)
     return rest, decision.numbers, None, _find(robot.links, name=decision.name).line
 
@@ -342,6 +359,8 @@ def _let_float(result: RawRobot, given: RawRobot, decision: Decision) -> Made:
     holding = _find(result.joints, name=name, parent=holder, child=held)
     frames = {frame.name: frame.link for frame in result.frames}  # links may be frames there
     parent, child = (frames.get(end, end) for end in (floating.parent, floating.child))
+
+    # The link hangs on this joint alone: with another one above it, it would float in no file.
     require(all(joint is holding or joint.child != child for joint in result.joints))
     places = link_places(canonical(result))
     T_parent_child = compose(inverse(places[parent]), places[child])
@@ -356,6 +375,7 @@ def _turned_sensor(robot: RawRobot, decision: Decision) -> Made:
     """Turn a sensor without a pose with the frame of its link."""
     sensor = _find(robot.sensors, name=decision.name)
     require(decision.words == (sensor.link,))
+    # The sensor has the same numbers in the new frame, so it is turned by R_old_new in the old one.
     T = compose(Pose(transpose(_turn(decision.numbers)), ZERO), sensor.T_link_sensor)
     return (
         _with(robot, "sensors", sensor, sensor._replace(T_link_sensor=T)),
@@ -397,6 +417,8 @@ def _other_surface(robot: RawRobot, decision: Decision) -> Made:
     from ..formats.urdf.simulators import SURFACE
 
     (change, _, *texts), link = decision.words, _find(robot.links, name=decision.name)
+    # Lost: the body that is merged had this value. Gained: it had none, and has now that of the
+    # target.
     tag, (written, other) = texts[0].split()[0], map(_said, texts)
     before, now = {"lost": (written, other), "gained": ("", written)}[change]
     if tag == "material":

@@ -67,6 +67,7 @@ def between(
     numbers: Optional[Reals] = None,
 ) -> Difference:
     """Return a difference of two partners; its sentence has the name of A's, then the words; its number is the size."""
+    # Most sentences have one number, the size: only others are given theirs.
     size_alone = () if size is None else (size,)
     return Difference(
         kind,
@@ -137,10 +138,12 @@ def poses_apart(T: Pose, other: Pose) -> Tuple[float, float]:
     (x, y, z), (u, v, w) = T.translation, other.translation
     off = ((x - u) ** 2 + (y - v) ** 2 + (z - w) ** 2) ** 0.5
     turns = [p - q for row, line in zip(T.rotation, other.rotation) for p, q in zip(row, line)]
+    # Rotations by an angle t from each other differ by sqrt(8) sin(t / 2) in the Frobenius norm.
     return off, 2.0 * min(1.0, (sum(turn * turn for turn in turns) / 8.0) ** 0.5)
 
 
 def is_called(called: str, name: str) -> bool:
     """Return True if a name is the given one, or this with a number appended, as a copy of that name."""
+    # Exporters number a second element of one name, as `knee_2`, where a format wants unique names.
     head, _, number = called.rpartition("_")
     return called == name or head == name and number.isdigit()

@@ -59,6 +59,7 @@ def pair_names(a: Canonical, b: Canonical, *, only_equal: bool = False) -> NameP
     """Return pairs of joints, by child link: by names of joints first, then by names of their child links."""
     first, second = ([joint.raw for joint in robot.joints] for robot in (a, b))
     pairs: Dict[str, str] = {}
+    # The surest names first: a pair by equal names is not undone by a pair of similar ones.
     for key in ("name", "child"):
         names = [
             [(getattr(joint, key), joint.child) for joint in joints] for joints in (first, second)
@@ -91,6 +92,7 @@ def _without_prefix(names: Named) -> Named:
     """Return folded names without what all of them begin with; a number stays whole."""
     folded = _folded(names)
     prefix = (
+        # `a10` and `a11` begin with `a1`, but its digit is a part of their numbers.
         commonprefix([name for name, _ in folded]).rstrip("0123456789") if len(folded) > 1 else ""
     )
     return [(name[len(prefix) :], child) for name, child in folded]
@@ -101,6 +103,8 @@ def _add_unique(pairs: Dict[str, str], first: Named, second: Named) -> None:
     by_name = grouped(second)
     for name, children in grouped(first).items():
         others = by_name.get(name, [])
+        # A name that either file has twice shows nothing. Nor does one that was all filler, as
+        # `joint`.
         if name and len(children) == len(others) == 1:
             pairs[children[0]] = others[0]
 
@@ -116,6 +120,7 @@ def _welded(robot: Canonical, other: Canonical, paired: Set[str]) -> AbstractSet
     carriers: Set[str] = set()
     above = {joint.child: joint.parent for joint in robot.raw.joints}
     for child in paired:
+        # Up from a joint with a partner: all joints on the way carry it.
         link = above.get(child, "")
         while link and link not in carriers:
             carriers.add(link)
@@ -150,10 +155,12 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
     joint = robots.a.joints[pair.choice.a]
     mapped = {other.choice.a for other in robots.pairs}
     held = _held(robots.a, joint)
+    # Only joints with a partner in B can show how the body is turned.
     children = [
         robots.a.joints[index] for body in held for index in robots.a.below[body] if index in mapped
     ]
     if joint.motion == SLIDES:
+        # Along the slide, a line stays where it is only if it is parallel to it.
         by_lines = any(
             norm(cross(joint.axis, child.axis)) > TILTED
             for child in children
@@ -213,6 +220,7 @@ def _seen_by_lines(joint: Joint, children: Iterable[Joint]) -> Tuple[bool, bool]
         away = norm(rejection(between, joint.axis))
         distance = abs(dot(between, normal)) / sine if sine > TILTED else away
         off_axis = child.motion == TURNS and distance > OFF_AXIS
+        # A line that meets the axis at a right angle looks the same after half a turn.
         slanted = sine > TILTED and abs(dot(joint.axis, child.axis)) > TILTED
         any_turn = any_turn or off_axis or sine > TILTED
         half = half or off_axis or slanted
@@ -243,6 +251,7 @@ def _base_evidence(robots: RobotMap) -> str:
         for index in robots.a.below[0]
         if index in mapped and robots.a.joints[index].motion == TURNS
     ]
+    # One line leaves a turn about itself open; a second one that is not coaxial shows it.
     if any(_seen_by_lines(lines[0], [other])[0] for other in lines[1:]):
         return LINES
     body = robots.a.bodies[0]
@@ -278,6 +287,7 @@ def base_candidates(seen: Seen) -> Iterator[Pose]:
     ]
     lines = [(a, b) for a, b in moving if a.motion == TURNS]
     centers = (seen.masses[0].center, seen.masses[1].center) if seen.masses is not None else None
+    # Exporters often turn a base by right angles: another axis to the front, or up.
     for R in right_turns():
         yield Pose(R, ZERO)
         if centers is not None:
@@ -395,6 +405,8 @@ def _turns(
     for sign, turn in combinations((1.0, -1.0), signs):
         triad = _triad(scale(sign, u), scale(turn, v))
         if triad is not None and goal is not None:
+            # The triad takes its directions to x, y and z, the transposed goal takes these to the
+            # others.
             yield multiply(transpose(goal), triad)
 
 
@@ -411,6 +423,7 @@ def _meeting(line: Joint, other: Joint) -> Vector:
     """Return the middle of the common normal of two lines."""
     normal = cross(line.axis, other.axis)
     between, square = subtract(other.anchor, line.anchor), dot(normal, normal)
+    # The feet of the common normal on both lines; both axes have length 1.
     first = add(line.anchor, scale(dot(cross(between, other.axis), normal) / square, line.axis))
     second = add(other.anchor, scale(dot(cross(between, line.axis), normal) / square, other.axis))
     return scale(0.5, add(first, second))

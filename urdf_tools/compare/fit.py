@@ -33,6 +33,8 @@ FRAME_WEIGHT = 0.3  # low: authors and tools move and turn frames on the same ax
 
 def gap(size: float, tolerance: float, most: float) -> float:
     """Return the cost of a difference: nearly nothing below the tolerance, from 0.5 to 1 above it."""
+    # Half a point for being different at all: so one fact that differs much costs less than three
+    # that differ a little.
     over = size / tolerance
     return (0.5 if over >= 1.0 else 0.5 * over * over) + 0.5 * min(1.0, size / most)
 
@@ -130,6 +132,8 @@ def _shapes(robot: Canonical) -> List[NamedFrame]:
                 is_mesh = shape.geometry == "mesh"
                 sizes = " ".join(f"{size:.6g}" for size in shape.sizes)  # a scale brings rounding
                 looks = f"{shape.role} {shape.file if is_mesh else f'{shape.geometry} {sizes}'}"
+                # Two equal wheels do not say which is which in the robot, but each does on its own
+                # link.
                 for name in (looks, f"{looks} {part.link.name}"):
                     if name in frames:
                         several.add(name)
@@ -149,6 +153,7 @@ def frame_cost(Y: Pose, pairs: Iterable[Tuple[NamedFrame, NamedFrame]]) -> float
     for frame, other in pairs:
         off, angle = poses_apart(after(Y, frame.T_root_frame), other.T_root_frame)
         costs.append(
+            # Tools turn frames and primitives as they like; a mesh shows how it is turned.
             gap(off, LENGTH, LONG) + (gap(angle, ANGLE, pi) if frame.kind == MESH else 0.0)
         )
     return sum(costs) / len(costs) if costs else 0.0

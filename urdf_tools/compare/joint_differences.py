@@ -83,6 +83,7 @@ def range_in_a(robots: RobotMap, pair: JointPair, bounds: Range) -> Range:
     if not is_line(robots.a.joints[pair.choice.a].motion):
         return bounds
     offset, sign = robots.offset(pair), pair.choice.sign
+    # The inverse of q_b = s q_a + c, where 1 / s is s.
     lower, upper = (None if end is None else sign * (end - offset) for end in bounds)
     return (lower, upper) if sign > 0.0 else (upper, lower)
 
@@ -132,6 +133,7 @@ def range_text(bounds: Range) -> str:
 
 def shown(value: Optional[float]) -> str:
     """Return a number as text, `none` if it is not written."""
+    # Adding 0.0 turns -0.0 into 0.0.
     return "none" if value is None else f"{value + 0.0:.6g}"
 
 
@@ -141,6 +143,7 @@ def composed_mimics(joints: Sequence[RawJoint], *, opened: bool = False) -> Tupl
     With a circle they stay as they are; `opened`: the joint that `leaders_first` says is free then.
     """
     by_child = {joint.child: joint for joint in joints}
+    # Reversed, so that the first joint of a name is the one that is found.
     named = {joint.name: joint.child for joint in reversed(joints) if joint.moves}
     leader_of = {
         joint.child: named.get(joint.mimic.leader)
@@ -158,6 +161,7 @@ def composed_mimics(joints: Sequence[RawJoint], *, opened: bool = False) -> Tupl
             by_child[child], leader_of[child] = joint._replace(mimic=None), None
         elif above is not None and joint.mimic is not None:
             k, offset = joint.mimic.multiplier, joint.mimic.offset
+            # q = k (K q_leader + O) + o
             rule = RawMimic(above.leader, k * above.multiplier, k * above.offset + offset)
             by_child[child] = joint._replace(mimic=rule)
     return tuple(by_child[joint.child] for joint in joints)
@@ -209,6 +213,7 @@ def _mimics_apart(
     factor = sign * a.multiplier * led.choice.sign
     offset = sign * a.offset + c - factor * robots.offset(led)
     apart = abs(offset - b.offset)
+    # A zero is known but for whole turns, so they make no difference either.
     if robots.b.joints[pair.choice.b].motion == TURNS and abs(c) > 1e-9:
         apart = abs((apart + pi) % (2.0 * pi) - pi)
     return max(abs(factor - b.multiplier), apart)
@@ -238,6 +243,7 @@ def dynamics_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
         if motion == "ball" and not settings.compares("ball_dynamics"):
             continue
         values = _mapped(robots, pair, a.values) if is_line(motion) else a.values
+        # The rest position of a spring without stiffness pulls at nothing.
         springs = (*values.get("stiffness", ()), *b.values.get("stiffness", ()))
         has_spring = settings.complete or any(springs)
         for name, value_a, value_b in differing_values(values, b.values, settings):
@@ -276,6 +282,7 @@ def differing_values(
         first, second = a.get(name, NOT_SAID.get(name, ())), b.get(name, NOT_SAID.get(name, ()))
         if not settings.compares(name) or _says_the_same(name, first, second, settings):
             continue
+        # The gap is relative: with this floor, two positions near 0 may be DRAWN apart.
         least = DRAWN / settings.tolerances.number if name in MOVED else 1e-12
         gaps = [scaled_gap(p, q, least) for p, q in zip(first, second)]
         if len(first) != len(second) or max(gaps) > settings.tolerances.number:

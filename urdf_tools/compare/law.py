@@ -108,11 +108,14 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
 
     result, root = _without(_without_drives(after, law.held), law.added), check_tree(expected)
     if (law.root or root) != check_tree(result):
+        # On another root nothing can be laid on the other robot: this is the whole answer.
         return (Difference("base", root, names=(law.root or root, check_tree(result))),)
 
     # From here on names are new ones.
     frames = {law.links.get(name, name): T for name, T in law.frames.items()}
     if law.mirrored:
+        # `mirrored` takes the plane through the origin of the root: one at `offset` moves all by
+        # twice that.
         x, y, z = (-2.0 * law.offset * (axis == law.mirrored) for axis in "xyz")
         frames[root] = Pose(IDENTITY, (x, y, z))
     maps = {law.joints.get(name, name): joint_map for name, joint_map in law.maps.items()}
@@ -135,6 +138,7 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
 
         settings = settings._replace(meshes=MeshComparison(CLOSE.length, CLOSE.color))
     differences, _ = differences_of(lay(a, b, base, _choices(a, b, maps)), settings)
+    # An edit does not turn a surface inside out: here this is no note.
     return tuple(
         difference
         for difference in differences
@@ -185,6 +189,7 @@ def _choices(a: Canonical, b: Canonical, maps: Mapping[str, JointMap]) -> List[C
         for index, joint in enumerate(a.joints)
     ]
     return [
+        # s (q - z) = s q - s z
         Choice(index, partner, joint_map.sign, -joint_map.sign * joint_map.zero)
         for index, partner, joint_map in pairs
         if partner is not None
@@ -319,6 +324,7 @@ def mirrored(robot: RawRobot, axis: str) -> RawRobot:
 
     def of_mass(mass: RawMass) -> RawMass:
         xx, xy, xz, yy, yz, zz = mass.tensor
+        # A product of inertia changes its sign if just one of its two axes does.
         p, q, r = signs[0] * signs[1], signs[0] * signs[2], signs[1] * signs[2]
         return mass._replace(center=image(mass.center), tensor=(xx, p * xy, q * xz, yy, r * yz, zz))
 
@@ -330,6 +336,7 @@ def mirrored(robot: RawRobot, axis: str) -> RawRobot:
         return shape._replace(
             T_link_shape=of_pose(shape.T_link_shape),
             surface=surface,
+            # A mesh is mirrored by its scale; a primitive is its own mirror image.
             sizes=image(scale_of(shape)) if shape.geometry == "mesh" else shape.sizes,
         )
 

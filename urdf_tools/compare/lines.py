@@ -57,6 +57,7 @@ def turn_onto(a: Vector, b: Vector) -> Tuple[Matrix, float]:
     if angle == 0.0:
         return IDENTITY, 0.0
     if length < 1e-9 and dot(a, b) < 0.0:  # opposite: any direction across leads there
+        # The helper is at least 45 degrees from the axis, so that the product is not near zero.
         across = cross(a, (1.0, 0.0, 0.0) if abs(a[0]) < 0.7 else (0.0, 1.0, 0.0))
         length = norm(across)
     return rotation_about(scale(1.0 / length, across), angle), angle
@@ -87,13 +88,16 @@ def correction(Y: Pose, a: Joint, b: Joint, sign: float) -> Correction:
         moved = subtract(b.anchor, anchor)
         return Correction(Pose(IDENTITY, moved), norm(moved), 0.0, moved)
     R, angle = turn_onto(axis, b.axis)
+    # A slide has no point that could be elsewhere.
     if b.motion != TURNS or a.motion != TURNS:
         return Correction(turn_at(R, b.anchor), 0.0, angle)
+    # Nearly parallel lines are nearest to each other anywhere: there the anchor decides.
     on_b = _nearest(b.anchor, b.axis, anchor, axis) if angle > TILTED else b.anchor
     near = foot(on_b, anchor, axis)
     gap = subtract(on_b, near)
     if gap == ZERO and R is IDENTITY:
         return NO_CORRECTION
+    # The turn is about the point where the lines are nearest, and takes the anchor along.
     across = norm(gap) + (
         2.0 * cosine_sine(0.5 * angle)[1] * norm(subtract(on_b, b.anchor))
         if angle > TILTED

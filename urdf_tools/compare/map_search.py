@@ -40,6 +40,7 @@ def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
     first, second = canonical(a), canonical(b)
     first, second = rooted(first, second), rooted(second, first)
     a, b = first.raw, second.raw
+
     if names == STRUCTURE:
         return with_evidence(best_map(first, second, {}).map)
     pairs = pair_names(first, second, only_equal=names == EQUAL)
@@ -128,6 +129,7 @@ def _places(a: Canonical, b: Canonical, pairs: Dict[str, str]) -> Dict[int, int]
 
 def _children(robot: Canonical) -> Dict[str, int]:
     """Return the index of each joint by its child link in the file, also for reversed joints."""
+    # Where a robot starts from another root, parent and child of a joint have changed places.
     ends = {frozenset((joint.parent, joint.child)): joint.child for joint in robot.raw.joints}
     return {
         ends[frozenset((joint.raw.parent, joint.raw.child))]: index
@@ -164,6 +166,7 @@ def root_of_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str
         body: (count, len(names.intersection(part.link.name for part in b.bodies[body].parts)))
         for body, count in counts.items()
     }
+    # Of equal bodies the first: it is nearest to the root of the file.
     best = max(fits, key=lambda body: (fits[body], -body))
     meets = counts[best] == len(partners) and fits[best] > fits.get(0, (0, 0))
     return b.bodies[best].parts[0].link.name if meets else ""
@@ -178,14 +181,17 @@ def best_map(
 ) -> Costed:
     """Return the cheapest map over the bases, if one costs less than `most`; `()`: until one nearly fits."""
     best = Costed(lay(a, b, IDENTITY_POSE, ()), float("inf"))
+    # Joints that have no partner cost this much in any map.
     if MISSING * abs(len(a.joints) - len(b.joints)) > most:
         return best
     search = Search(a, b, partner, common_frames(a, b))
     for base in bases or _bases(search):
         search.ties = 0
         choices, cost = search.match(base, min(most, best.cost))
+        # A later base must be clearly better: of equal ones the likeliest, which came first, stays.
         if cost < best.cost - 1e-6:
             best = Costed(lay(a, b, base, choices)._replace(ties=search.ties), cost)
+        # It nearly fits: the other bases are not worth their time, unless the caller named them.
         if not bases and cost <= BAD * max(1, len(a.joints)):
             break
     return best
@@ -197,6 +203,8 @@ def _bases(search: Search) -> Iterator[Pose]:
         yield IDENTITY_POSE
     costs: List[Tuple[float, int, Pose]] = []
     for pose in _candidates(search):
+        # The number breaks ties, so that the likelier pose comes first and poses are never
+        # compared.
         costs.append((search.root_fit(pose) + _base_price(pose), len(costs), pose))
     bases: List[Pose] = []
     yield from _likeliest(costs, bases)
@@ -289,6 +297,7 @@ def _base_price(pose: Pose) -> float:
     """Return the price of a pose of the base: none, right angles and no shift, any."""
     if pose is IDENTITY_POSE:
         return 0.0
+    # Exact, as these candidates come from `right_turns`.
     is_right = all(abs(part) in (0.0, 1.0) for row in pose.rotation for part in row)
     return (
         (0.5 * ROUND_PRICE if pose.translation == ZERO else ROUND_PRICE)
@@ -307,6 +316,7 @@ def _orders(search: Search) -> List[List[Tuple[int, int]]]:
             others = [index for index in first if index != k]
             for n in rest[:4] if others and rest else [-1]:
                 pairs = [(k, m)] + ([(others[0], n)] if n >= 0 else [])
+                # Branches with different numbers of joints cannot be partners.
                 if all(search.shapes[0][i].joints == search.shapes[1][j].joints for i, j in pairs):
                     orders.append(pairs)
     return orders[:24] or [list(zip(first, second))]

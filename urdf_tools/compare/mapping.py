@@ -68,6 +68,7 @@ def find_map(
     if root:
         if root not in second.body_of:
             raise UsageError(f"the map starts B from '{root}', which is no link of it", b.file)
+        # From another root the joints have other numbers, so the choices are made again.
         second = canonical(b, root=root)
         choices = _choices(first, second, given)
     base = _base(first, second, choices) if given.base is None else given.base
@@ -109,6 +110,7 @@ def laid_again(known: RobotMap, a: RawRobot, b: RawRobot) -> RobotMap:
 
 def given_choices(a: Canonical, b: Canonical, joints: Sequence[GivenJoint]) -> List[Choice]:
     """Return the choices of a given map; joints that it does not name have no partner."""
+    # Reversed, so that the first joint of a name is found, and the first pair that names it.
     indices = {joint.raw.name: index for index, joint in reversed(list(enumerate(b.joints)))}
     by_name = {key: pair for pair in reversed(joints) for key in (pair.a, (pair.a, pair.child))}
     choices = []
@@ -116,6 +118,8 @@ def given_choices(a: Canonical, b: Canonical, joints: Sequence[GivenJoint]) -> L
         pair = by_name.get((joint.raw.name, joint.raw.child)) or by_name.get(joint.raw.name)
         if pair is not None and pair.b in indices:
             other = b.joints[indices[pair.b]].raw
+            # Programs count positions from the zero of the file, choices from the pose that it
+            # draws.
             zero = pair.offset - other.reference + pair.sign * joint.raw.reference
             choices.append(Choice(index, indices[pair.b], pair.sign, zero))
     return choices

@@ -45,6 +45,7 @@ UNMOVED = 1e-9  # m: closer poses count as equal, and the bound contains their d
 # Further reasons, besides those of `Unknown`.
 POINTER, MISSING, MADE, UNREAD = ("pointer", "missing", "made", "unread")
 Rgba = Tuple[float, float, float, float]
+# Indices of `corners_of`, counterclockwise as seen from outside.
 BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
@@ -74,6 +75,7 @@ class MeshComparison:
         self._colors: Dict[Tuple[object, ...], str] = {}
         self.is_pointer = lru_cache(maxsize=None)(is_pointer)
         self.equal_bytes = lru_cache(maxsize=None)(equal_bytes)
+        # The two meshes that are compared: those of a whole robot would fill the memory.
         self._read = lru_cache(maxsize=2)(_read)
 
     def compare(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
@@ -134,6 +136,8 @@ class MeshComparison:
         up = common_up((*a, *b))
         first, second = self._triangles(a, a[0], up), self._triangles(b, a[0], up)
         off = 0.0
+        # In its own frame B has the digits of its file: rounded by no pose, triangles are equal
+        # exactly.
         unmoved = self._triangles(b, b[0], up) if len(a) == len(b) == 1 else second
         if unmoved != second:
             changes = (
@@ -142,9 +146,11 @@ class MeshComparison:
                 for moved_corner, corner in zip(moved_one, triangle)
                 for p, q in zip(moved_corner, corner)
             )
+            # A coordinate changes by at most this, so a point by sqrt(3) of it.
             off = max(changes) * 3.0**0.5
             second, off = (unmoved, off) if off <= UNMOVED else (second, 0.0)
         show = partial(self.show, name)
+        # What the pose was rounded by is taken from the tolerance, and added to the bound.
         verdict = same_surface(first, second, self.tolerance - off, self.steps, show)
         self.steps -= verdict.steps
         if isinstance(verdict, Same):
@@ -172,6 +178,7 @@ class MeshComparison:
             for i, j, k, m in BOX_FACES:
                 triangles += [(p[i], p[j], p[k]), (p[i], p[k], p[m])]
             return [Group(shape.color, "", triangles)]
+        # An inline mesh has its scale applied when it is read.
         scaled = piece if shape.path else piece._replace(shape=shape._replace(sizes=UNSCALED))
         return [
             Group(surface.color or shape.color, surface.texture, _moved(surface, T, scaled))
@@ -202,6 +209,7 @@ class MeshComparison:
         if sets[0].keys() != sets[1].keys():
             return OTHER
         outcome = SAME
+        # With a single color on both sides, the surfaces are known to be the same already.
         for key in sets[0] if len(sets[0]) > 1 else ():
             verdict = same_surface(sets[0][key], sets[1][key], self.tolerance, self.steps)
             self.steps -= verdict.steps
@@ -242,6 +250,7 @@ def _key(a: Sequence[Placed], b: Sequence[Placed]) -> Tuple[object, ...]:
             piece.shape.path,
             piece.shape.inline,
             piece.shape.sizes,
+            # Copies of a part on other links differ by rounding alone, and are compared once.
             *(round(number, 12) for number in entries(relative_pose(a[0], piece))),
         )
         for piece in (*a, *b)
@@ -272,6 +281,7 @@ def _moved(surface: ColoredTriangles, T: Pose, piece: Placed) -> List[Triangle]:
             d * x + e * y + f * z + v,
             g * x + h * y + i * z + w,
         )
+    # Mirrored, a triangle runs the other way round: two corners change places again.
     if is_mirrored(piece.shape):
         return [(points[p], points[r], points[q]) for p, q, r in surface.triangles]
     return [(points[p], points[q], points[r]) for p, q, r in surface.triangles]

@@ -109,6 +109,7 @@ def center_gap(a: Placed, b: Placed) -> float:
 def mesh_gap(a: Placed, b: Placed) -> float:
     """Return the largest difference of entries of two poses with scale, relative to the scale."""
     size, size_b = scale_of(a.shape), scale_of(b.shape)
+    # Rotation and scale as one matrix: a scale of -1 -1 1 is half a turn, and equal to it.
     first = sum(scaled_columns(a.T.rotation, size), ())
     second = sum(scaled_columns(b.T.rotation, size_b), ())
     largest = max(map(abs, size + size_b))
@@ -159,6 +160,7 @@ def solids(a: RawShape, T_a: Pose, b: RawShape, T_b: Pose) -> Optional[Tuple[Sol
     None: they have no common kind, or are no primitives.
     """
     first, second = Solid(a.geometry, a.sizes, T_a), Solid(b.geometry, b.sizes, T_b)
+    # Both can be a sphere, and only as spheres can they be the same set.
     if {first.kind, second.kind} == {"capsule", "ellipsoid"}:
         first, second = _as_sphere(first), _as_sphere(second)
     first, second = _widened(first, second.kind), _widened(second, first.kind)
@@ -181,6 +183,7 @@ def primitive_gap(a: Solid, b: Solid) -> float:
     """Return the largest distance of the surfaces of two primitives of a kind [m]."""
     off = dist(a.T.translation, b.T.translation)
     if a.kind == "box":
+        # Both ways: a small box inside of a large one has no corner outside of it.
         return max(_farthest_corner(a, b), _farthest_corner(b, a))
     if a.kind == "sphere":
         return off + abs(a.sizes[0] - b.sizes[0])
@@ -197,6 +200,7 @@ def primitive_gap(a: Solid, b: Solid) -> float:
         turned = reach * min(dist(u, v), dist(u, scale(-1.0, v)))
         return off + turned + hypot(r - s, (length - other) / 2.0)
     ends, others = _ends(a, u), _ends(b, v)
+    # A capsule has no upper end, so the caps are compared in both orders.
     return abs(r - s) + min(max(map(dist, ends, others)), max(map(dist, ends, reversed(others))))
 
 
@@ -226,17 +230,20 @@ def turn_angle(a: Solid, b: Solid, tolerance: float) -> Optional[float]:
     rows, columns = transpose(a.T.rotation), transpose(b.T.rotation)
     angles = []
     for order in permutations((0, 1, 2)):
+        # This order lays a side on a longer or shorter one.
         if max(abs(a.sizes[k] - b.sizes[order[k]]) for k in (0, 1, 2)) > tolerance:
             continue
         if a.kind == "ellipsoid":  # two equal radii spin freely about the third
             angles += [
                 angle_of_lines(rows[k], columns[order[k]])
                 for k in (0, 1, 2)
+                # k - 1 and k - 2 are the other two axes, since indices below 0 count from the end.
                 if abs(a.sizes[k - 1] - a.sizes[k - 2]) <= tolerance
             ]
         u, v, w = (columns[k] for k in order)
         handed = dot(cross(u, v), w)
         for p, q in choices((1.0, -1.0), repeat=2):
+            # An axis of a box has no sense, but three axes with their signs must stay right-handed.
             turned = (scale(p, u), scale(q, v), scale(p * q * handed, w))
             angles.append(rotation_angle(rows, turned))
     return min(angles, default=None)

@@ -73,6 +73,7 @@ def with_mesh_paths(
 
 def read_bytes(data: bytes, path: str) -> RawRobot:
     """Return the robot of a text, with the decisions that the note of a run in it lists."""
+    # In UTF-16 each second byte of the note is 0.
     note = re.search(rb"<!--\s*" + DECISIONS.encode() + b"(.*?)-->", data.replace(b"\0", b""), re.S)
     lines = (
         note.group(1).replace(b"#", b"").decode("utf-8", "replace").split(",")

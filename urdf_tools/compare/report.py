@@ -64,6 +64,7 @@ def report(
     decided = [_lines(cause.label, cause.text, columns) for cause in causes_of(comparison.decided)]
     notes = [_lines("note", note, columns) for note in comparison.notes]
     first, others = (causes, []) if full else _shown_first(shown, causes)
+    # A decision is the main cause where nothing differs.
     if not causes:
         first, decided = decided[:CAUSES_SHOWN], decided[CAUSES_SHOWN:]
     if len(list(chain(*others))) == 1:  # a line that says so would be as long
@@ -98,6 +99,7 @@ def quiet_lines(comparison: Comparison) -> List[str]:
     """Return a line for each difference: file and line if known, the kind, the sentence; equal ones once."""
     lines = []
     for difference in comparison.counted:
+        # What B alone has is at a line of B, all else at a line of A.
         file, line = comparison.b.file, difference.line_b
         if difference.line_a:
             file, line = comparison.a.file, difference.line_a
@@ -177,6 +179,8 @@ MOST_CORRECTED = 1.0 / 3.0  # of the joints: with more, two robots have a like t
 def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
     """Return label and text of each line about the map."""
     joints = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]
+    # Lines that are this far off (1 mm, 0.6 degrees) in many joints: a map of them would mean
+    # nothing.
     corrected = sum(pair.correction.across > 1e-3 or pair.correction.turn > 1e-2 for pair in joints)
     if corrected > MOST_CORRECTED * len(joints) and not full:
         return []
@@ -340,6 +344,8 @@ def given_of_json(data: Any, path: str = "") -> Given:
         UsageError: it is not of this form.
     """
     try:
+        # The report of a run has `joint_order`, and names joints otherwise than that of a
+        # comparison.
         of_run = "joint_order" in data
         joints = tuple(
             [_of_run(joint) for joint in data["joints"] if joint["type"] != "fixed"]
@@ -422,6 +428,7 @@ def _shown(value: Any) -> Any:
 
 def _rounded(value: float) -> float:
     """Return a number without what is below rounding error, the same on every machine."""
+    # To 12 digits, then to 12 decimals, so that 1e-17 is 0; adding 0.0 turns -0.0 into 0.0.
     return round(float(f"{value:.{DIGITS}g}"), DIGITS) + 0.0
 
 

@@ -105,6 +105,7 @@ def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> Ro
     by_a = {choice.a: choice for choice in choices}
     for index, joint in enumerate(a.joints):
         choice = by_a.get(index)
+        # A map that is typed by hand may pair joints on bodies that are no pair.
         if choice is None or bodies.get(joint.parent, -1) != b.joints[choice.b].parent:
             continue
         other = b.joints[choice.b]
@@ -114,6 +115,7 @@ def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> Ro
             from .fit import common_frames
 
             frames = frames or common_frames(a, b)
+            # Did the file move this line alone, or all that hangs on it? Both are tried.
             moved, stayed = (
                 _fit_of(
                     a,
@@ -193,12 +195,16 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
         joint, other = b.joints[pair.choice.b], a.joints[pair.choice.a]
         if joint.motion != other.motion:
             return None
+        # The body is off by what the line does before the joint turns, and by the same on the way
+        # back.
         times = 2.0 if pair.choice.stays else 1.0
         moved, angles, turns, spent, way = sums[joint.parent]
         before = b.joints[b.bodies[joint.parent].joint].anchor if joint.parent else (0.0, 0.0, 0.0)
         turn = times * 2.0 * cosine_sine(0.5 * pair.correction.turn)[1]
         way += norm(subtract(joint.anchor, before))
+        # A turn here moves a body by turn * (its way - this way): `turns * way - spent`, summed up.
         spent += turn * way if turn else 0.0
+        # After the turn: a slide carries what is behind it away from its own line.
         way += stroke(robots, pair)
         sums[joint.child] = (
             moved + times * pair.correction.across + abs(pair.choice.along),
@@ -210,6 +216,8 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
         moved, angles, turns, spent, way = sums[joint.child]
         off = moved + (turns * (way + reach(b, joint.child)) - spent if turns else 0.0)
         if off > worst.position:
+            # The largest angle may be at another body: both bounds hold for all, only one body has
+            # a name.
             worst = Bound(off, max(worst.angle, angles), b.bodies[joint.child].name)
         elif angles > worst.angle:
             worst = worst._replace(angle=angles)
@@ -219,6 +227,7 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
 def stroke(robots: RobotMap, pair: JointPair) -> float:
     """Return how far a joint carries things from where it is drawn, in either file: FREE_STROKE without limits."""
     joint = robots.b.joints[pair.choice.b]
+    # The anchor lies on the axis: it stays where it is.
     if joint.motion in (TURNS, "ball"):
         return 0.0
     return max(
@@ -237,6 +246,8 @@ def reach(robot: Canonical, body: int) -> float:
         way = norm(subtract(part.T_root_link.translation, anchor))
         far.append(way)
         for shape in part.link.shapes:
+            # Half a diagonal is less than the sum of the lengths. Of a mesh only the origin is
+            # known here.
             size = (
                 0.0
                 if shape.geometry in ("mesh", "plane")
@@ -256,6 +267,7 @@ def identity_choices(a: Canonical, b: Canonical) -> List[Choice]:
     exact = {(joint.raw.name, joint.raw.child): index for index, joint in enumerate(b.joints)}
     by_child = {joint.raw.child: index for index, joint in enumerate(b.joints)}
     by_name = grouped((joint.raw.name, index) for index, joint in enumerate(b.joints))
+    # The likeliest first: CAD exports copies of a part with one joint name, so the child decides.
     used: Set[int] = set()
     choices = []
     for index, joint in enumerate(a.joints):

@@ -17,10 +17,13 @@ from .lines import ANGLE, Correction, correction, LENGTH, rejection, sense, slid
 from .robot_map import body_pose, Choice
 from .zeros import by_limits, nearest_turn, STEP, Zero, zero_candidates
 
+# Prices decide between candidates that fit alike: a fact that differs costs 0.5 or more
+# (`fit.gap`). Only a shift along the axis, which breaks the motion, costs more than a fact.
 ROUND_PRICE, OTHER_PRICE, LIMITS_PRICE, ALONG_PRICE = 0.02, 0.04, 0.15, 1.2
 # Larger differences of limits are reported, also for prismatic joints [m].
 SAID = Tolerances().angle
 PERFECT = 0.02  # a zero of 0 that costs less needs no other candidate
+# Candidates that are less than one fact apart, joints to look ahead, and candidates to try.
 UNDECIDED, AHEAD, MOST_TRIED = 0.45, 3, 5
 MISSING = 2.0  # the cost of a joint without a partner
 MOST_PERMUTED = 5
@@ -75,6 +78,7 @@ class Search:
         cost = self.body_fit(0, 0, base, self.children(0, 0, base)) if self.a.bodies else 0.0
         waiting = [(0, 0, base)]
         while waiting:
+            # It only grows, and a better map is known.
             if cost > most:
                 return [], cost
             body, other, Y = waiting.pop()
@@ -121,6 +125,7 @@ class Search:
             for m in rest_b
         }
         if max(len(rest_a), len(rest_b)) <= MOST_PERMUTED:
+            # 5! = 120 orders at most.
             short, long = sorted((rest_a, rest_b), key=len)
             orders = [
                 [(m, k) if short is rest_b else (k, m) for k, m in zip(short, order)]
@@ -145,6 +150,7 @@ class Search:
         near = [order for order, total in zip(orders, totals) if total < best + UNDECIDED]
         if len(near) == 1:
             return near[0]
+        # Their lines do not tell them apart; the bodies that they carry may.
         carried = {pair: self.candidates(*pair, Y)[0].total for order in near for pair in order}
         costs = [sum(carried[pair] for pair in order) for order in near]
         if sum(cost < min(costs) + 1e-6 for cost in costs) > 1:
@@ -221,10 +227,12 @@ class Search:
         a, b = self.a.joints[k], self.b.joints[m]
         sign = sense(Y_parent, a, b)
         residual = correction(Y_parent, a, b, sign)
+        # Where the lines agree, a body that stays and one that moves with its line are the same.
         senses = (False, True) if residual.across > LENGTH or residual.turn > ANGLE else (False,)
         plain = [
             self._placed(Y_parent, residual, Choice(k, m, sign, zero, 0.0, stays))
             for stays in senses
+            # Alike as drawn, or alike at equal positions: MJCF may draw a joint at another one.
             for zero in {
                 0.0,
                 a.raw.reference * sign - b.raw.reference if is_line(b.motion) else 0.0,
@@ -282,11 +290,13 @@ class Search:
         is_seen = fit < PERFECT and other_fit > fit + 1e-9
         if is_seen or self._limits_apart(a, b, other.choice) > SAID:
             return best
+        # It replaces the best one, so it must not lose to the others for its tiny misfit.
         return other._replace(cost=best.cost, held=best.held)
 
     def _zeros(self, choice: Choice, Y_parent: Pose, residual: Correction) -> List[Choice]:
         """Return a choice with each zero that lines, masses, frames or limits show."""
         a, b = self.a.joints[choice.a], self.b.joints[choice.b]
+
         zeros: List[Zero] = []
         for body, other, Y in self._held(
             b, a.child, b.child, body_pose(self.b, Y_parent, choice, residual)
@@ -358,6 +368,8 @@ class Search:
         if not is_line(b.motion):
             return 0.0
         offset = choice.zero + b.raw.reference - choice.sign * a.raw.reference
+        # Equal positions are likeliest, then equal drawn poses, then a round offset of 15 degrees
+        # or 1 cm.
         if abs(offset) < 1e-6 or abs(choice.zero) < 1e-6:
             price = 0.0 if abs(offset) < 1e-6 else 0.01
         else:
@@ -384,6 +396,7 @@ class Search:
 def shapes_of(robot: Canonical) -> List[Shape]:
     """Return the Shape of each joint, in linear time."""
     counts, masses = [1] * len(robot.joints), [0.0] * len(robot.joints)
+    # Children come after their parents, so backwards each sum is complete when it is passed up.
     for index in range(len(robot.joints) - 1, -1, -1):
         joint = robot.joints[index]
         mass = robot.bodies[joint.child].mass
@@ -407,6 +420,7 @@ def _lie(
         return None, None, None
     normal, between = cross(before.axis, joint.axis), subtract(joint.anchor, before.anchor)
     sine, along = norm(normal), None
+    # Parallel lines have no single common normal to measure along.
     if sine < 1e-3:
         return norm(rejection(between, before.axis)), 0.0, None
     mass = robot.bodies[joint.child].mass

@@ -60,6 +60,7 @@ def _are_written_alike(body: Body, other: Body, settings: Settings) -> bool:
     if len(shapes) != len(others):
         return False
     for (T, a), (U, b) in zip(shapes, others):
+        # Names and lines may differ, for they draw nothing.
         if T != U or a._replace(name=b.name, line=b.line) != b:
             return False
         if a.name != b.name and not is_called(b.name, a.name):
@@ -85,6 +86,7 @@ def _placed(body: Body, Y: Optional[Pose]) -> List[Placed]:
     """Return the shapes of a body, without those without extent, such as a box of 0 0 0."""
     placed = []
     for part in body.parts:
+        # A geom of MJCF may be drawn and collide: its reader makes two shapes of one line.
         collisions = [
             (shape.line, _kind(shape)) for shape in part.link.shapes if shape.role == "collision"
         ]
@@ -141,6 +143,7 @@ def _with_capsules(shapes: Sequence[Placed], settings: Settings) -> List[Placed]
     made, by_points = list(shapes), settings._replace(complete=False)
     for cylinder in [shape for shape in shapes if shape.shape.geometry == "cylinder"]:
         radius, length = cylinder.shape.sizes
+        # URDF has no capsule: exporters write one as a cylinder and two spheres.
         shape = cylinder.shape._replace(geometry="sphere", sizes=(radius,))
         balls: List[Placed] = []
         for end in (-0.5, 0.5):
@@ -218,6 +221,7 @@ def _is_same(a: Placed, b: Placed, settings: Settings) -> bool:
         return pair is not None and primitive_gap(*pair) <= settings.tolerances.length
     if mesh_gap(a, b) > settings.tolerances.angle:
         return False
+    # Unknown counts as the same here, so that the pair is reported as unproven, not as two shapes.
     return settings.meshes is None or settings.meshes.compare([a], [b]).kind != OTHER
 
 
@@ -250,6 +254,7 @@ def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     if (
         MESH in kinds
         and settings.meshes is not None
+        # Where a mesh of the same name is missing in one file, only the poses can be compared.
         and kinds <= {MESH, BOX}
         and not (
             stem_of(shape.file) == stem_of(b.shape.file)
@@ -341,6 +346,7 @@ def _by_surface(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference
     elif verdict.kind == UNKNOWN:
         yield _unproven(a, b, (a.shape.file, b.shape.file), verdict.why, verdict.words)
     else:
+        # Equal files in other poses: the pose says more than a point of the surface.
         causes = (
             list(_other_pose(a, b, settings))
             if a.shape.geometry == b.shape.geometry and (settings.meshes.are_equal(a, b))
@@ -401,6 +407,7 @@ def _united(
         settings.meshes is None
         or not all(sides)
         or max(map(len, sides)) == 1
+        # One by one, such shapes say which of them has changed.
         or kinds[0] == kinds[1]
     ):
         return None
@@ -486,6 +493,7 @@ def _colors(
     if not settings.compares("color"):
         return
     if united is None and (settings.complete or first is not None and second is not None):
+        # One color that is missing counts as a whole channel.
         gap = (
             max(abs(p - q) for p, q in zip(first, second))
             if first is not None and second is not None
@@ -515,6 +523,7 @@ def _colors_of_files(
         settings.meshes is None
         or not all(map(_is_drawn, shapes))
         or all(placed.shape.geometry != MESH for placed in shapes)
+        # Colors of different surfaces cannot be compared, and these are reported already.
         or settings.meshes.compare(first, second).kind != SAME
     ):
         return SAME if uncolored else ONE_SIDE

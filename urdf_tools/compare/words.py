@@ -327,6 +327,7 @@ def part_text(part: float) -> str:
     return (
         "more than 100 %"
         if part > 1.0
+        # From 9.95 % on two digits are whole percents.
         else f"{100.0 * part:.0f} %"
         if part > 0.0995
         else f"{100.0 * part:.2g} %"
@@ -337,6 +338,7 @@ def length_text(meters: float, rounding: str = TO_NEAREST) -> str:
     """Return a length in the unit that a person would use; `rounding` is one of `decimal`."""
     size = abs(meters)
     for unit, factor in (("m", 1.0), ("mm", 1e3), ("um", 1e6), ("nm", 1e9)):
+        # 0.9995 mm is 1.00 mm in three digits, so 999.6 um would read 1e+03 um.
         if size * factor >= 0.9995 and (unit != "m" or size >= 0.9995):
             return f"{_shortened(meters * factor, 3, rounding)} {unit}"
     return "0 m" if size < 1e-12 else f"{_shortened(meters, 1, rounding)} m"
@@ -364,5 +366,7 @@ def _shortened(value: float, digits: int, rounding: str) -> str:
 
 def worst_class(differences: Sequence[Difference]) -> str:
     """Return the worst class of some differences, "" of none."""
+
+    # NOTED and DECIDED are not in CLASSES: they make no verdict.
     classes = {KINDS[difference.kind].of for difference in differences}
     return next((name for name in CLASSES if name in classes), "")

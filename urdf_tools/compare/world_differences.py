@@ -32,6 +32,7 @@ NO_MASS = BodyMass(0.0, ZERO, NO_TENSOR)
 
 def mass_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield differences of mass; a file without a mass on any moving body is a single one."""
+    # The root is body 0: its mass counts only if it may move.
     moving = [(a, b) for a, b in robots.bodies.items() if a or _root_counts(robots)]
     bare_a, bare_b = (
         not any(_weighs(robot.bodies[body]) for body in bodies)
@@ -85,6 +86,8 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
     name = part.link.name
     for gap in gaps:
         numbers: Reals = (gap.size,)
+        # The sentence about a mass has both values, those about a center and a tensor have the
+        # size.
         if isinstance(gap.a, float) and isinstance(gap.b, float):
             numbers = gap.a, gap.b
         yield Difference(gap.kind, name, gap.size, gap.unit, gap.a, gap.b, (name,), numbers, *lines)
@@ -109,6 +112,7 @@ def differing(
     gaps = []
     if mass > tolerances.mass:
         gaps.append(MassGap("mass", abs(first.mass - second.mass), "kg", first.mass, second.mass))
+        # Without a mass on one side, its center and tensor say nothing.
         if min(first.mass, second.mass) <= 0.0:
             return gaps
         # A body that is the same but for its density is off by its mass alone.
@@ -129,6 +133,7 @@ def _odd_link(
 ) -> Optional[Tuple[Part, Part]]:
     """Return the only link in which two bodies with equal links differ, None if several do."""
     partners = {part.link.name: part for part in other.parts}
+    # The links of a body must be the same ones, else their masses may have been merged otherwise.
     if len(body.parts) < 2 or {part.link.name for part in body.parts} != set(partners):
         return None
     odd = [
@@ -210,10 +215,14 @@ def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Differ
         return
     if first is None and second is None and not are_held:  # it may fall as it likes
         return
+    # Gravity of A as B sees it. A free base may lie in any pose, so there the usual one stands for
+    # it.
     in_b = rotate(robots.base.rotation, first or USUAL) if first or are_held else USUAL
+    # The tolerance is relative, and gravity is about 10 m/s^2.
     if max(abs(p - q) for p, q in zip(in_b, second or USUAL)) <= settings.tolerances.number * 10.0:
         return
     if first is None and second is None:
+        # The chord between two vectors of length g is 2 g sin(tilt / 2).
         tilt = 2.0 * asin(min(1.0, dist(in_b, USUAL) / (2.0 * abs(USUAL[2]))))
         yield Difference("base_tilt", "base", tilt, "rad", None, None, numbers=(tilt,))
         return

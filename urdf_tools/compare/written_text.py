@@ -53,10 +53,12 @@ def _constants() -> Dict[float, Tuple[Typed, float]]:
     """Return by typed number [rad] its name, and the exact angle."""
     constants: Dict[float, Tuple[Typed, float]] = {}
     for count in TWELFTHS:
+        # Reduced, as people write it: 6/12 of pi is pi/2.
         value, common = pi * count / 12.0, gcd(count, 12)
         times, part = count // common, 12 // common
         name = ("" if times == 1 else f"{times} ") + "pi" + ("" if part == 1 else f"/{part}")
         for digits in DIGITS:
+            # People round, as 1.571, or cut off, as 1.570.
             for typed in (round(value, digits), floor(value * 10**digits) / 10**digits):
                 if SEEN < abs(typed - value) < NOT_MEANT:
                     constants.setdefault(typed, (Typed(f"{typed:g}", name), value))
@@ -113,6 +115,7 @@ def _meant_rotation(R: Matrix, line: int, typed: Dict[Typed, Uses]) -> Matrix:
     if R is IDENTITY:
         return R
     angles = rpy_of(R)
+    # Each rotation has two sets of roll, pitch and yaw: the one with more typed angles was written.
     typed_angles = max((_typed_in(values) for values in (angles, other_rpy(angles))), key=len)
     if not typed_angles:
         return R
@@ -128,6 +131,7 @@ def _typed_in(angles: List[float]) -> Dict[int, Tuple[Typed, float]]:
     """Return by index which of three angles [rad] are typed constants, with the exact angle."""
     typed = {}
     for index, angle in enumerate(angles):
+        # The angle comes from a matrix, so its last digits are noise.
         constant = CONSTANTS.get(float(f"{abs(angle):.8g}"))
         if constant is not None and abs(abs(angle) - float(constant[0].text)) < AS_TYPED:
             typed[index] = constant
@@ -185,6 +189,7 @@ def compare_unread(
         matched = _pairs_by(key, first, second)
         pairs += [(first[k], second[m]) for k, m in matched if first[k].words != second[m].words]
         for unread, gone in ((first, {k for k, _ in matched}), (second, {m for _, m in matched})):
+            # In place, so that the next key pairs only what this one has left.
             unread[:] = [item for k, item in enumerate(unread) if k not in gone]
     return pairs, first, second
 
@@ -227,6 +232,8 @@ def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
         notes.append(UNREAD_MORE.format(len(pairs) - PAIRS_SHOWN))
     apart = {id(item) for item in (*only_a, *only_b, *(item for pair in pairs for item in pair))}
     for side, robot, only in (("A", a, only_a), ("B", b, only_b)):
+        # What differs or is in one file first, then what both have; attributes alone (path "") are
+        # no element.
         items = only + [
             item
             for item in robot.unread

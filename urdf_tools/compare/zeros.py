@@ -123,6 +123,7 @@ def _by_lines(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]]) ->
                 if first.foot is not None and second.foot is not None
                 else 0.0
             )
+            # A common normal points from the axis to the line; a line itself has no sense.
             for zero in (turn,) if n is first.normal else (turn, wrapped(turn + pi)):
                 yield Zero(zero)
                 if abs(along) > 1e-6:
@@ -176,6 +177,7 @@ def _by_inertia(Y: Pose, joint: Joint, bodies: Tuple[Body, Body]) -> Iterator[Ze
     if angles[0] is not None and angles[1] is not None:
         turn = wrapped(angles[0] - angles[1])
         yield Zero(turn)
+        # A principal axis has no sense: half a turn more fits as well.
         yield Zero(wrapped(turn + pi))
 
 
@@ -210,6 +212,7 @@ def _by_frames(
         if mark.kind != MESH:
             continue
         axes = zip(transpose(mark.T_root_frame.rotation), transpose(partner.T_root_frame.rotation))
+        # Of x, y and z the one that is most across the joint: its angle about it is known best.
         axis, other = min(axes, key=lambda pair: abs(dot(pair[1], joint.axis)))
         yield frame.zero(rotate(Y.rotation, axis), other)
 
@@ -225,6 +228,7 @@ def _shifts(
     for a, b in children:
         if b.motion != TURNS:
             continue
+        # A line slides along itself unseen: only what is across it shows the offset.
         free = rejection(joint.axis, b.axis)
         if norm(free) > LOPSIDED:
             off = subtract(move(Y, a.anchor), b.anchor)
@@ -240,6 +244,7 @@ def _shifts(
 def wrapped(angle: float) -> float:
     """Return an angle in (-pi, pi]."""
     turn = (angle + pi) % (2.0 * pi) - pi
+    # Rounding must not make -180 degrees of a half turn.
     return pi if turn <= -pi + 1e-9 else turn
 
 

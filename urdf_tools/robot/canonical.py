@@ -129,12 +129,14 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     below = grouped((joint.parent, joint) for joint in joints)
     children = {joint.child for joint in joints}
     tops = [name for name in links if name not in children]
+    # One root, and no link that hangs on two joints.
     if len(tops) != 1 or len(children) != len(joints):
         raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
     seeing = {sensor.link for sensor in raw.sensors} | ({tops[0]} if raw.is_rooted else set())
     top = root or _first_link(tops[0], links, below, welded, seeing)
     members, hinges, again = _collect(top, links, below, welded)
     bodies = tuple(
+        # The root is body 0 and each joint makes one body, so body n hangs on joint n - 1.
         Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
         for number, parts in enumerate(members)
     )
@@ -201,6 +203,8 @@ def _first_link(
                 frames.append(joint.child)
             else:
                 moving.append(joint)
+    # A floating joint under mere frames says that the base is free: `world` is no part of the
+    # robot.
     if (
         len(moving) == 1
         and moving[0].type == "floating"
@@ -249,6 +253,7 @@ def _collect(
         joint, body, T_root_parent = waiting.pop()
         T_root_child = compose(T_root_parent, joint.T_parent_child)
         if joint.type != "fixed" and joint.child not in welded:
+            # Joint n - 1 carries body n; the root has no line, so there the anchor is its origin.
             hinge = _line(
                 joint, T_root_child, body, len(members), hinges[body - 1].anchor if body else ZERO
             )
@@ -271,6 +276,7 @@ def _is_one_motion(joint: Joint, other: Joint) -> bool:
     return (
         joint.motion == other.motion
         and joint.motion in (TURNS, SLIDES)
+        # The sine that follows is also small for opposite axes.
         and dot(joint.axis, other.axis) > 0.0
         and crossing(joint.axis, other.axis) < COPY
         and (joint.motion == SLIDES or dist(joint.anchor, other.anchor) < COPY)
@@ -326,6 +332,7 @@ def _rotated(R: Matrix, tensor: Sequence[float]) -> Matrix:
 def rotated_tensor(R: Matrix, tensor: Matrix) -> Matrix:
     """Return R I R^T, symmetric to the last bit."""
     (a, b, c), (d, e, f), (g, h, i) = multiply(multiply(R, tensor), tuple(zip(*R)))  # type: ignore[arg-type]
+    # The product leaves the two triangles of the matrix apart in the last bit.
     b, c, f = 0.5 * (b + d), 0.5 * (c + g), 0.5 * (f + h)
     return ((a, b, c), (b, e, f), (c, f, i))
 
@@ -409,6 +416,7 @@ def reversed_joint(joint: RawJoint) -> RawJoint:
         parent=joint.child,
         child=joint.parent,
         T_parent_child=inverse(joint.T_parent_child),
+        # The parent turns the other way about the child, so the axis changes its sign.
         axis=(-x, -y, -z),
         point=move(joint.T_parent_child, joint.point),
     )
@@ -434,6 +442,7 @@ def moved_mass(Y: Pose, mass: BodyMass) -> BodyMass:
 def mass_gaps(a: BodyMass, b: BodyMass) -> Tuple[float, float, float]:
     """Return how far apart masses (of the larger), centers [m] and tensors (by direction) are."""
     heavier = max(a.mass, b.mass)
+    # The center of a body without a mass is nowhere.
     center = norm(subtract(a.center, b.center)) if min(a.mass, b.mass) > 0.0 else 0.0
     return (
         abs(a.mass - b.mass) / (heavier or 1.0),
@@ -457,6 +466,7 @@ def _excess(a: Matrix, b: Matrix, floor: float) -> float:
     """Return the largest part of a moment of `a` that is missing in `b`; no moment counts as less than the floor."""
     moments, axes = principal(a)
     # With X = axes scaled by moment^-1/2, X^T A X is 1, so X^T (A - B) X has the wanted eigenvalues.
+    # `principal` has the axes as columns; transposed, each row is an axis.
     x, y, z = (
         scale((abs(moment) + floor) ** -0.5, axis) for moment, axis in zip(moments, transpose(axes))
     )

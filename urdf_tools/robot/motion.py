@@ -54,6 +54,7 @@ def leaders_first(
                 done.add(chain[-1])
             else:
                 chain.append(leader)
+        # Down again: each joint of the chain with the one after it, which is its leader.
         yield from zip(chain[-2::-1], chain[:0:-1])
         done.update(chain)
 
@@ -161,6 +162,7 @@ def mass_matrix(robot: Canonical, positions: Dict[int, float]) -> Entries:
             continue
         linear, angular = _momentum(composite, twists[index])
         before = index
+        # M has an entry for this joint and each joint that carries it; for all others it is 0.
         while before >= 0:
             if before in positions:
                 twist = twists[before]
@@ -184,4 +186,5 @@ def _momentum(composite: Sequence[float], twist: Twist) -> Tuple[Vector, Vector]
     m, hx, hy, hz, xx, xy, xz, yy, yz, zz = composite
     h = (hx, hy, hz)
     spin = rotate(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), twist.turn)
+    # A point at r moves by v + w x r, so the momentum is m v + w x h, h being m times the center.
     return subtract(scale(m, twist.move), cross(h, twist.turn)), add(spin, cross(h, twist.move))

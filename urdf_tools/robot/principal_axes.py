@@ -26,6 +26,7 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
             if abs(A[p][q]) <= 1e-17 * math.sqrt(abs(A[p][p] * A[q][q])) or abs(A[p][q]) < 1e-300:
                 A[p][q] = A[q][p] = 0.0
                 continue
+            # t is the tangent of the smaller of the two angles that make A[p][q] zero.
             theta = (A[q][q] - A[p][p]) / (2.0 * A[p][q])
             t = math.copysign(1.0, theta) / (abs(theta) + math.sqrt(theta * theta + 1.0))
             c = 1.0 / math.sqrt(t * t + 1.0)
@@ -33,6 +34,7 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
             shift = t * A[p][q]
             A[p][p], A[q][q] = A[p][p] - shift, A[q][q] + shift
             A[p][q] = A[q][p] = 0.0
+            # The third index: of 0, 1 and 2 the one that is neither p nor q.
             r = 3 - p - q
             A[r][p], A[r][q] = c * A[r][p] - s * A[r][q], s * A[r][p] + c * A[r][q]
             A[p][r], A[q][r] = A[r][p], A[r][q]
