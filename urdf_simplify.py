@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4045 keeps each number as it is written, in urdf/lossless_xml.py 2060
-#   decide     make_plan 10936: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12692 does what the plan says, and decides nothing
-#   prove      verify_robot 14524 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16779, record_of 17110
-#   write      write_result 16045: all files or none, by base/transaction.py 1752
-#   all of it  main 18749, run 18192, simplify_bytes 15838
+#   decide     make_plan 10933: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12688 does what the plan says, and decides nothing
+#   prove      verify_robot 14519 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16774, record_of 17105
+#   write      write_result 16040: all files or none, by base/transaction.py 1752
+#   all of it  main 18744, run 18187, simplify_bytes 15833
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15264
-#   which links merge, and which are kept          decide_merging 9616, find_needs 8946
-#   which way the robot faces                      find_base_frame 8751
-#   the axes of the frames of links                decide_frames 9780
-#   which words of a name mean an axis             plan/name_words.py 8191
-#   which shapes are removed                       plan/removed_shapes.py 10420
-#   what follows outside of links and joints       facts/values.py 8008, facts/gazebo_values.py 7864, plan/update_values.py 11611
-#   what simulators read for a link                facts/simulator_values.py 7561
-#   names and places of meshes                     plan/mesh_tasks.py 10224, meshing/make.py 12318
-#   how COLLADA is read and split                  scene_drawings 6212, convert_dae 7129
-#   what a proof compares                          verify/equivalence.py 14489, verify/looks.py 13809, verify/outside.py 14099
+#   an option, its help and its errors             run/option_rows.py 15259
+#   which links merge, and which are kept          decide_merging 9615, find_needs 8945
+#   which way the robot faces                      find_base_frame 8750
+#   the axes of the frames of links                decide_frames 9779
+#   which words of a name mean an axis             plan/name_words.py 8190
+#   which shapes are removed                       plan/removed_shapes.py 10419
+#   what follows outside of links and joints       facts/values.py 8007, facts/gazebo_values.py 7863, plan/update_values.py 11607
+#   what simulators read for a link                facts/simulator_values.py 7560
+#   names and places of meshes                     plan/mesh_tasks.py 10223, meshing/make.py 12314
+#   how COLLADA is read and split                  scene_drawings 6211, convert_dae 7128
+#   what a proof compares                          verify/equivalence.py 14484, verify/looks.py 13804, verify/outside.py 14094
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "75aab47ad7bde92298d95a623cdb205729a65c999fb6b51cea6f8ea7b9a606a3"
+SOURCE_DIGEST = "d704a8eb45c432bcbe5d53a58efffeb357e264220e0e67df2fbe14e8667a413f"
 
 
 def source_digest(source: bytes) -> str:
@@ -2659,9 +2659,8 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 IDENTITY: Matrix = UNIT_AXES
 ZERO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
-ANGLE_DECIMALS = (
-    13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
-)
+# Angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error.
+ANGLE_DECIMALS = 13
 HALF_TURN, QUARTER_TURN = round(PI, ANGLE_DECIMALS), round(HALF_PI, ANGLE_DECIMALS)
 
 
@@ -2943,7 +2942,8 @@ def is_semidefinite(M: Matrix, tolerance: float) -> bool:
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
 JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
-POSITIONS = {  # numbers of a joint that change their sign with it, and what each is then
+# Numbers of a joint that change their sign with it, and what each is then.
+POSITIONS = {
     ("limit", "lower"): "upper",
     ("limit", "upper"): "lower",
     ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
@@ -2956,7 +2956,8 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
 # Where one end is written, the other is 0: urdfdom, joint.cpp.
 READ_AS_ZERO = ("limit", "safety_controller")
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
+# Attributes of each kind of geometry, and how many numbers; the scale of a mesh may be missing.
+SIZES = {
     "box": (("size", 3),),
     "sphere": (("radius", 1),),
     "cylinder": (("radius", 1), ("length", 1)),
@@ -2966,7 +2967,8 @@ SIZES = {  # attributes of each kind of geometry, and how many numbers are in ea
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
 SPRING = ("spring_stiffness", "spring_reference")  # as SDF has them: a URDF says them, too
-OF_JOINT = {  # what URDF defines in a joint: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4
+# What URDF defines in a joint: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4.
+OF_JOINT = {
     "parent": ("link",),
     "child": ("link",),
     "origin": ORIGIN_KEYS,
@@ -3634,12 +3636,10 @@ def read_joint_map(document: Document) -> Dict[str, NotedMap]:
     }
 
 
-VARIANT = (
-    r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
-)
-LIKE_A_NOTE = (
-    r"urdf_simplify\b.*? (?:joint map|variant|decisions)[^:]*:"  # also of an edited release
-)
+# How the note begins that names what was asked, run by run.
+VARIANT = r"urdf_simplify [0-9]\S* variant:"
+# Also of an edited release.
+LIKE_A_NOTE = r"urdf_simplify\b.*? (?:joint map|variant|decisions)[^:]*:"
 THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
 KEEP_SIGNS = "keep-signs"
 
@@ -4566,9 +4566,8 @@ def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -
 # ==== urdf_tools/collada/records.py ====
 # Options and results of a COLLADA conversion.
 
-Affine = (
-    Pose  # with any linear part in place of a rotation: maps of a mesh also scale, shear and mirror
-)
+# With any linear part in place of a rotation: maps of a mesh also scale, shear and mirror.
+Affine = Pose
 DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 DaeVector = Tuple[float, float, float]
@@ -10577,10 +10576,8 @@ def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[
 # The values that `facts.values` knows are updated, each by its kind. Any other element that names something that changed,
 # or has numbers in a frame that changed, is not modified: there is a warning with its line.
 
-# Not before `::`, which scopes a name.
-INLINE_NAME = (
-    r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
-)
+# `knee: 0.4` or `knee=1`, but not `robot::knee`, a scoped name.
+INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"
 
 
 def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
@@ -11259,11 +11256,10 @@ def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:
     for planned in plan.joints.values():
         if planned.joint.type in MOVABLE:
             before = noted.get(in_note(planned.joint.name), NotedMap())
+            # A name means the first joint that has it.
             maps.setdefault(
                 in_note(planned.name),
-                before._replace(  # a name means the first
-                    map=composed_maps(before.map, planned.map)
-                ),
+                before._replace(map=composed_maps(before.map, planned.map)),
             )
     return {name: joint_map for name, joint_map in maps.items() if joint_map != NotedMap()}
 
@@ -12848,9 +12844,8 @@ def write_inertial(
     if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
         for key, value in zip(INERTIA_KEYS, tensor):
             inertia.set(key, format_number(value))
-            mirrored = (
-                f"i{key[2]}{key[1]}"  # iyx and the like, which some exporters write in addition
-            )
+            # iyx and the like, which some exporters write in addition.
+            mirrored = f"i{key[2]}{key[1]}"
             if inertia.get(mirrored) is not None:
                 inertia.set(mirrored, format_number(value))
 

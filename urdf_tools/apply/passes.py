@@ -217,9 +217,8 @@ def write_inertial(
     if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
         for key, value in zip(INERTIA_KEYS, tensor):
             inertia.set(key, format_number(value))
-            mirrored = (
-                f"i{key[2]}{key[1]}"  # iyx and the like, which some exporters write in addition
-            )
+            # iyx and the like, which some exporters write in addition.
+            mirrored = f"i{key[2]}{key[1]}"
             if inertia.get(mirrored) is not None:
                 inertia.set(mirrored, format_number(value))
 

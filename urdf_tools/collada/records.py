@@ -10,9 +10,8 @@ from ..base.record import Record
 from ..urdf.mesh_paths import safe_stem, unique_stem
 from ..urdf.spatial import Pose
 
-Affine = (
-    Pose  # with any linear part in place of a rotation: maps of a mesh also scale, shear and mirror
-)
+# With any linear part in place of a rotation: maps of a mesh also scale, shear and mirror.
+Affine = Pose
 DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 DaeVector = Tuple[float, float, float]

@@ -21,9 +21,8 @@ from .supports import find_bodies, interval, sides_of, Support, supports_of
 
 # Of 187 public robots 11 have a collision that is as far off.
 LEAST_OFF, OFF = 0.02, 0.5  # [m]; of the longest side of the visuals
-ALONE = (
-    0.4  # of the longest side of what is drawn: beyond the collisions of links that are fixed to it
-)
+# Of the longest side of what is drawn: beyond the collisions of links that are fixed to it.
+ALONE = 0.4
 MARKER = 0.005  # [m] a smaller visual is a mark
 MOST_TRIANGLES = 10000
 UNITS = {"meter": 1.0, "decimeter": 0.1, "centimeter": 0.01, "millimeter": 0.001, "inch": 0.0254}
@@ -123,9 +122,11 @@ def _triangles_in(path: str) -> int:
         return 0
     if ending == ".stl":
         with open(path, "rb") as stream:
+            # Binary STL: 80 bytes, the count in four, then 50 bytes for each triangle.
             count = int.from_bytes(stream.read(84)[-4:], "little")
         return count if size == 84 + 50 * count else 0
     if ending == ".obj":
+        # A face is a line, however many corners it has.
         return read_file(path).count(b"\nf ")
     if ending == ".dae":
         counts = re.findall(rb'<(?:triangles|polylist)\b[^>]*\bcount="(\d+)"', read_file(path))

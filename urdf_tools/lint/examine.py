@@ -109,6 +109,7 @@ def _impossible_bodies(robot: Robot) -> Set[str]:
         for name, link in robot.links.items()
         if link.inertial is not None
     )
+    # Gazebo reads nothing of a root that is the world.
     bodies = {
         name: merge_mass(several)
         for name, several in parts.items()
@@ -230,6 +231,7 @@ def examine(
     try:
         document = parse_document(made.data, path)
     except UrdfError as error:
+        # A URDF that is not well-formed is a finding; any other format stays an error.
         if first_element(source) != "robot":
             raise
         examined = Examined(path, tuple(refusals(error)))
@@ -240,7 +242,9 @@ def examine(
         examined = _examined(document, known, packages, made, progress)
     if is_xacro(path):  # see `by_source`
         return _not_repairable(examined)
+    # XML begins with ASCII, so in UTF-16 one of the first bytes is zero.
     text = source.decode("utf-16" if b"\0" in source[:4] else "utf-8", "replace")
+    # `newline=None` counts lines as XML does: \r\n and \r are one end.
     examined = examined._replace(lines=tuple(StringIO(text, newline=None)))
     return _not_repairable(examined) if made.changes else examined
 
@@ -343,6 +347,7 @@ def _not_repairable(examined: Examined) -> Examined:
 
 def by_line(findings: Sequence[Finding]) -> Tuple[Finding, ...]:
     """Return findings by their lines, each once."""
+    # Of equal ones the first stays, with its repair.
     first = {finding.diagnostic: finding for finding in reversed(findings)}
     return tuple(
         sorted(
@@ -371,6 +376,7 @@ def _read(document: Document, findings: List[Finding]) -> Optional[Robot]:
             robot = read_robot(document, lenient=True)
         except UrdfError:
             return None
+    # The warning of a repair has the line of the repaired element.
     understood = {edit.element.line: edit for edit in robot.repairs}
     for finding in of_reading(robot.warnings):
         edit = (

@@ -206,6 +206,7 @@ def _verify_lines(document: Document, copy: Document, edits: Sequence[Edit]) -> 
         ProofFailed: a line is not.
     """
     old, new = (version.to_bytes().split(b"\n") for version in (document, copy))
+    # A start tag may be in several lines.
     touched = {
         line
         for edit in edits
@@ -213,6 +214,7 @@ def _verify_lines(document: Document, copy: Document, edits: Sequence[Edit]) -> 
             edit.element.line - 1, edit.element.line + edit.element.start_tag.count("\n")
         )
     }
+    # `any` takes lines off the iterator, so that they must come in their order.
     rest = iter(new)
     for number, line in enumerate(old):
         # An edited tag stays in its line; only new elements add lines, behind it.

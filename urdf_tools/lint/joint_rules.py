@@ -137,6 +137,7 @@ def _swapped_limits(subject: Subject) -> Set[str]:
                 limbs.robots, pair, range_of(limbs.robots.b.joints[pair.choice.b].raw)
             )
             if range_gap((high, low), bounds) < SAME_LIMIT and low is not None and high is not None:
+                # The reversed one of the two.
                 names.add(joint.name if low > high else limbs.names[joint.name])
     return names
 
@@ -190,7 +191,7 @@ FAR, RATHER_FAR, LEAST = 0.5, 0.2, 0.02  # of the larger body; [m]
 # Of 172 public robots ten are drawn so that several axes pass by a body, and in one a single axis does.
 BESIDE, LEAST_BESIDE = 0.05, 0.005  # of the body that the axis passes by; [m]
 LONGER = 10.0  # than all joints are apart: a shape in another unit than theirs
-DIRECTIONS = [cosine_sine(2.0 * PI * k / 90) for k in range(90)]
+DIRECTIONS = [cosine_sine(2.0 * PI * k / 90) for k in range(90)]  # every 4 degrees
 
 
 def _sides_of_links(subject: Subject) -> Iterator[Tuple[float, List[float]]]:
@@ -212,9 +213,11 @@ def robot_rules(subject: Subject) -> Iterator[Finding]:
     drawn = [(mass, sides) for mass, sides in drawn if max(sides) > least]
     volume, mass = fsum(prod(sides) for _, sides in drawn), fsum(mass for mass, _ in drawn)
     is_light = mass < LIGHTEST * volume
+    # Parts that are far apart for their size are markers of a larger robot.
     is_dense = mass > OSMIUM * volume and _apart(subject.robot) < LONGER * longest
     if len(drawn) > 1 and (is_light or is_dense):
         known = {**FACTORS, **TOO_SMALL}
+        # A unit is named only where no other makes the density usual, too.
         units = [factor for factor in known if USUAL[0] < factor * mass / volume < USUAL[1]]
         names = (known[units[0]],) if len(units) == 1 else ()
         sentence = "robot" if is_light else "small"

@@ -63,9 +63,8 @@ from .supports import (
 GRAMS = 1000.0  # in a kilogram
 LIGHTEST = 50.0  # [kg/m^3] of the box around a part: a frame of thin rods
 OSMIUM = 22590.0  # [kg/m^3] the densest material, CRC Handbook of Chemistry and Physics
-BESIDE = (
-    0.25  # of the longest side: how far a part may reach beyond its shapes: screws, cables, plugs
-)
+# Of the longest side: how far a part may reach beyond its shapes (screws, cables, plugs).
+BESIDE = 0.25
 # Of the bound: the range of solids and shells, down to a core of a fifth of the size.
 PLAUSIBLE = (0.03, 1.0)
 SUSPICIOUS = 0.3  # of the moment and the mass that boxes allow: meshes are not read for less
@@ -76,7 +75,8 @@ EQUAL = 1e-6  # of the largest moment
 POWERS = (1e3, 1e4, 1e6, 1e7, 1e9)  # between kg m^2 and g m^2, kg cm^2, kg mm^2, g cm^2, g mm^2
 HUGE = 20.0  # [m] no link of a robot is so long: if two shapes differ in size, such a size is wrong
 SCALES = (1000.0, 0.001, 100.0, 0.01)
-ORDERS = {  # of the six entries in other formats: the indices of ixx ixy ixz iyy iyz izz
+# Of the six entries in other formats: the indices of ixx ixy ixz iyy iyz izz.
+ORDERS = {
     "ixx iyy izz ixy ixz iyz": (0, 3, 4, 1, 5, 2),
     "ixx ixy iyy ixz iyz izz": (0, 1, 3, 2, 4, 5),
     "ixx iyy izz iyz ixz ixy": (0, 5, 4, 1, 3, 2),
@@ -123,6 +123,7 @@ def mass_rules(subject: Subject) -> Iterator[Finding]:
         # The axes of the link and the principal ones: the bound is tight along the sides of boxes, the moment extreme
         # along the others.
         directions = (*UNIT_AXES, *transpose(principal(second_moments(properties))[1]))
+        # Points of meshes are read only where boxes leave a doubt.
         if (
             SUSPICIOUS < largest_excess(properties, supports, directions).ratio <= 1.0
             or SUSPICIOUS * OSMIUM < link.mass / (prod(sides_of(supports)) or 1.0) <= OSMIUM
@@ -217,6 +218,7 @@ def _moments(
     reach = (1000.0 * sqrt(excess.moment), 1000.0 * sqrt(excess.most))
     inertia = inertial.properties.inertia
     moments = principal(inertia)[0]
+    # Three equal moments are made up, so no unit is guessed.
     if moments[2] - moments[0] <= EQUAL * moments[2]:
         yield Finding(
             Diagnostic(
@@ -224,6 +226,7 @@ def _moments(
             )
         )
         return
+
     powers = [power for power in POWERS if PLAUSIBLE[0] <= ratio / power <= PLAUSIBLE[1]]
     if not powers:
         yield Finding(
@@ -246,6 +249,7 @@ def _density(
     mass, and in g m^2 if it fits the mass as it is written: in either case there is exactly one repair.
     """
     mass = inertial.properties.mass
+    # A hull is inside of its box: where that is not dense, none is computed.
     volume = (
         _hull_volume(supports) if mass > SUSPICIOUS * OSMIUM * prod(sides_of(supports)) else 0.0
     )
@@ -376,15 +380,14 @@ def scaled_down(supports: Sequence[Support], factor: float) -> List[Edit]:
 
 
 # [kg], [kg m^2] that all programs read: sdformat takes 1e-6 kg for nothing.
-LEAST_MASS, LEAST_MOMENT = (1e-5, 1e-9)
+LEAST_MASS, LEAST_MOMENT = 1e-5, 1e-9
 DENSITY = 1000.0  # [kg/m^3] of water: parts of plastic and motors are near it
 OF_TENSORS = (INERTIA.name, INERTIA_SLOTS.name, INERTIA_UNIT.name, INERTIA_OUTSIDE.name)
 LEAST_TURN = 1e-9  # [rad]
 TURNED = 1e-13  # of the largest entry: what turning leaves of a zero
 LEAST_TENSOR = ((LEAST_MOMENT, 0.0, 0.0), (0.0, LEAST_MOMENT, 0.0), (0.0, 0.0, LEAST_MOMENT))
-MARGIN = (
-    1e-6  # of the largest second moment: what rounding, and programs that want no equality, need
-)
+# Of the largest second moment: what rounding, and programs that want no equality, need.
+MARGIN = 1e-6
 
 
 def with_mass_repairs(
@@ -401,6 +404,7 @@ def with_mass_repairs(
         for finding in findings
     ]
     findings = _with_masses(list(zip(findings, links)), find_meshes)
+    # Two repairs of one element would contradict each other.
     known = {id(edit.element) for finding in findings for edit in finding.repair}
     # Reals in another order are not repaired by the nearest tensor, which is none of these.
     reordered = {
@@ -530,6 +534,7 @@ def nearest_tensor(tensor: Matrix) -> Matrix:
     if least <= 0.0:
         return LEAST_TENSOR
     a, b, c = (max(second, least) for second in seconds)
+    # The moment about an axis is the sum of the second moments along the other two.
     return multiply(
         multiply(axes, ((b + c, 0.0, 0.0), (0.0, a + c, 0.0), (0.0, 0.0, a + b))), transpose(axes)
     )

@@ -46,6 +46,7 @@ from .supports import box_of, find_bodies, measured_box, mesh_triangles, welded
 LEAST_DEPTH = 0.002  # [m] less is contact, or rounding of primitives
 LEAST_STEP = 0.1  # of the depth that is known
 MOST_PAIRS = 20000  # that are examined; a robot of 60 links has some hundreds
+# Unequal, so that `start` is on no diagonal either.
 BESIDE = (3.1e-5, 4.7e-5, 2.2e-5)  # [m]
 WAYS = [(x, y, z) for x, y, z in product((-1.0, 0.0, 1.0), repeat=3) if x or y or z]
 # The depth of a point [m]; one at or below the second argument may be given too large, up to that.
@@ -97,6 +98,7 @@ class Solid(Record):
                 return min(a - abs(x), b - abs(y), c - abs(z))
             if self.kind == "cylinder":
                 return min(a - norm((x, y, 0.0)), c - abs(z))
+            # A capsule is all within a radius of a line; for a sphere that has no length.
             return a - norm((x, y, max(abs(z) - (c - a), 0.0)))
 
         return in_primitive
@@ -196,6 +198,7 @@ def inner_ball(solid: Solid, other: Solid) -> Tuple[float, Vector]:
             starts.append(farthest(facets, _rising(depth), CLOSE, SPLITS).point)
         elif drawn.mesh and own(beside.start, 0.0) <= 0.0:
             return 0.0, beside.start  # all of the other is outside
+    # From the deepest point go in all 26 ways; halve the step where none is deeper.
     best, step = (-inf, starts[0]), min(*solid.half, *other.half)
     while step > LEAST_STEP * max(LEAST_DEPTH, best[0]):
         before = best
@@ -269,7 +272,7 @@ def _closed(path: str, factors: Sequence[float], middle: Vector) -> Sequence[Cor
 
 
 # [m]; of the longest side of the mesh: a hull that reaches out less is not worth a note.
-LEAST, PART = (0.02, 0.1)
+LEAST, PART = 0.02, 0.1
 SHARE = 0.2  # of the hull that is not in the mesh
 LARGEST = 256 * 1024  # bytes: finer meshes take too long, and are seldom made for collisions
 POINTS, SPLITS = 150, 40  # of the hull; how often facets are halved
@@ -325,6 +328,8 @@ def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[H
     least = max(LEAST, PART * longest)
     is_coarse = longest > 2.0 * least and (fine or os.path.getsize(path) <= LARGEST)
     scaled = [_scaled(factors, point) for point in mesh_triangles(path)[0]] if is_coarse else []
+    # Every n-th point: a hull of some is inside of the hull of all, so the hollow is not
+    # overstated.
     hull = convex_hull(scaled[:: len(scaled) // POINTS + 1])
     facets = (
         [(hull.corners[a], hull.corners[b], hull.corners[c]) for a, b, c in hull.triangles]

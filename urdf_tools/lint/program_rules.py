@@ -143,9 +143,8 @@ def recolored(root: Element) -> Iterator[Element]:
             yield element
 
 
-READS: Dict[
-    str, Texts
-] = {  # endings of meshes; Drake's are those of collisions: it leaves out other visuals
+# Endings of meshes; Drake's are those of collisions: it leaves out other visuals.
+READS: Dict[str, Texts] = {
     "mujoco": (".stl", ".obj", ".msh"),
     "drake": (".obj", ".gltf", ".vtk"),
     "pybullet": (".stl", ".obj", ".dae", ".cdf", ".vtk"),
@@ -223,6 +222,7 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
     ]
     colliding = [mesh for mesh in meshes if mesh.shape.kind == "collision"]
     read = meshes if keeps_visuals(robot) else colliding
+    # Newton looks for a package among the folders above the URDF.
     folders = os.path.abspath(robot.document.path).split(os.sep)
     found = [mesh for mesh in meshes if mesh.path]
     packed = [mesh for mesh in found if mesh.package]

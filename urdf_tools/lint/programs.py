@@ -26,7 +26,8 @@ PROGRAMS: Dict[str, str] = {
     "pybullet": "PyBullet",
 }
 REFUSES, LOSES, LOADS = "refuses", "loses", "loads"  # the worst first
-FIX, SIMPLIFY, AS_OBJ, BY_HAND, EXPORT = (  # R is the robot
+# R is the robot.
+FIX, SIMPLIFY, AS_OBJ, BY_HAND, EXPORT = (
     "lint R --fix",
     "simplify R --lenient",
     "export R out.urdf --mesh-format obj",

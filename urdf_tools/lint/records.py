@@ -188,6 +188,7 @@ def _comments(nodes: Sequence[Node]) -> "Iterator[Tuple[re.Match[str], Element |
 
 
 def _ignore(words: "re.Match[str]", target: Element, *, whole: bool = False) -> Ignore:
+    # Line 0 is that of findings about the whole file.
     first = 0 if whole else target.line
     kinds = tuple(word for word in re.split(r"[,\s]+", words.group(1)) if word)
     return Ignore(kinds, words.group(2) or "", first, target.line + target.source().count("\n"))

@@ -46,6 +46,7 @@ SAME, APART = 0.02, 0.1  # of the largest entry of a tensor
 SAME_ENTRY = 1e-3  # of the largest entry: the same number, as CAD rounds it
 SAME_CENTER = 0.05  # of the radius of gyration
 ROUND = 0.05  # of the largest moment: those that differ by less have no axes
+# Reversed: in a dict by texts the first of equal orders comes last, and stays.
 SIX_ORDERS = [*permutations(range(6))][::-1]
 ORDERS = [order for order in permutations(range(3)) if order != (0, 1, 2)]
 
@@ -66,6 +67,7 @@ def shape_rules(subject: Subject) -> Iterator[Finding]:
         ):
             continue
         try:
+            # The radius of gyration: half the sum of the moments is m r^2.
             reach = SAME_CENTER * sqrt(0.5 * fsum(moments) / written.mass)
             if distance(_visuals(link, subject, _middle).center, written.center) > reach:
                 continue
@@ -221,6 +223,7 @@ def _wrong_convention(
     )
     size = SAME_ENTRY * max(largest_entry(wanted), largest_entry(has))
     signs = [name for (i, j), name in SIGN_NAMES.items() if abs(wanted[i][j] - has[i][j]) > size]
+    # Equal but for signs: products in the other convention.
     if all(abs(abs(wanted[i][j]) - abs(has[i][j])) <= size for i in range(3) for j in range(3)):
         return (
             Finding(
@@ -229,6 +232,7 @@ def _wrong_convention(
             if signs
             else None
         )
+    # Other principal moments are of another tensor, not of other axes.
     if max(abs(a - b) for a, b in zip(principal(wanted)[0], principal(has)[0])) > size:
         return None
     for bare, name, turned, twin in (

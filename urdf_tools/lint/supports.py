@@ -110,6 +110,7 @@ def interval(supports: Sequence[Support], n: Vector) -> Span:
     """Return the least and greatest extent of all shapes along a unit vector n, in the frame of the body [m]."""
     ends = []
     for support in supports:
+        # n in the axes of the shape, and how far the frame of the shape is along it.
         (x, y, z), level = (
             rotate(transpose(support.pose.rotation), n),
             dot(n, support.pose.translation),
@@ -151,6 +152,7 @@ def box_of(shape: Shape, box_of_mesh: Callable[[str], Optional[Box]]) -> Optiona
 
 
 def _scaled(box: Box, scale: Sequence[float]) -> Box:
+    # A negative factor exchanges the ends.
     ends = [sorted((low * factor, high * factor)) for low, high, factor in zip(*box, scale)]
     (a, d), (b, e), (c, f) = ends
     return (a, b, c), (d, e, f)

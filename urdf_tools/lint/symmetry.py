@@ -129,6 +129,7 @@ def _find_limbs(raw: RawRobot, R_base: Matrix) -> Iterator[Limbs]:
     plain = _without_fixed(raw, {*pairs, *pairs.values()})
     for left, right in ((left, pairs[left]) for left in places if left in pairs):
         body = robot.body_of[above[left].parent]
+        # A pair inside of a limb is compared with that limb.
         if left in inside or robot.body_of[above[right].parent] != body:
             continue
         y = places[robot.bodies[body].parts[0].link.name].translation[1]
@@ -142,6 +143,7 @@ def _find_limbs(raw: RawRobot, R_base: Matrix) -> Iterator[Limbs]:
                 if link in limbs[0] and pairs.get(link) in limbs[1]
             }
             law = Law(links, {above[link].name: above[twin].name for link, twin in links.items()})
+            # The mirror is Y = 0, so the body is moved there.
             T_base = Pose(R_base, (0.0, -y, 0.0))
             yield _compared(
                 hung(plain, right, T_base),
@@ -190,6 +192,8 @@ def _moved_along(robots: RobotMap) -> List[Choice]:
             ),
             0.0,
         )
+        # A hinge that is drawn elsewhere on its axis moves frame and mass alike, and is no
+        # difference.
         is_moved = joint.motion == TURNS and abs(by_frame) > NOISE.length > abs(by_frame - by_mass)
         along = by_frame if is_moved else 0.0
         choices.append(pair.choice._replace(along=along))

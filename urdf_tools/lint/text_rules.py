@@ -35,9 +35,8 @@ ZEROS = "0" * 14  # in each number below NOISE that has no exponent
 LEAST_ERROR = 1e-4  # [rad] 0.1 mm at 1 m: 1.5708 is nearer to a right angle, 1.57 and 3.14 are not
 FILE = re.compile(r"file:/(?!/[^/])")  # of one machine; file://meshes/a.stl is relative
 WORD = re.compile(r"-?[0-9]*\.[0-9]+")
-ELEMENTS: Dict[
-    str, Texts
-] = {  # what URDF defines inside an element (https://wiki.ros.org/urdf/XML)
+# What URDF defines inside an element (https://wiki.ros.org/urdf/XML).
+ELEMENTS: Dict[str, Texts] = {
     "link": OF_LINK,
     "joint": tuple(OF_JOINT),
     "inertial": ("origin", "mass", "inertia"),
@@ -235,14 +234,15 @@ def _found_here(name: str, folder: str) -> str:
 
 VERSIONS = ("1.0", "1.1", "1.2")
 DRAWN = ("link/visual/geometry/", "link/collision/geometry/")
-REQUIRED: Dict[str, Texts] = {  # by the path of an element, what it must have
+# By the path of an element, what it must have; a material of a visual has another kind.
+REQUIRED: Dict[str, Texts] = {
     "joint/limit": ("effort", "velocity"),
     "joint/safety_controller": ("k_velocity",),
     "joint/mimic": ("joint",),
     "link/inertial/inertia": INERTIA_KEYS,
     **{f"{path}mesh": ("filename",) for path in DRAWN},
     "material": ("name",),
-}  # a material of a visual has another kind
+}
 # This tool ignores a text that is not a number.
 NUMBERS = {
     "joint/limit": ("effort", "velocity"),
@@ -263,6 +263,7 @@ def urdfdom_rules(subject: Subject) -> Iterator[Finding]:
         for element in top.walk() if top.name in ("link", "joint", "material") else ():
             if element.name not in CHECKED:
                 continue
+            # The names from below the root down to the element.
             path = "/".join([ancestor.name for ancestor in element.upward()][-2::-1])
             yield from _of_element(element, path, top.get("name") or "", root)
 
@@ -279,6 +280,7 @@ def _of_file(document: Document) -> Iterator[Finding]:
         yield _found(root.line, "lacks", "robot", "", "name")
     if document.encoding.lower().startswith("utf-16"):
         yield _found(root.line, "encoding", document.encoding)
+    # tinyxml2 takes `<?...?>` only in front of all elements and comments.
     before = next(
         k
         for k, node in enumerate(document.children)

@@ -25,11 +25,10 @@ def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:
     for planned in plan.joints.values():
         if planned.joint.type in MOVABLE:
             before = noted.get(in_note(planned.joint.name), NotedMap())
+            # A name means the first joint that has it.
             maps.setdefault(
                 in_note(planned.name),
-                before._replace(  # a name means the first
-                    map=composed_maps(before.map, planned.map)
-                ),
+                before._replace(map=composed_maps(before.map, planned.map)),
             )
     return {name: joint_map for name, joint_map in maps.items() if joint_map != NotedMap()}
 

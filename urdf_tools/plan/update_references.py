@@ -26,10 +26,8 @@ from .needs import outside_urdf, Reference
 from ..urdf.spatial import IDENTITY_POSE
 from .edits import Changes, has_number, holds_number, ReferenceUpdates
 
-# Not before `::`, which scopes a name.
-INLINE_NAME = (
-    r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
-)
+# `knee: 0.4` or `knee=1`, but not `robot::knee`, a scoped name.
+INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"
 
 
 def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:

@@ -16,7 +16,8 @@ from .spatial import compose, MassProperties, Pose, Vector
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
 JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
-POSITIONS = {  # numbers of a joint that change their sign with it, and what each is then
+# Numbers of a joint that change their sign with it, and what each is then.
+POSITIONS = {
     ("limit", "lower"): "upper",
     ("limit", "upper"): "lower",
     ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
@@ -29,7 +30,8 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
 # Where one end is written, the other is 0: urdfdom, joint.cpp.
 READ_AS_ZERO = ("limit", "safety_controller")
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
+# Attributes of each kind of geometry, and how many numbers; the scale of a mesh may be missing.
+SIZES = {
     "box": (("size", 3),),
     "sphere": (("radius", 1),),
     "cylinder": (("radius", 1), ("length", 1)),
@@ -39,7 +41,8 @@ SIZES = {  # attributes of each kind of geometry, and how many numbers are in ea
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
 SPRING = ("spring_stiffness", "spring_reference")  # as SDF has them: a URDF says them, too
-OF_JOINT = {  # what URDF defines in a joint: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4
+# What URDF defines in a joint: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4.
+OF_JOINT = {
     "parent": ("link",),
     "child": ("link",),
     "origin": ORIGIN_KEYS,

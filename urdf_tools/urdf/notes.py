@@ -133,12 +133,10 @@ def read_joint_map(document: Document) -> Dict[str, NotedMap]:
     }
 
 
-VARIANT = (
-    r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
-)
-LIKE_A_NOTE = (
-    r"urdf_simplify\b.*? (?:joint map|variant|decisions)[^:]*:"  # also of an edited release
-)
+# How the note begins that names what was asked, run by run.
+VARIANT = r"urdf_simplify [0-9]\S* variant:"
+# Also of an edited release.
+LIKE_A_NOTE = r"urdf_simplify\b.*? (?:joint map|variant|decisions)[^:]*:"
 THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
 KEEP_SIGNS = "keep-signs"
 

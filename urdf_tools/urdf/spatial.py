@@ -20,9 +20,8 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 IDENTITY: Matrix = UNIT_AXES
 ZERO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
-ANGLE_DECIMALS = (
-    13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
-)
+# Angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error.
+ANGLE_DECIMALS = 13
 HALF_TURN, QUARTER_TURN = round(PI, ANGLE_DECIMALS), round(HALF_PI, ANGLE_DECIMALS)
 
 
