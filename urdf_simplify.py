@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d704a8eb45c432bcbe5d53a58efffeb357e264220e0e67df2fbe14e8667a413f"
+SOURCE_DIGEST = "af6df7041233cdb23810f73b51fe6ce57614af8142f662472141370fc8719fef"
 
 
 def source_digest(source: bytes) -> str:
@@ -2078,6 +2078,7 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+XACRO_SIGNS = ("$", "&#", "xacro:")  # each xacro has one of these
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
 # A start tag: its source text, and the name and attributes in it.
 Tag = Tuple[str, str, Dict[str, str]]
@@ -2274,7 +2275,7 @@ class Document:
         children: everything outside the root, and the root.
         root: the document element.
         newline: the newline of the first line, for lines that are added.
-        may_hold_xacro: see the function of that name.
+        given: the text that it was read from; None of a copy.
         copies: in a copy, its elements by the offset of the original.
     """
 
@@ -2289,8 +2290,12 @@ class Document:
     ) -> None:
         self.path, self.children, self.root = path, children, root
         self.encoding, self.mark, self.newline = encoding, mark, newline
-        self.may_hold_xacro = True
+        self.given: Optional[str] = None
         self.copies: Dict[int, Element] = {}
+
+    def may_hold(self, words: Iterable[str]) -> bool:
+        """Return False if none of some words is in the text that it was read from, so that it need not be searched."""
+        return self.given is None or any(map(self.given.__contains__, words))
 
     def copy_of(self, element: Element) -> Element:
         """Return the copy that this document (made by `copy_document`) has of an element."""
@@ -2334,13 +2339,8 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     children = _read_nodes(text, {} if known is None else known)
     root = next(node for node in children if isinstance(node, Element))
     document = Document(path, children, root, encoding, mark, newline)
-    document.may_hold_xacro = may_hold_xacro(text)
+    document.given = text
     return document
-
-
-def may_hold_xacro(text: str) -> bool:
-    """Return False if nothing in a text can be xacro, so that it need not be searched."""
-    return "$" in text or "&#" in text or "xacro:" in text
 
 
 def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
@@ -4063,7 +4063,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
             findings.path,
             root.line,
         )
-    if document.may_hold_xacro:
+    if document.may_hold(XACRO_SIGNS):
         _check_no_xacro(root, findings)
     links = _read_links(root, findings)
     joints = tuple(_read_joint(element, findings) for element in root.elements("joint"))
@@ -4114,7 +4114,7 @@ def _check_no_xacro(root: Element, findings: Findings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
-        if not may_hold_xacro(top.source()):
+        if not any(map(top.source().__contains__, XACRO_SIGNS)):
             continue
         matters = top.name in ("link", "joint", "material")
         for element in top.walk():

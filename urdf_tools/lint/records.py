@@ -159,6 +159,8 @@ class Ignore(Record):
 
 def find_ignores(document: Document) -> List[Ignore]:
     """Return the lint-ignore comments of a document, in order."""
+    if not document.may_hold(("lint-ignore",)):
+        return []
     ignores = [
         _ignore(words, document.root, whole=True)
         for words, target in _comments(document.children)

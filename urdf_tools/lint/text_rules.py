@@ -289,7 +289,7 @@ def _of_file(document: Document) -> Iterator[Finding]:
     parts: List[Tuple[Element, Sequence[Node]]] = [(root, document.children[before:])]
     parts += [(element, element.children) for element in root.walk() if element.children]
     for element, nodes in parts:
-        if any(isinstance(node, str) and node.startswith("<?") for node in nodes):
+        if "<?" in [node[:2] for node in nodes if isinstance(node, str)]:
             yield _found(element.line, "instruction")
 
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from io import StringIO
 from itertools import accumulate
 from sys import intern
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 from xml.parsers import expat
 
 from ..base.errors import MalformedXml
@@ -34,6 +34,7 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+XACRO_SIGNS = ("$", "&#", "xacro:")  # each xacro has one of these
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
 # A start tag: its source text, and the name and attributes in it.
 Tag = Tuple[str, str, Dict[str, str]]
@@ -230,7 +231,7 @@ class Document:
         children: everything outside the root, and the root.
         root: the document element.
         newline: the newline of the first line, for lines that are added.
-        may_hold_xacro: see the function of that name.
+        given: the text that it was read from; None of a copy.
         copies: in a copy, its elements by the offset of the original.
     """
 
@@ -245,8 +246,12 @@ class Document:
     ) -> None:
         self.path, self.children, self.root = path, children, root
         self.encoding, self.mark, self.newline = encoding, mark, newline
-        self.may_hold_xacro = True
+        self.given: Optional[str] = None
         self.copies: Dict[int, Element] = {}
+
+    def may_hold(self, words: Iterable[str]) -> bool:
+        """Return False if none of some words is in the text that it was read from, so that it need not be searched."""
+        return self.given is None or any(map(self.given.__contains__, words))
 
     def copy_of(self, element: Element) -> Element:
         """Return the copy that this document (made by `copy_document`) has of an element."""
@@ -290,13 +295,8 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     children = _read_nodes(text, {} if known is None else known)
     root = next(node for node in children if isinstance(node, Element))
     document = Document(path, children, root, encoding, mark, newline)
-    document.may_hold_xacro = may_hold_xacro(text)
+    document.given = text
     return document
-
-
-def may_hold_xacro(text: str) -> bool:
-    """Return False if nothing in a text can be xacro, so that it need not be searched."""
-    return "$" in text or "&#" in text or "xacro:" in text
 
 
 def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:

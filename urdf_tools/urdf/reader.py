@@ -21,7 +21,7 @@ from ..base.kinds import (
     XACRO_TEXT,
 )
 from ..base.number_text import count_of, LARGEST, NUMBER, numbers_in, read_numbers, shown_names
-from .lossless_xml import Document, Element, may_hold_xacro
+from .lossless_xml import Document, Element, XACRO_SIGNS
 from .model import (
     Calibration,
     Dynamics,
@@ -84,7 +84,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
             findings.path,
             root.line,
         )
-    if document.may_hold_xacro:
+    if document.may_hold(XACRO_SIGNS):
         _check_no_xacro(root, findings)
     links = _read_links(root, findings)
     joints = tuple(_read_joint(element, findings) for element in root.elements("joint"))
@@ -135,7 +135,7 @@ def _check_no_xacro(root: Element, findings: Findings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
-        if not may_hold_xacro(top.source()):
+        if not any(map(top.source().__contains__, XACRO_SIGNS)):
             continue
         matters = top.name in ("link", "joint", "material")
         for element in top.walk():

@@ -19,7 +19,7 @@ from ...robot.records import (
     RawRobot,
     RawShape,
 )
-from ...urdf.lossless_xml import Document, parse_document
+from ...urdf.lossless_xml import Document, parse_document, XACRO_SIGNS
 from ...urdf.model import INERTIA_KEYS, SIZES
 from ...urdf.spatial import IDENTITY, Pose, Vector
 from ..reading import (
@@ -76,7 +76,7 @@ def read_urdf_document(document: Document) -> RawRobot:
     root = view_of(document)
     if root.tag != "robot":
         root.refuse(f"<{root.tag}> is not a URDF: that begins with <robot>")
-    if document.may_hold_xacro:
+    if document.may_hold(XACRO_SIGNS):
         _refuse_xacro(root)
     # Of the text alone.
     root.read.update(key for key in root.attributes if key == "version" or key.startswith("xmlns"))
