@@ -104,6 +104,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
     static: Set[str] = {""}
     bodies: Dict[str, Body] = {}
     if tree.root == "world":
+        # A root `world` is MuJoCo's own <worldbody>.
         where[tree.root] = ("", IDENTITY_POSE)
         note_world_mass(tree, findings)
     else:
@@ -136,6 +137,8 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
                     joint.name,
                     f"MuJoCo has floating joints at the world only, and '{joint.parent}' moves",
                 )
+            # A free joint is allowed in a child of the world only, so the body is lifted up to
+            # there.
             holder, T = "", compose(_in_world(bodies, holder), T)
         hinges = _hinges_of_body(joint, joints, T)
         if len(hinges) > MOST_DOFS:
@@ -150,7 +153,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
         where[link.name] = (link.name, IDENTITY_POSE)
         bodies[link.name] = Body(link, holder, T, hinges, free=joint.type == "floating")
     _decide_masses(bodies, static, findings)
-    # In which MuJoCo has them.
+    # MuJoCo numbers bodies depth first, and `qpos` of key frames has their order.
     order = depth_first(grouped((body.parent, name) for name, body in bodies.items()))
     return Bodies(tuple(map(bodies.__getitem__, order)), where, tuple(sites), static)
 
@@ -176,6 +179,7 @@ def _in_world(bodies: Dict[str, Body], name: str) -> Transform:
 def _bare_links(tree: Tree) -> Set[str]:
     """Return the links that are frames: no mass, no shape, and no children but other frames that are fixed."""
     bare = {name for name, link in tree.links.items() if not link.shapes and not has_mass(link)}
+    # Leaves first: a link is no mere frame as soon as anything but a fixed frame hangs on it.
     for joint in reversed(tree.order):
         if joint.type != "fixed" or joint.child not in bare:
             bare.discard(joint.parent)
@@ -259,6 +263,7 @@ class Model:
         )
         self.nodes: Dict[str, Node] = {"": world}
         self.sites: Dict[str, Tuple[str, Pose]] = {}
+        # `visual` and `collision` are classes that the writer makes, and `main` is that of MuJoCo.
         is_taken = robot.name in ("", "visual", "collision", "main")
         self.class_name = "robot" if is_taken else robot.name
 
@@ -309,6 +314,7 @@ def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:
             not joint.moves
             or joint.mimic is not None
             and joint.mimic.leader in names
+            # Locked: an actuator would push against a constraint.
             or (bounds is not None and bounds[0] == bounds[1])
         ):
             continue
@@ -359,12 +365,14 @@ def _values(joint: RawJoint, chosen: RawActuator, kp: Optional[float]) -> Values
     values: Values = {}
     if chosen.kind == "motor":
         values["gear"] = (gear,)
+        # The force on the joint is gear times control.
         control = control or (effort and tuple(bound / abs(gear) for bound in effort))
         # MuJoCo bounds the force before the gear.
         force = force and tuple(sorted(bound / gear for bound in force))
     elif chosen.kind == "position":
         values["kp"] = chosen.values.get("kp") or (kp or 0.0,)
         damping = chosen.values.get("kv")
+        # A servo without damping would swing for ever: a ratio of 1 is critical damping.
         values.update({"kv": damping} if damping is not None else {"damping_ratio": (1.0,)})
         control, force = control or range_of(joint), force or effort
     else:
@@ -422,6 +430,7 @@ def keys_of(model: Model, actuators: Tuple[RawActuator, ...]) -> Dict[str, RawKe
     # Zero may be outside the limits, and MuJoCo would start with a joint that its constraint pushes.
     nearest: Dict[str, float] = {}
     for joint in model.robot.joints:
+        # 1 to -1 is an empty range: it stands for a joint without limits.
         low, high = limits_of(joint) or (1.0, -1.0)
         if low <= high:
             nearest.setdefault(joint.name, min(max(0.0, low), high))

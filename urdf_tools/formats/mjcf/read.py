@@ -63,6 +63,7 @@ def _expand(parent: Element, folder: str, seen: Dict[str, str], included: List[s
             inside = _included(child, folder, seen, included)
             _expand(inside, folder, seen, included)
             for element in inside.walk():
+                # A message names the main file, and there the line of the <include>.
                 element.line = child.line
             children += inside.children
         else:
@@ -141,6 +142,7 @@ def read_mjcf(
     links, joints = links_and_joints(chosen, inertials, named)
     world = world_of(classes, settings, chosen)
     frames = frames_of(chosen)
+    # Bodies first, then what names them.
     joints, loops = read_equalities(root, world, joints)
     actuators, driven = read_actuators(root, world, joints)
     # Only a whole copy tells the effort of a joint from that of its actuator, as it has both.
@@ -183,6 +185,7 @@ def _refuse_repeated_names(root: Element) -> None:
         for element in (
             section.walk() if section.tag in NAMED_BY_TAG or section.tag in NAMED_TOGETHER else ()
         ):
+            # Actuators of all kinds share their names, as do equalities, sensors and tendons.
             kind = (
                 section.tag
                 if section.tag in NAMED_TOGETHER
@@ -228,6 +231,7 @@ def read_sensors(root: Element, world: World, joints: List[RawJoint]) -> List[Ra
                     element.leave(SCENE)
                     continue
                 own_name = element.get("name") or site
+                # A gyro and an accelerometer of one site are one imu; they have names of their own.
                 name = site if kind in ("imu", "force_torque") else own_name
                 name = name if kinds.setdefault(name, kind) == kind else f"{name}_{kind}"
                 in_joint = above[body].name if kind == "force_torque" and body in above else ""
@@ -274,8 +278,11 @@ def _camera(camera: Placed, link: str) -> RawSensor:
     if attrs.get("resolution") is not None:
         values["image"] = (width, height)
     focal = [name for name in FOCAL if attrs.get(name) is not None]
+    # They were only asked for to see if they are there, and stay unread.
     attrs.element.read -= set(focal)
     if not focal and attrs.get("fovy") is not None:
+        # MuJoCo gives the vertical angle, other formats the horizontal one: tan(h / 2) = tan(v / 2)
+        # w / h.
         cosine, sine = cosine_sine(attrs.number("fovy", 45.0) * (PI / 360.0))
         values["field_of_view"] = (2.0 * arctangent(sine * width, cosine * height),)
     pose = compose(camera.pose, T_CAMERA_LINK)
@@ -320,12 +327,15 @@ def _key(element: Element, numbers: Reals, world: World, actuators: List[str]) -
     start = 0
     for body in world.chosen.bodies:
         for joint in body.joints:
+            # `qpos` has all joints of the file in the order of its bodies, also those of the rest
+            # of a scene.
             values = numbers[start : start + COORDINATES.get(joint.type, 1)]
             start += len(values)
             if body.name in world.chosen.names and len(values) == 1:
                 positions[joint.name] = values[0]
             elif body.name in world.chosen.names:
                 x, y, z = values[:3] if len(values) > 4 else ZERO
+                # Free: x y z, then w x y z; ball: w x y z alone.
                 w, *imaginary = values[-4:]
                 turn = matrix_from_quaternion((*imaginary, w)) if any(values[-4:]) else IDENTITY
                 places[body.name] = Pose(turn, (x, y, z))

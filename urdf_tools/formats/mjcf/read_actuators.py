@@ -120,6 +120,7 @@ def _tie(
     raw = by_name[follower.name]
     # polycoef is relative to the reference of the joint, positions in files are not.
     if leader is None:
+        # A joint that is held by an equality is one whose limits meet.
         position = follower.reference + factors[0]
         kind = "revolute" if raw.type == "continuous" else raw.type
         by_name[raw.name] = raw._replace(type=kind, lower=position, upper=position)
@@ -139,6 +140,7 @@ def _tie(
     elif raw.mimic is not None or _follows(leader.name, raw.name, by_name):
         element.leave("its joint follows another already")
     else:
+        # q - ref = a0 + a1 (q_leader - ref_leader)
         offset = follower.reference + factors[0] - factors[1] * leader.reference
         by_name[raw.name] = raw._replace(mimic=RawMimic(leader.name, factors[1], offset))
 
@@ -174,6 +176,8 @@ def _loop(attrs: Attributes, world: World) -> List[RawLoop]:
         if kind == "point":
             ends = (anchor, compose(inverse(T_first_second), anchor))
         else:
+            # A quaternion of zeros, the default, stands for the pose of the file (XML reference,
+            # "weld").
             x, y, z, w, a, b, c = attrs.numbers("relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
             relative = (
                 Pose(matrix_from_quaternion((a, b, c, w)), (x, y, z))
@@ -229,6 +233,7 @@ def read_actuators(
                 actuator = _actuator(attrs, joint, world.settings)
                 actuators.append(actuator)
                 efforts.setdefault(name, []).append(_effort(actuator))
+    # Several actuators may push together or against each other: only a single one is a bound.
     of_motors = {
         name: max(part for part in parts if part is not None)
         for name, parts in efforts.items()
@@ -253,11 +258,13 @@ class Law(Record):
 
 def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuator:
     law, kind = _law(attrs), attrs.element.tag
+    # What the law does counts, not what it is called: a <general> may be a servo.
     if kind == "general" or kind in SHORTCUTS:
         kind = _kind_of(law)
     gear = attrs.numbers("gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1)[0]
     values: Dict[str, Reals] = {"gear": (gear,)} if gear != 1.0 else {}
     if kind == "motor":
+        # Input, times gain, times gear: one factor says both.
         values["gear"] = (gear * law.gain[0],)
     elif kind == "damper":
         values["kv"] = (-law.gain[2],)
@@ -282,6 +289,7 @@ def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuato
             attrs.element.refuse(
                 f"{attrs.element!r}: inheritrange, but joint '{joint.name}' has no range"
             )
+        # A part `share` of the range of the joint, about its middle (XML reference, "position").
         middle, half = (
             0.5 * (joint.limits[0] + joint.limits[1]),
             0.5 * share * (joint.limits[1] - joint.limits[0]),
@@ -301,6 +309,7 @@ def _law(attrs: Attributes) -> Law:
     actuator; after another kind it starts from the defaults, and a motor always does.
     """
     law, before = Law(), "general"
+    # From the outermost class to the element itself.
     for element in reversed(attrs.chain):
         tag = element.tag
         if tag in SHORTCUTS and (tag == "motor" or before not in ("general", tag)):
@@ -315,6 +324,7 @@ def _law(attrs: Attributes) -> Law:
             law = law._replace(gain=(gain, 0.0, 0.0), bias=(0.0, 0.0, -gain))
         elif tag == "damper":
             law = law._replace(gain=(0.0, 0.0, -(number(element, "kv") or -law.gain[2])))
+        # A time constant turns the activation of a shortcut into a filter, which stays.
         if tag in SHORTCUTS:
             law = law._replace(
                 types=(
@@ -369,6 +379,7 @@ def _kind_of(law: Law) -> str:
         and not constant
         and not any(rest)
     ):
+        # A servo: force = gain (input - position).
         if position == -gain:
             return "position" if law.types == SHORTCUTS["position"] else "intvelocity"
         if position == 0.0 and speed == -gain and law.types == SHORTCUTS["velocity"]:

@@ -82,6 +82,7 @@ def read_inertial(element: Element, settings: Settings) -> Inertial:
             element.refuse(
                 "<inertial> has a fullinertia, and says its axes or moments a second time"
             )
+        # MuJoCo has the diagonal first, unlike URDF and SDF.
         xx, yy, zz, xy, xz, yz = attrs.numbers("fullinertia", (0.0,) * 6)
         tensor: Matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     else:
@@ -138,6 +139,7 @@ def _part_of(geom: Geom) -> Tuple[Optional[MassProperties], str]:
     sizes = raw_sizes(geom)
     if geom.mass is None:
         return solid_mass(geom.type, sizes, geom.density), ""
+    # Not by a second product: the mass keeps its digits.
     density = geom.mass / solid_mass(geom.type, sizes, 1.0).mass
     return solid_mass(geom.type, sizes, density)._replace(mass=geom.mass), ""
 
@@ -154,6 +156,7 @@ def _mended(
     before = mass if mass is not None else MassProperties(0.0, written, ZERO_INERTIA)
     moments, R = principal(before.inertia)
     mended = [max(moment, settings.least_moment) for moment in moments]
+    # C > A + B, with C added on both sides; MuJoCo then takes the mean of all three.
     if settings.balance and 2.0 * max(mended) > math.fsum(mended):
         mended = [math.fsum(mended) / 3.0] * 3
     a, b, c = mended
@@ -252,12 +255,14 @@ class Reader:
         worlds = root.all("worldbody")
         if not worlds:
             root.refuse("there is no <worldbody> in it")
+        # All written names, so that a name that is made for one without is no other's.
         self._names = {
             element.attributes.get("name", "") for world in worlds for element in world.walk()
         }
         self.bodies.append(Body(worlds[0], WORLD, -1, IDENTITY_POSE))
         for world in worlds:
             self._inside(world)
+        # MuJoCo refuses these combinations of joints when it compiles a model.
         for body in self.bodies:
             kinds = [joint.type for joint in body.joints]
             if "free" in kinds and (len(kinds) > 1 or body.parent != 0):
@@ -347,6 +352,7 @@ class Reader:
         )
         self.bodies.append(body)
         body.written = pose.translation
+        # gravcomp 1 takes all of the weight away, 0.5 half of it.
         body.falls = (
             1.0 - attrs.number("gravcomp", 0.0) if attrs.get("gravcomp") is not None else None
         )
@@ -383,6 +389,7 @@ class Reader:
         unit_of = (lambda value: value) if kind == "slide" else settings.angle
         limits = is_limited(attrs, settings, "limited", "range") if kind != "free" else None
         reference, rest = unit_of(attrs.number("ref", 0.0)), unit_of(attrs.number("springref", 0.0))
+        # The bound on the sum of all actuators of the joint, which is what URDF calls effort.
         effort = is_limited(attrs, settings, "actuatorfrclimited", "actuatorfrcrange")
         if effort and effort[0] != -effort[1]:
             attrs.leave("actuatorfrcrange")  # only a symmetric range is an effort

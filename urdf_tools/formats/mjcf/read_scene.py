@@ -38,10 +38,12 @@ class Chosen:
         self.root = self._free_tree(tops)
         self.free = self.root > 0
         kin = self._kin(tops)
+        # A free part and what the world holds are one robot: then the world is its root.
         if self.free and len(kin) > 1:
             self.free, self.root = False, 0
         inside = {self.root}
         for number, body in enumerate(self.bodies):
+            # Below the root all bodies; of the children of the world only those of the robot.
             if body.parent in inside and (body.parent or number in kin):
                 inside.add(number)
         self.inside = sorted(inside)
@@ -51,6 +53,7 @@ class Chosen:
         """Return the free tree with the most joints, 0 if all that is fixed to the world has more."""
         counts = {0: 0}
         for top, body in zip(tops, self.bodies):
+            # What is fixed to the world is one robot, each free tree another.
             group = top if self.bodies[top].free else 0
             moving = sum(joint.type != "free" for joint in body.joints)
             counts[group] = counts.get(group, 0) + moving
@@ -71,10 +74,13 @@ class Chosen:
         """Return the children of the world that are parts of the robot: those with its class, such as what floats
         beside what the world holds, too; and 0 where a shape or site of the world has it."""
         above = {number for number, top in enumerate(tops) if number == top} - {0}
+        # A mocap body is moved by the program, such as a target to reach for.
         above = {number for number in above if not self.bodies[number].mocap}
         own = {number for number in above if not self.bodies[number].free}
         own = {self.root} if self.free else own
         classes = {number: self.bodies[number].element.get("childclass") for number in above}
+        # A writer that gives all of a robot one class (`childclass`) shows which bodies are its
+        # own.
         named = {classes[number] for number in own} - {None}
         world = self.bodies[0]
         shown = [geom.element for geom in world.geoms if geom.type not in FLOORS]
@@ -131,6 +137,7 @@ def inertials_of(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Inertial
     moving: Set[int] = set()
     for number in everything:
         body = chosen.bodies[number]
+        # The root of a free robot moves without a joint of its own in the tree.
         if body.parent in moving or body.joints or body.parent >= 0 and chosen.free:
             moving.add(number)
         if number == 0:
@@ -227,6 +234,7 @@ def _hang(
             )
         )
         return
+    # MuJoCo applies the joints of a body in order: the first is nearest to the parent.
     for joint in body.joints[:-1]:
         between = unused(f"{body.name}_{joint.name}", names)
         links.append(RawLink(between))  # without a line: the file has no such link
@@ -246,6 +254,7 @@ def planar_name(joints: Sequence[Joint]) -> str:
         return ""
     x, y, yaw = joints
     name = x.name[:-2]
+    # Right-handed: the hinge turns from x to y.
     off = subtract(cross(x.axis, y.axis), yaw.axis)
     bare = all(
         (joint.limits, joint.reference, joint.effort, joint.values) == (None, 0.0, None, yaw.values)

@@ -88,6 +88,7 @@ class Attributes:
             BrokenRobot: they are fewer than `least` (as many as in `default`, if 0), or more than in `default`.
         """
         result = tuple(default)
+        # From the outermost class inward, so that the nearest one overwrites.
         for element in reversed(self.chain):
             text = element.get(name)
             if text is not None:
@@ -108,6 +109,7 @@ class Classes:
         self._chains: Dict[str, Tuple[List[Element], str]] = {MAIN: ([], "")}
         for top in root.all("default"):
             name = top.get("class") or MAIN
+            # The outermost <default> is main, whatever it calls itself.
             self._add(top, MAIN, "")
             if name != MAIN:
                 self._chains.setdefault(name, ([], MAIN))
@@ -217,6 +219,7 @@ def read_settings(root: Element) -> Settings:
         x, y, z = Attributes(element, ()).numbers("gravity", gravity)
         gravity = (x, y, z)
         for flag in element.all("flag"):
+            # The first word is the default: what an earlier <option> said.
             falls = Attributes(flag, ()).word("gravity", (ABLE[not falls], *ABLE)) == "enable"
     return settings._replace(gravity=gravity if falls else ZERO)
 
@@ -266,6 +269,7 @@ def rotation_of(attrs: Attributes, settings: Settings) -> Matrix:
     ]
     if not ways:
         return IDENTITY
+    # The nearest class that says a rotation counts, in whichever way it does.
     element, way = ways[0]
     if len([holder for holder, _ in ways if holder is element]) > 1:
         element.refuse(f"{element!r} is turned in two ways")
@@ -294,6 +298,7 @@ def _turn(element: Element, way: str, settings: Settings) -> Matrix:
     if way == "zaxis":
         return turn_of_z(first)
     second = (values[3], values[4], values[5])
+    # As in MuJoCo, the y axis is made perpendicular to x.
     y = _direction(element, way, subtract(second, scale(dot(first, second), first)))
     return transpose((first, y, cross(first, y)))
 

@@ -120,6 +120,7 @@ def read_assets(root: Element, classes: Classes, settings: Settings, folder: str
         for element in section.all("texture"):
             attrs = classes.attributes_of(element)
             file = attrs.get("file") or ""
+            # Without a name, assets are called as their file without folder and ending.
             textures[attrs.get("name") or posixpath.splitext(posixpath.basename(file))[0]] = _named(
                 file, settings.texture_folder, settings
             )
@@ -245,6 +246,7 @@ def _size_and_pose(
     if half is not None and kind not in FROM_TO:
         attrs.element.refuse(f"{attrs.element!r}: a {kind} has no two ends (fromto)")
     if half is not None:
+        # The ends give the length alone: the first size is the radius, or the half width of a box.
         size = (size[0], half) if count == 2 else (size[0], size[0], half)
     if mesh is None and any(part <= 0.0 for part in size):
         attrs.element.refuse(
@@ -310,6 +312,7 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
         shape = _of_mesh(shape, geom.mesh)
     surface = _surface(attrs)
     collision = shape._replace(role="collision", color=None, texture="", surface=surface)
+    # A geom that collides is drawn as well if its group is one that viewers show.
     drawn = not touches or geom.group in DRAWN_GROUPS
     return ((shape,) if drawn else ()) + ((collision,) if touches else ())
 

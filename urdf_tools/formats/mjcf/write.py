@@ -183,6 +183,7 @@ def _shared_values(robot: Robot) -> Dict[str, str]:
     for key in SHARED:
         values = Counter([attributes.get(key, "0") for attributes in moving])
         value, count = max(values.items(), key=lambda pair: pair[1], default=("0", 0))
+        # A default that fewer share would be taken back more often than it is used.
         if value != "0" and count > 1 and 2 * count > len(moving):
             shared[key] = value
     return shared
@@ -341,6 +342,7 @@ def _say_folder(compiler: Node, asset: Node, tag: str, attribute: str) -> None:
     if folder and not folder.startswith(".."):
         compiler.attributes[attribute] = folder
         for part in parts:
+            # Without the folder and its slash.
             part.attributes["file"] = part.attributes["file"][len(folder) + 1 :]
 
 
@@ -385,6 +387,12 @@ def scene_text(name: str, file: str, floor: float) -> str:
     world.add("light", pos="0 0 1.5", dir="0 0 -1", directional="true")
     height = format_numbers((0.0, 0.0, floor)) if floor else None
     world.add(
-        "geom", name="floor", pos=height, size="0 0 0.05", type="plane", material="groundplane"
+        # A plane of size 0 0 has no end; the third number is the spacing of its grid.
+        "geom",
+        name="floor",
+        pos=height,
+        size="0 0 0.05",
+        type="plane",
+        material="groundplane",
     )
     return render(top)

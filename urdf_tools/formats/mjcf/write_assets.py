@@ -59,10 +59,10 @@ class Assets:
         self._meshes: Dict[Key, str] = {}
         self._looks = dict(options.mesh_looks)
         self._materials: Dict[Tuple[Material, Optional[MeshLook]], str] = {}
-        # Of a look.
+        # What a geom gets for its look: thousands of geoms share a few.
         self._attributes: Dict[Tuple[Optional[Material], Optional[MeshLook]], Dict[str, str]] = {}
         self._textures: Dict[str, str] = {}
-        # That are in use, by the tag of an element.
+        # Names in use, by tag: MuJoCo has a namespace for each kind of element.
         self._names: Dict[str, Set[str]] = defaultdict(set)
         self._collada: Dict[str, str] = {}  # the first link of each file
         self._meanings = material_meanings(robot)
@@ -116,7 +116,7 @@ class Assets:
         if isinstance(shape, Visual):
             look = self._looks.get(geometry.filename) if isinstance(geometry, Mesh) else None
             pair = (shape.material, look)
-            # Thousands of geoms share a few looks: each is worked out once.
+            # Each look is worked out once.
             if pair not in self._attributes:
                 self._attributes[pair] = self._look_attributes(shape.material, look)
             geom.attributes.update(self._attributes[pair])
@@ -180,6 +180,7 @@ class Assets:
         material = material._replace(texture="")
         if material == Material(material.name):
             return {}
+        # A color alone needs no material: the geom has it.
         if not look and material.rgba is not None and material == Material(rgba=material.rgba):
             return {"rgba": format_numbers(_color(material.rgba))}
         if (material, look) not in self._materials:
@@ -274,9 +275,12 @@ def _lowest_point(part: Part, T: Transform, boxes: Dict[str, Reals]) -> Optional
     if isinstance(shape, Capsule):
         return height - abs(z) * shape.length / 2 - shape.radius
     if isinstance(shape, Cylinder):
+        # The lowest point of a rim that is tilted: x and y are the parts of its plane that look
+        # down.
         return height - abs(z) * shape.length / 2 - shape.radius * sqrt(x * x + y * y)
     if isinstance(shape, Ellipsoid):
         a, b, c = shape.radii
+        # The support of an ellipsoid in the direction -z.
         return height - norm((a * x, b * y, c * z))
     if isinstance(shape, Mesh) and shape.filename in boxes:
         low, high = boxes[shape.filename][:3], boxes[shape.filename][3:]

@@ -53,8 +53,10 @@ def put_site(model: Model, name: str, link: str, pose: Pose) -> str:
     model.sites[name] = (link, pose)
     site = model.nodes[holder].add("site", name=name)
     if not holder:
+        # By its class the reader knows that a site of the world is the robot's.
         site.attributes["class"] = model.class_name
     put_pose(site, compose(T_holder_link, pose.transform))
+    # Viewers hide groups from 3 on unless asked.
     site.attributes["group"] = "3"
     return name
 
@@ -120,6 +122,7 @@ def find_loops(robot: Robot) -> Tuple[List[Loop], List[str]]:
     """Return the loops that can be closed, and the names of those that stay open."""
     pairs: Dict[str, List[End]] = {}
     for link in robot.links:
+        # onshape-to-robot names the two frames of a loop `closing_NAME_1` and `closing_NAME_2`.
         name, _, end = link.name.rpartition("_")
         if name.startswith(CLOSING) and end in ("1", "2"):
             pairs.setdefault(name, []).append((link.name, link.name, Pose()))
@@ -209,6 +212,7 @@ def _add_sensor(
         name = put_site(model, sensor.name, link, sensor.origin)
         section.add("gyro", name=f"{name}_gyro", site=name)
         section.add("accelerometer", name=f"{name}_accelerometer", site=name)
+        # MuJoCo has no imu: these three readings of one site are what an imu gives.
         section.add("framequat", name=f"{name}_quat", objtype="site", objname=name)
         return name
     # MuJoCo measures between a body and its parent: a link that is only a part of a body has no such place.

@@ -24,7 +24,9 @@ from ..lower import (
 )
 
 
-MARGIN = 1e-11  # libsdformat refuses A + B < C beyond some 1e-15 of C; six entries of 12 digits are that of a body so
+# libsdformat refuses A + B < C beyond some 1e-15 of C. Entries of 12 digits may be that far off, so
+# moments keep this distance.
+MARGIN = 1e-11
 
 
 class Anchor:
@@ -107,8 +109,11 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
         elif not kept and len(groups.members) == 1:
             # All is frames, and SDF wants a link: the first but the world, which has no name there.
             kept = [name for name in members if name in carried.names][:1]
+        # With the world as root there is no link to hang on, so each top link gets its own joint to
+        # it.
         anchors = _anchors(tree, kept, T_top) if world and static else kept[:1]
         carried.hold(anchors, tree.above.get(top), T_top, static=static)
+        # The joint of the group now moves the first link that is left of it.
         if kept and top != tree.root:
             carried.moved[top] = kept[0]
         for name in members:
@@ -181,6 +186,7 @@ def _place(
         return
     holder = _remaining(name, kept, tree, T_top)
     if not holder:
+        # Nothing above it remains: frames of the world stay with the model, shapes need a link.
         holder = "" if not kept or in_world and not link.shapes else kept[0]
     T = compose(inverse(T_top[holder]), T_top[name]) if holder else T_top[name]
     carried.where[name] = (holder, T)
@@ -197,6 +203,7 @@ def _names(tree: Tree, findings: Findings, *, world: bool) -> Dict[str, str]:
     for link in tree.links:
         if world and link == tree.root:
             continue
+        # `::` separates models in SDF, and names such as `__model__` are its own.
         name = link.replace("::", "_")
         if name == "world" or name.startswith("__") and name.endswith("__"):
             name = f"{name}_link"

@@ -149,6 +149,7 @@ def _choose_model(root: Element) -> Tuple[Element, List[str]]:
         flatten(model)
     if not models:
         root.refuse("there is no <model> in it")
+    # The scene around a robot has hardly any joints.
     best = max(models, key=lambda model: sum(child.tag == "joint" for child in model.children))
     for model in models:
         if model is not best:
@@ -194,6 +195,7 @@ def _link(element: Element, frames: Frames) -> RawLink:
         name,
         _mass(inertial, name, frames)
         if inertial is not None
+        # What SDF takes for a link without <inertial>.
         else RawMass(1.0, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)),
         read_shapes(element, name, frames),
         values,
@@ -241,6 +243,7 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
         )
     element.first("pose")
     parent, child = frames.end_of(element, "parent"), frames.end_of(element, "child")
+    # The axis goes through the frame of the joint, which need not be that of its child.
     T_child_joint = frames.between(child, name)
     solver = _solver(element.first("physics"))
     joint = RawJoint(
@@ -346,6 +349,7 @@ def _without_loops(
     loops = []
     for joint in joints:
         above = joint.parent
+        # Up from its parent: a child that is met there is above its own joint.
         for _ in tree if joint.child in parents else ():  # no further: joints may go in a circle
             above = tree[above].parent if above in tree and above != joint.child else above
         parents.add(joint.parent)
@@ -354,6 +358,8 @@ def _without_loops(
                 frames.between(joint.parent, joint.name),
                 frames.between(joint.child, joint.name),
             )
+            # The axis of a joint is in the frame of its child, that of a loop in the frame of its
+            # first end.
             axis = (
                 rotate(transpose(ends[1].rotation), joint.axis)
                 if joint.type in (*TURNING, *SLIDING)
@@ -385,6 +391,7 @@ def _with_free_links(
             parents[name] = holder
     tops = [name for name in free if above[name] == MODEL]
     if any(joint.parent == WORLD for joint in joints) or len(tops) > 1:
+        # A tree has one root, and only the world can be above all of them.
         links, root = [RawLink(WORLD, line=model.line), *links], WORLD
     else:
         root = tops[0] if tops else ""
@@ -539,6 +546,8 @@ def read_sensors(model: Element, frames: Frames, child_of: Dict[str, str]) -> It
                 sensor,
                 link,
                 joint,
+                # The pose of a sensor in a joint is in the frame of the joint, that of a
+                # `RawSensor` in its link.
                 T if not joint else compose(frames.between(link, name), T),
                 number_at,
             )

@@ -56,6 +56,7 @@ def pose_of(pose: Element) -> Pose:
     """
     T = pose_of_sdf(pose)
     if T is None:
+        # Refuses what is no number; what is left is a quaternion of length 0.
         pose.numbers(pose.text, 7 if pose.get("rotation_format") == "quat_xyzw" else 6)
         pose.refuse("a quaternion of zeros is no rotation")
     return T
@@ -70,6 +71,8 @@ class Frames:
         for element in model.children:
             if element.tag in ("link", "joint", "frame"):
                 name = name_of(element)
+                # Before 1.7 a joint may be called as a link: the name then means the one that comes
+                # first.
                 if name in self._elements and (
                     version >= RELATIVE or self._elements[name].tag == element.tag
                 ):
@@ -170,6 +173,7 @@ class Frames:
             chain.append(name)
             name = self.base_of(name)
         T = self._T_model[name]
+        # From the frame that is known down to the one that was asked for.
         for frame in reversed(chain):
             pose = self.raw_pose(frame)
             T = self._T_model[frame] = compose(T, pose) if T is not IDENTITY_POSE else pose
@@ -182,6 +186,7 @@ class Frames:
         T = self._relative(a, b)
         if T is not None:
             return T
+        # The same digits, inverted, before a detour through the frame of the model.
         T = self._relative(b, a)
         return compose(inverse(self.T_model(a)), self.T_model(b)) if T is None else inverse(T)
 
@@ -214,6 +219,7 @@ class Frames:
         xyz = axis.first("xyz")
         expressed_in = xyz.get("expressed_in") if xyz is not None else None
         in_model = is_true(axis, "use_parent_model_frame")
+        # Axes were in the frame of the model up to 1.4, and by a flag up to 1.6.
         if self.version < (1, 5) or in_model and self.version < RELATIVE:
             expressed_in = MODEL
         frame = expressed_in or name_of(joint)
@@ -235,6 +241,7 @@ class Frames:
                 if self._text(joint, "child") == child
                 else self.between(child, self._text(joint, "child")).rotation
             )
+        # A joint that shares its name is not found by it, so its own <pose> is read here.
         base = pose.get("relative_to") or self._text(joint, "child")
         return multiply(self.between(child, base).rotation, pose_of(pose).rotation)
 
@@ -294,6 +301,8 @@ def _scoped(model: Element) -> Iterator[Element]:
     frame.children = [child for child in model.children if child.tag == "pose"] or [
         Element("pose", {}, model.file, model.line)
     ]
+    # The pose of a model is that of its frame in the model around it, whatever link holds the
+    # frame.
     frame.children[0].attributes.setdefault("relative_to", MODEL)
     yield frame
     # What cannot move to the model around: not read.
@@ -312,6 +321,7 @@ def _rename(top: Element, scope: str) -> None:
     top.attributes["name"] = f"{scope}::{top.attributes.get('name', '')}"
     pose = leaf(top, "pose")
     if top.tag == "frame":
+        # Without a word, a frame or link is in its own model: now that has a name.
         top.attributes.setdefault("attached_to", MODEL)
     elif top.tag == "link" and pose is None:
         top.children.append(Element("pose", {"relative_to": MODEL}, top.file, top.line))

@@ -103,6 +103,7 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     frames = _write_own_frames(body, model)
     _note_frames_in_world(body, findings)
     names = set(model.names.values()) | set(carried.names.values())
+    # `<static>` would hold all of the model, a joint to the world holds its base alone.
     for name in carried.held:
         element = body.add("joint", name=unused("world_joint", names), type="fixed")
         element.add("parent", "world")
@@ -163,6 +164,7 @@ def _link(link: Link, model: Model) -> Node:
         carrier = model.carried.where.get(sensor.link) if sensor.link else None
         if carrier is not None and carrier[0] == link.name:
             T_sensor = compose(carrier[1], sensor.origin.transform)
+            # A link that carries itself keeps the digits of the sensor.
             moved = sensor.origin if sensor.link == link.name else Pose.from_transform(T_sensor)
             _sensor(sensor, link_node, model, moved)
     return link_node
@@ -376,6 +378,7 @@ def _put_mimic(axis: Node, joint: Joint, mimic: Mimic, model: Model) -> None:
     element = axis.add("mimic", joint=model.names[leader.child])
     element.add("multiplier", format_number(mimic.multiplier))
     element.add("offset", format_number(mimic.offset))
+    # follower = multiplier * (leader - reference) + offset
     element.add("reference", "0")
 
 

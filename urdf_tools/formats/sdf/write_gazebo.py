@@ -99,6 +99,8 @@ class Lines(Dict[str, Line]):
         texts = dict(
             text.split(":", 1) for text in DEFINED.replace("\n  ", " ").strip().split("\n")
         )
+        # `NAME=VALUES: words`; a word is `.attribute` or `element`, with `=values`, `@since` and
+        # `!` (required).
         self.texts = {name.partition("=")[0]: text for name, text in texts.items()}
         self.values_of = dict(name.partition("=")[::2] for name in texts)
 
@@ -438,6 +440,7 @@ def fit_all(top: Node, model: Model) -> None:
                 fitting.needs(8, "a frame as the parent", joint.name)
     top.attributes["version"] = f"1.{fitting.since}"
     declared = _namespaces_of(model.robot)
+    # XML wants each prefix to be declared.
     for prefix in sorted(_prefixes_in(top)):
         top.attributes[f"xmlns:{prefix}"] = declared.get(f"xmlns:{prefix}", NAMESPACE)
     if fitting.odd:
