@@ -150,6 +150,7 @@ def _of_link(link: Link) -> Iterator[str]:
             yield from _of_geometry(part.geometry, tag)
     yield from _unsized(link)
     try:
+        # Only to see if it raises.
         link.mass_properties  # noqa: B018
     except ValueError as error:
         yield str(error)

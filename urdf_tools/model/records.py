@@ -61,6 +61,7 @@ class Link(Record):
         return tuple(
             (kind, index, shape, part)
             for kind, shapes in (("visual", self.visuals), ("collision", self.collisions))
+            # Numbered over all pieces of a kind, as a format without compounds has them.
             for index, (shape, part) in enumerate(
                 (shape, part) for shape in shapes for part in pieces(shape.geometry, shape.origin)
             )

@@ -285,6 +285,7 @@ def geometry_of(shape: Shape) -> Optional[Primitive]:
     if drawn is None or drawn.name not in SIZES:
         return None
     values = [numbers_in(drawn.get(key) or "", count) for key, count in SIZES[drawn.name]]
+    # The scale is the only size that URDF lets a file leave out.
     if drawn.name == "mesh" and drawn.get("scale") is None:
         values = [(1.0, 1.0, 1.0)]
     return (

@@ -52,6 +52,7 @@ def tree_of(robot: Robot) -> Tree:
             f"{len(roots)} links have no parent joint; a robot is one tree with one root"
         )
     order: List[Joint] = []
+    # A stack, reversed so that joints come in the order of the file.
     waiting = below[roots[0]][::-1]
     while waiting:
         joint = waiting.pop()
@@ -64,6 +65,7 @@ def tree_of(robot: Robot) -> Tree:
 
 def leaders_of(robot: Robot) -> Dict[str, Joint]:
     """Return the joint that each name refers to: of equal names the first that can move, else the first."""
+    # Reversed, so that the first joint of a name overwrites the others.
     by_name = {joint.name: joint for joint in reversed(robot.joints)}
     by_name.update({joint.name: joint for joint in reversed(robot.joints) if joint.type in MOVABLE})
     return by_name
@@ -97,6 +99,7 @@ def rules_of(robot: Robot) -> Dict[str, Rule]:
         mimic = joints[child].mimic
         if leader is not None and mimic is not None:
             above = rules.get(leader)
+            # Here the chain ends: this leader is free, or follows a joint that does not move.
             if above is None or above.leader.type not in MOVABLE:
                 above = Rule(joints[leader], 1.0, 0.0)
             rules[child] = Rule(

@@ -14,6 +14,7 @@ from ..urdf.model import INERTIA_KEYS, OF_JOINT, ORIGIN_KEYS, SIZES
 IN_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 IN_QUOTES = {
     **IN_TEXT,
+    # A parser turns a line break in an attribute into a blank (XML 1.0, 3.3.3), so it is escaped.
     **str.maketrans({'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}),
 }
 NOT_PLAIN = re.compile('[&<>"\n\r\t]')  # few texts need escaping: ask before translating
@@ -95,6 +96,7 @@ def render(top: Node) -> str:
     """Return the text of an element, children indented by two blanks; it ends with a newline."""
     lines: List[str] = []
     add, is_odd = lines.append, NOT_PLAIN.search
+    # For each open element: indentation, end tag, and what is left of its children.
     around: List[Tuple[str, str, Iterator[Node]]] = [("", "", iter((top,)))]
     while around:  # no recursion: a tree may be deeper than Python's stack
         indent, end, items = around[-1]
@@ -247,6 +249,7 @@ def unknown_in(element: Element, known: Known, skip: Texts = ()) -> Texts:
     for child in element.elements():
         if child.name in skip:
             continue
+        # Parsers take the first child of a name: another one is no part that the model knows.
         if child.name in known and child.name not in seen:
             seen.add(child.name)
             rest = _rest(child, known[child.name])

@@ -86,6 +86,7 @@ def elements_lost(document: Document, lost: Lost) -> List[Element]:
 
     It repeats until nothing is added, as a removed group may empty others.
     """
+    # Its place in the text identifies an element: two of them may be equal.
     by_offset: Dict[int, Element] = {}
     groups: Set[str] = set()
     count = -1
@@ -102,6 +103,8 @@ def elements_lost(document: Document, lost: Lost) -> List[Element]:
             ]
             by_offset.update({part.offset: part for part in parts})
             emptied = inside and len(parts) == len(inside)
+            # A group goes only when it is empty; a state, an end effector or a pair goes with a
+            # name.
             if emptied or top.name != "group" and _names_lost(top, lost, groups):
                 by_offset = {
                     offset: element for offset, element in by_offset.items() if element not in parts
@@ -115,6 +118,7 @@ def _names_lost(element: Element, lost: Lost, groups: AbstractSet[str]) -> bool:
     """Return True if an element names a removed link, joint or group; a group may contain fixed joints."""
     names = names_of_tag(element)
     in_group = element.parent is not None and element.parent.name == "group"
+    # A fixed joint may stay in a group, but has no value in a state.
     joints = lost.joints if in_group else lost.joints | lost.fixed
     return (
         any(element.get(key) in lost.links for key in names.links)
@@ -248,6 +252,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
             pair = _pair(element)
             # A pair that is repeated in the input, too, is not removed.
             again = pair in seen and (pair != old or old not in seen_before)
+            # A set of one name: both links of the pair are now the same.
             if again or len(pair) < len(old):
                 editor.note(element, f"<{kind}>", "pair-again" if again else "one-link")
                 dropped.append(element)
@@ -270,6 +275,7 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
     root = editor.document.root
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
         first, second = element.get("link1") or "", element.get("link2") or ""
+        # In a fixed order, since a pair may be written either way round.
         first, second = min(first, second), max(first, second)
         enabled = element.name == ENABLE
         pairs = [

@@ -201,6 +201,7 @@ def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> N
     if T_new_old != IDENTITY_POSE:
         names = [state.get("name") or "", FREE_FLYER]
         if base is not None and any(base[3:]):
+            # R_world_old R_old_new
             R_world_new = multiply(matrix_from_quaternion(base[3:]), transpose(T_new_old.rotation))
             names.append(short((*base[:3], *quaternion_from_matrix(R_world_new)), 10))
         editor.warn(joint, SRDF_STATE, "written" if names[2:] else "free-flyer", *names)
@@ -220,6 +221,7 @@ def _map_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
             name,
             value,
         )
+    # A position of 0 has no sign to turn, so its text stays.
     elif position is not None and (zero or sign < 0 and any(position)):
         new = joint_map.text_of(value)
         joint.set("value", new)
@@ -313,6 +315,7 @@ def _last_link(group: Element, robot: Robot) -> str:
         for name in (part.get("name") or "" for part in group.elements("joint"))
         if name in robot.named
     ]
+    # A link in a group stands for the joint that moves it.
     joints += [joint for joint in robot.joints if joint.child in links]
     if not any(joint.type in MOVABLE for joint in joints):
         return ""
@@ -323,5 +326,6 @@ def _last_link(group: Element, robot: Robot) -> str:
         while joint is not None:
             inner.add(joint.parent)
             joint = robot.above.get(joint.parent)
+    # A chain has a single end; a group that branches has no last link.
     ends: List[str] = sorted(members - inner)
     return ends[0] if len(ends) == 1 else ""

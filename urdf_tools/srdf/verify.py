@@ -82,6 +82,7 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
                 False,
                 f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}",
             )
+    # The first two are the tag and the group.
     names = sum(len(key) - 2 for key in actual)
     return SrdfProof(
         position=worst.figure("position"),
@@ -166,6 +167,7 @@ def _same_frames(
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
         if link in comparison.before.T_world and now in comparison.after.T_world:
+            # False and True are the indices 0 and 1: in place, and moved.
             counts[link in warned] += 1
             if link not in warned:
                 where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
@@ -200,6 +202,7 @@ def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
             center_now = move(after.T_world[link], center)
+            # Spheres of one radius have no names: each takes the nearest that is left.
             apart, match = min((math.dist(center_now, other), other) for other in there)
             worst.note(
                 "position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m"
