@@ -78,10 +78,12 @@ class Search:
             self.tokens.append(direction)
             return
         widest = max(range(len(costs)), key=costs.__getitem__, default=-1)
+        # They meet in the middle, or no joint is left to split: the search ends without a proof.
         if near <= 0.0 or widest < 0 or not cell[widest][0] < middle[widest] < cell[widest][1]:
             self.met = tuple(middle)
             return
         low, high = cell[widest]
+        # The low half is on top of the stack: the proof reads the splits in this order.
         for half in ((middle[widest], high), (low, middle[widest])):
             self.waiting.append([half if k == widest else span for k, span in enumerate(cell)])
         self.tokens.append(widest)

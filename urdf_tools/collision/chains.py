@@ -88,6 +88,7 @@ def ranges_of(robot: RawRobot) -> Ranges:
 def _span_of(joint: RawJoint) -> Optional[Span]:
     """Return the limits of a joint, None where it has none that are finite and in order."""
     limit = joint.element.find("limit")
+    # By the specification `continuous` has no limits: its <limit> is for effort and velocity.
     if joint.type == "continuous" or limit is None or None in map(limit.get, ("lower", "upper")):
         return None
     lower, upper = (number_of(limit.get(end)) for end in ("lower", "upper"))
@@ -133,6 +134,7 @@ def chain_between(robot: RawRobot, first: str, second: str, ranges: Ranges) -> O
     middle = first
     if way:
         middle = way[half].child if half < len(up) else way[half].parent
+    # From the middle outward, first to one link, then to the other.
     children = dict.fromkeys(
         mover(robot, joint)[0]
         for joint in (*reversed(way[:half]), *way[half:])

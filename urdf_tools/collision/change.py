@@ -135,6 +135,7 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
 
     # Files are read again, so that the verification uses no data of the search.
     readers = Readers(lambda name: read_indexed(folders.path_of(name) or ""), of_new_file)
+    # From the bytes again: the proof shares no tree with what was changed.
     before = parse_document(robot.document.to_bytes(), robot.document.path)
     vertices = verify_collisions(before, written, claims, readers)
     return Changed(data, files, named, tuple(notes), vertices, bodies.by_path)
@@ -165,6 +166,7 @@ def _decided(calls: Sequence[Call], folders: MeshFolders) -> List[Decided]:
             left.finish(call.link)
         left.show(call.link, faces[call.link])
 
+    # Processes pay for their start only where several links take seconds each.
     if sum(call.kind in SLOW for call in calls) > 1:
         show(calls[0])
         apart = folders.call_all(decide_apart, calls, show)
@@ -284,6 +286,7 @@ def _write_files(
     named: List[NewShape] = []
     for shape in shapes:
         source = shape.sources[0]
+        # What stays needs no file, unless Drake would refuse it: it reads hulls of OBJ, not of STL.
         if (
             shape.hull is None
             or shape.stays
@@ -343,6 +346,7 @@ def _claims(shapes: Sequence[NewShape]) -> List[Claim]:
 def shape_rows(changed: Changed) -> Tuple[Texts, ...]:
     """Return a row for each shape: link, faces before and after or its kind, and its overhang."""
     pieces = Counter(shape.sources for shape in changed.shapes if shape.trees)
+    # The spheres or pieces of one mesh are one row.
     return tuple(
         (shape.link, _what(shape, pieces[shape.sources]), _how_far(shape))
         for shape in changed.shapes
@@ -373,6 +377,7 @@ def _length(value: float) -> str:
     """Return a bound in millimeters, rounded up."""
     if value < 1e-4:
         return "0 mm" if value == 0.0 else "< 0.1 mm"
+    # Rounded to six places first, or a rounding error would lift 7.0 to the next tenth.
     return f"{ceil(round(1e4 * value, 6)) / 10:.1f} mm"
 
 

@@ -76,6 +76,7 @@ def _pierces(edge: Sequence[Point], triangle: Three, error: float) -> bool:
     if 0 in sides or sides[0] == sides[1]:
         return False
     along = subtract(end, start)
+    # The line passes through a triangle if all three edges are on the same side of it.
     hands = {
         _sign(along, subtract(p, start), subtract(q, start), error)
         for p, q in ((a, b), (b, c), (c, a))
@@ -86,6 +87,7 @@ def _pierces(edge: Sequence[Point], triangle: Three, error: float) -> bool:
 def _sign(u: Point, v: Point, w: Point, error: float) -> int:
     """Return the sign of the volume of three differences of corners, 0 if an error of the corners could change it."""
     volume = dot(u, cross(v, w))
+    # Of six products of three numbers below m: each is off by (m + d)^3 - m^3 at most.
     m, d = max(map(abs, (*u, *v, *w))), 2.0 * error
     unsure = (
         6.0 * d * (3.0 * m * m + 3.0 * m * d + d * d) * (1.0 + ROUNDINGS)
@@ -104,6 +106,7 @@ def is_contained(kind: str, sizes: Sequence[float], points: Iterable[Point], err
         points: in the frame of the primitive [m].
         error: a bound of the error of each of their coordinates [m].
     """
+    # A capsule of length 0 is a sphere.
     if not all(size > 0.0 for size in sizes) and kind != "capsule":
         return False
     if kind == "box":
@@ -120,7 +123,7 @@ def is_contained(kind: str, sizes: Sequence[float], points: Iterable[Point], err
             rest = 0.0
         else:
             rest = max(0.0, abs(z) - half_length)
-        # Of three coordinates.
+        # An error of each of three coordinates is at most sqrt(3) < 1.8 times as long.
         off = sqrt(x * x + y * y + rest * rest) * (1.0 + UNITS) + 1.8 * error
         if off > radius:
             return False
@@ -140,6 +143,7 @@ def surface_fault(corners: Sequence[Point], facets: Sequence[Facet]) -> str:
     used = {corner for facet in facets for corner in facet}
     if len(used) != len(corners) or len(set(corners)) != len(corners):
         return "corners"
+    # Euler: V - E + F = 2 without holes. `edges` has each edge in both directions.
     if len(used) - len(edges) // 2 + len(facets) != 2 or not _is_one_piece(facets, edges):
         return "pieces"
     return "" if outside(corners, facets, corners, strict=True) is None else "convex"
@@ -308,6 +312,7 @@ def way_between(
     These are given by their child links, in the order of their indices, with the largest position of each.
     """
     inward, outward = upward(robot, start), upward(robot, end)
+    # Joints above both links move neither relative to the other.
     while inward and outward and inward[-1] is outward[-1]:
         inward.pop()
         outward.pop()

@@ -32,6 +32,7 @@ from .verify_convex import (
     supports_of,
 )
 
+# The corners of a tetrahedron, around each point of a part that is flat.
 AROUND = ((-1.0, -1.0, -1.0), (1.0, 1.0, -1.0), (1.0, -1.0, 1.0), (-1.0, 1.0, 1.0))
 THICKER = 1e-5  # of the longest side of a mesh: a part in one plane is made so thick
 MOST_STEPS = 1000000  # of the boxes of a hull
@@ -99,6 +100,7 @@ def _written(cutter: Cutter, part: Part, most: int) -> Hull:
         TooMany: it is too thin for that.
     """
     points = [cutter.points[k] for k in cutter.corners_of(part.pieces)]
+    # Only uncut triangles have float32 corners alone.
     single = all(piece < cutter.roots for piece in part.pieces)
     by = THICKER * max(max(column) - min(column) for column in zip(*cutter.points))
     thick = [add(point, scale(by, way)) for point in points for way in AROUND]
@@ -133,6 +135,7 @@ class _Search:
             box, active = waiting.pop()
             center = center_of(box)
             is_off, plane, active = _planes_at(box, center, planes, active)
+            # As `Nearness` reads them: odd steps are planes, even ones triangles, below 0 halvings.
             if is_off:
                 steps.append(2 * plane + 1)
                 continue
@@ -160,6 +163,7 @@ class _Search:
                 if corners and all(triangle_gap(corner, triangle) <= d for corner in corners):
                     steps.extend(witnesses)
                     continue
+            # The box is too small to decide it, or its center is in the hull, and too far off.
             is_in_hull = all(dot(planes[k][0], center) <= planes[k][1] for k in active)
             if r < LEAST * d or winding == 0 and gap > d and is_in_hull:
                 return None

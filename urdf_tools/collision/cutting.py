@@ -88,6 +88,7 @@ class Cutter:
         shortest = sides.index(min(sides))
         factor = SIZE / max(sides)
         # Cyclic, so that triangles keep their side.
+        # `axis - 3` counts from the end of x, y, z, so that 3 and 4 are x and y.
         columns = [
             [(point[axis - 3] - box[axis - 3][0]) * factor for point in points]
             for axis in (shortest, shortest + 1, shortest + 2)
@@ -148,6 +149,7 @@ class Cutter:
         axis = sides.index(max(sides))
         low, high = part.box[axis]
         middle = UNIT_AXES[axis], 0.5 * (low + high)
+        # Where no cut is better, `_best_cut` gives a plane beside the part: then the middle does.
         for plane in (self._best_cut(part), middle):
             below, above = self._split(part.pieces, *plane)
             if below and above:
@@ -210,6 +212,7 @@ class Cutter:
         for a, b in edges:
             if slab_of[a] > slab_of[b]:
                 a, b = b, a
+            # At each level that the edge crosses, the slabs on both sides get the same point.
             for slab in range(slab_of[a], slab_of[b]):
                 part = (levels[slab] - heights[a]) / (heights[b] - heights[a])
                 way = subtract(self.placed[b], self.placed[a])
@@ -217,6 +220,7 @@ class Cutter:
                 slabs[slab].append(point)
                 slabs[slab + 1].append(point)
         cores = [self._core(_whole(slab)) for slab in slabs]
+        # Below level k are slabs 0 to k, above it all others.
         below, above = self._costs(cores[:-1]), self._costs(cores[:0:-1])[::-1]
         return [(p + q, level) for p, q, level in zip(below, above, levels)]
 
@@ -254,6 +258,7 @@ class Cutter:
             elif min(ends) >= 0.0:
                 above.append(number)
             else:
+                # `e - 2` is the next corner: negative indices count from the end.
                 edge = next(e for e in (0, 1, 2) if ends[e] * ends[e - 2] < 0.0)
                 waiting += self._cut(number, edge, heights)
         return below, above
@@ -262,6 +267,7 @@ class Cutter:
         """Return the halves of a piece whose edge crosses a plane, or the piece where a corner is as good as in it."""
         corners = self.pieces[number]
         start, end, third = corners[edge], corners[edge - 2], corners[edge - 1]
+        # From the lower number, so that the triangle on the other side gets the same point.
         i, j = sorted((start, end))
         part = round(heights[i] / (heights[i] - heights[j]) * UNIT)
         if not 0 < part < UNIT:
@@ -295,6 +301,7 @@ class Cutter:
         while pairs:
             chosen = min(pairs, key=lambda pair: (_gain(pairs[pair]), pair))
             union = pairs[chosen]
+
             pairs = {pair: other for pair, other in pairs.items() if not {*chosen} & {*pair}}
             for number in chosen:
                 del alive[number]

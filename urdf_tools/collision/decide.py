@@ -51,12 +51,10 @@ from .spheres import cover
 THINNEST = 1e-3  # [m] of a box that replaces a flat mesh
 ENOUGH = 200  # corners for the search of a primitive and for its overhang
 # Overhang of a mesh that is a box, relative to its size; corners, with some of rounding.
-IS_BOX, BOX_CORNERS = (1e-6, 16)
+IS_BOX, BOX_CORNERS = 1e-6, 16
 AUTO_KINDS = ("box", "cylinder", "sphere")
 NO_MESH = MeshBody("", (), (), None)
-WORTH = (
-    0.99  # the overhang of a turned shape must be smaller than this part of that of an aligned one
-)
+WORTH = 0.99  # of the overhang of an aligned shape: a turned one must have less
 
 
 class Decided(Record):
@@ -127,7 +125,7 @@ def decide_link(sources: Sequence[Source], kind: str, rules: Rules) -> Decided:
                 _decide([source], body, "hull", rules, number if len(bodies) > 1 else 0)
                 for number, body in enumerate(bodies, start=1)
             ]
-            # A part has no shape.
+            # A part alone may have no shape, as it is flat or too far off: then the mesh gets one hull.
             if any(decision.notes and not decision.shapes for decision in decisions):
                 decisions = [_decide([source], source.body, "hull", rules)]
         else:
@@ -147,6 +145,7 @@ def _joined(sources: Sequence[Source]) -> MeshBody:
         start = len(points)
         points += source.in_link
         triangles += [(a + start, b + start, c + start) for a, b, c in source.body.triangles]
+    # Only corners of a hull can be corners of the hull of all.
     hulls = [
         point
         for source in sources
@@ -179,6 +178,7 @@ def _decide(
         (shape,), notes = thin.shapes, thin.notes
         if rules.overhang is not None and shape.overhang > rules.overhang:
             return _too_far(source, shape, shape.overhang, "--overhang")
+
     if rules.off_mesh is not None and not shape.stays:
         bound = off_mesh(
             _outer_points(shape, view), in_link(body.points, scale, pose), body.triangles
@@ -260,12 +260,12 @@ def _convex(source: Source, rules: Rules) -> Decided:
 
 def _distance_that_does(source: Source, within: float, rules: Rules) -> str:
     """Return the option with the first distance, doubled each time [m], within which few hulls around a mesh do stay."""
-    few = max(
-        1, rules.pieces // 4
-    )  # what needs nearly all of them takes as long as what was refused
+    few = max(1, rules.pieces // 4)  # what needs nearly all takes as long as what was refused
     factor = max(map(abs, source.scale))
+    # Within the diagonal of a mesh one hull always does.
     reach = factor * norm((1.0, 1.0, 1.0)) * max(map(_size, zip(*source.body.points)))
     while within < reach:
+        # As the user will type it: the option is tried with the rounding of its text.
         given = f"{2e3 * within:g}mm"
         within = read_length(given)
         try:
@@ -430,6 +430,7 @@ def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
                 source.line,
             )
         most *= 2
+    # Corner for corner the file is that hull, so it can stay.
     stays = (
         exact
         and not view.part
@@ -481,6 +482,7 @@ def _flat_frame(points: Sequence[Point]) -> Optional[Frame]:
         (dot(n, n), n) for n in (cross(u, subtract(point, a)) for point in points)
     )
     length, extent = sqrt(square), max(map(abs, u))
+    # Relative to the size of the body: off the line by less is rounding.
     if length <= 1e-9 * extent * extent:
         return None
     nx, ny, nz = (value / length * extent * 1e-3 for value in (nx, ny, nz))

@@ -62,6 +62,7 @@ def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
         square = vx * vx + vy * vy + vz * vz
         if square <= SAME:
             break
+        # Along v, the nearest point so far, the extremes of both bodies bound their distance.
         low = [vx * x + vy * y + vz * z for x, y, z in first]
         high = [vx * x + vy * y + vz * z for x, y, z in second]
         least, most = min(low), max(high)
@@ -72,6 +73,7 @@ def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
             break
         a, b = first[low.index(least)], second[high.index(most)]
         w = (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+        # A corner that is there already brings no progress: only rounding is left.
         if any(w == entry[0] for entry in simplex):
             break
         simplex.append((w, a, b))
@@ -80,6 +82,7 @@ def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
         if len(kept) == 4:  # the origin is inside
             v = (0.0, 0.0, 0.0)
             break
+
     on_first = _mixed(weights, [entry[1] for entry in simplex])
     on_second = _mixed(weights, [entry[2] for entry in simplex])
     least_distance = distance(on_first, on_second) if v != (0.0, 0.0, 0.0) else 0.0
@@ -142,6 +145,7 @@ def _square(nearest: OnSimplex) -> float:
 def _in_tetrahedron(points: List[Point]) -> OnSimplex:
     """Return the nearest point of a tetrahedron: the origin if it is inside, else on a facet below it."""
     candidates: List[OnSimplex] = []
+    # Each facet, and the corner opposite to it.
     for i, j, k, other in ((0, 1, 2, 3), (0, 1, 3, 2), (0, 2, 3, 1), (1, 2, 3, 0)):
         (ax, ay, az), (ox, oy, oz) = points[i], points[other]
         nx, ny, nz = normal_of((points[i], points[j], points[k]))
@@ -254,6 +258,7 @@ def find_crossing(
         visits += 1
         if _are_apart(node, other, T_first_second):
             continue
+        # The larger of the two boxes is split.
         if len(node.triangles) > LEAF and (node.size >= other.size or len(other.triangles) <= LEAF):
             waiting += [(half, other) for half in node.halves(first)]
         elif len(other.triangles) > LEAF:

@@ -1,7 +1,8 @@
 """Propose the axes and centers of boxes, cylinders, capsules and spheres around a body.
 
-This is a search for a small volume; `primitives.around` computes the sizes from all points, whatever is proposed. The
-least circle or ball is that of the farthest points so far, until none is outside (LP-type problem).
+This is a search for a small volume; `shapes.around` computes the sizes from all points, whatever is
+proposed. The least circle or ball is around the farthest points so far, until none is outside
+(LP-type problem).
 """
 
 from __future__ import annotations
@@ -69,6 +70,7 @@ def propose(kind: str, hull: Hull) -> List[Frame]:
 def frame_along(axis: Vector) -> Matrix:
     """Return a rotation whose z is an axis: the identity for z, a quarter turn for x and y of the body."""
     z = unit(axis)
+    # A primitive is the same about z and -z.
     if abs(z[2]) == 1.0:
         return IDENTITY
     x = unit(cross((0.0, 1.0, 0.0) if abs(z[1]) < 0.9 else (0.0, 0.0, 1.0), z))
@@ -126,6 +128,7 @@ def _outline(flat: Sequence[Tuple[float, float]]) -> List[Tuple[float, float]]:
             while (
                 len(half) > 1
                 and (
+                    # A turn to the right, or none: the middle one of three points is no corner.
                     (half[-1][0] - half[-2][0]) * (point[1] - half[-2][1])
                     - (half[-1][1] - half[-2][1]) * (point[0] - half[-2][0])
                 )
@@ -166,7 +169,9 @@ def _capsule(axis: Vector, points: Sequence[Point]) -> Sized:
     longest = 0.5 * (max(heights) - min(heights))
     best: Tuple[float, Frame] = (float("inf"), Frame(R, (0.0, 0.0, 0.0)))
     for step in range(CAPSULE_RADII):
+        # From the radius of the cylinder on: larger ones make shorter capsules.
         radius = least * (1.0 + 1e-9) + step / CAPSULE_RADII * longest
+        # Half the length of the line along the axis that is within the radius of each point.
         reaches = [sqrt(max(0.0, radius * radius - square)) for square in squares]
         low = min(height + reach for height, reach in zip(heights, reaches))
         high = max(max(height - reach for height, reach in zip(heights, reaches)), low)
@@ -253,6 +258,7 @@ def _principal_axes(hull: Hull) -> Matrix:
             weighted[i] += area * middle[i]
             for j in range(3):
                 moments[i][j] += area * middle[i] * middle[j]
+    # About the center: the moments about the origin, less those of the whole at the center.
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = (
         [moments[i][j] - (weighted[i] * weighted[j] / total if total else 0.0) for j in range(3)]
         for i in range(3)
@@ -288,6 +294,7 @@ def _square_between(a: Coordinates, b: Coordinates) -> float:
 def _ball_of_few(points: List[Coordinates]) -> Tuple[List[Coordinates], Coordinates, float]:
     """Return the least ball around a few points, and those on its surface that determine it."""
     balls: List[Tuple[float, List[Coordinates], Coordinates]] = []
+    # A ball is determined by two points, or by up to one more than there are coordinates.
     for count in range(2, min(len(points), len(points[0]) + 1) + 1):
         for chosen in combinations(points, count):
             center = _center_through(chosen)
@@ -308,6 +315,7 @@ def _center_through(points: Sequence[Coordinates]) -> "Coordinates | None":
         points[0],
         [tuple(q - p for p, q in zip(points[0], point)) for point in points[1:]],
     )
+    # The center start + sum w_k e_k is as far from each point: 2 e_j . sum w_k e_k = e_j . e_j.
     rows = [[2.0 * _dot(edge, other) for other in edges] + [_dot(edge, edge)] for edge in edges]
     for k in range(len(rows)):  # Gauss, with pivots
         pivot = max(range(k, len(rows)), key=lambda n: abs(rows[n][k]))

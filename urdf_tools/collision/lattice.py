@@ -55,6 +55,7 @@ class Lattice:
         for i, j, k in triangles:
             corners = placed[i], placed[j], placed[k]
             nx, ny, nz = normal_of(corners)
+            # Parallel to x: rows do not cross it.
             if not nx:
                 continue
             a, b, c = sorted(corners, key=itemgetter(2))
@@ -103,6 +104,7 @@ class Lattice:
             for dz in whole:
                 rest = radius * radius - dy * dy - dz * dz
                 if rest >= 0.0:
+                    # Offsets of one width share the row that is spread so far.
                     around.setdefault(int(sqrt(rest)), []).append((dy, dz))
         grown = [0] * len(rows)
         for width, offsets in around.items():
@@ -110,7 +112,7 @@ class Lattice:
                 if not bits:
                     continue
                 spread = 0
-                while spread < width:  # by 1, 1, 2, 4 ...
+                while spread < width:  # by 1, 2, 4 ...: a shift by spread + 1 leaves no gap
                     step = min(width - spread, spread + 1)
                     bits |= bits << step | bits >> step
                     spread += step

@@ -132,6 +132,7 @@ def adjacent_links(robot: Robot) -> Set["frozenset[str]"]:
     for joint in robot.tree:
         parent = joint.parent
         bare = not robot.links[parent].collisions
+        # A link without collisions passes on the link above it.
         above[joint.child] = above.get(parent, "") if bare else parent
     return {
         frozenset((child, parent))
@@ -193,6 +194,7 @@ class _Work:
             count += search.go_on(max(0, most - count))
             if search.met is not None and met is None:
                 count += self._follow([search.met])
+            # Without this piece the pair is not proven: the others need not be searched.
             if not search.is_proven:
                 break
         if self.pair.state == OPEN and all(search.is_proven for search in self.searches):
@@ -204,7 +206,7 @@ class _Work:
                 ),
             )
         self.pair = self.pair._replace(cells=pair.cells + count)
-        return max(count, 1)
+        return max(count, 1)  # so that the rounds end
 
     def _follow(self, starts: Sequence[Sequence[float]]) -> int:
         """Search a contact from start positions; return how many steps that took."""
@@ -249,6 +251,7 @@ def _touching(
 ) -> Touching:
     """Return the pairs that overlap in a pose, of those in `only`, or of all if it is None."""
     raw = read_raw(robot.document, IDENTITY_POSE)
+    # A range of one position holds each joint in the pose.
     held = {
         child: (position(child), position(child))
         for child, joint in raw.joints.items()

@@ -20,9 +20,7 @@ from .shapes import bounding_points, few_corners, in_link, MeshBody, Primitive
 
 CORNERS = 64
 SHRUNK = 1.0 - 1e-6  # of a primitive: the triangles of a witness must be inside it
-INSCRIBED = (
-    0.9903  # cos(pi / 32) squared, rounded down: from the polygon around a circle to one inside it
-)
+INSCRIBED = 0.9903  # cos(pi / 32) squared, rounded down: from a prism around to one inside
 Planes = Tuple[Tuple[Vector, float], ...]
 BodyOf = Callable[[str], Optional[MeshBody]]
 
@@ -184,6 +182,7 @@ def is_convex(body: MeshBody) -> bool:
     """
     if body.hull is None or len(body.points) != len(body.hull.corners):
         return False
+    # A mirrored scale, and some exporters, turn all triangles inward.
     turned_over = [(a, c, b) for a, b, c in body.triangles]
     return not (
         surface_fault(body.points, body.triangles) and surface_fault(body.points, turned_over)

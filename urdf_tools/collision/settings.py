@@ -13,9 +13,7 @@ LINK_KINDS = (*KINDS, "keep", "link", "parts")
 ENDINGS = (".yml", ".yaml", ".srdf")  # of a list of spheres
 LEAST_CORNERS = 8  # hardly any body has a tight hull with fewer
 CORNERS = 64  # the default, and the limit of PhysX on the GPU
-CORNERS_OF_ISAAC = (
-    34  # a hull of V corners has up to 2 V - 4 triangles, and PhysX takes 64 of them on the GPU
-)
+CORNERS_OF_ISAAC = 34  # a hull of V corners has up to 2 V - 4 triangles; PhysX takes 64 on the GPU
 FITS = 5e-3  # [m] the largest overhang of a primitive with `auto`, and off the mesh with `convex`
 PIECES = 32  # of a mesh with `convex`, at most
 SPHERES_FIT = 20e-3  # [m] that of `spheres`: half of it takes three to four times as many

@@ -34,7 +34,7 @@ MARGINS = tuple(ROUNDING * factor for factor in (1.0, 4.0, 16.0, 64.0, 1e3, 1e4)
 
 Plane = Tuple[Point, float]  # unit normal and level
 # [m] of each size: more than the rounding errors of those who verify it.
-GROWTH, MARGIN = (1.0 + 1e-12, 1e-9)
+GROWTH, MARGIN = 1.0 + 1e-12, 1e-9
 DIGITS = 9  # of a size as text, rounded up
 DECIMALS = 9  # of a position, in meters
 UP = Context(prec=DIGITS, rounding=ROUND_CEILING)
@@ -117,6 +117,7 @@ def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
         worst = 0.0
         for k, ((nx, ny, nz), level) in enumerate(planes):
             missing = level - (nx * x + ny * y + nz * z)
+            # A plane only pushes: its weight stays at least 0, and it takes back what was too far.
             change = max(missing, -weights[k])
             if change:
                 weights[k] += change
@@ -211,6 +212,7 @@ def bounding_points(primitive: Primitive) -> List[Point]:
             (i * x, j * y, k * z) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)
         ]
     elif kind == "cylinder":
+        # The corners of a polygon around a circle are farther out than its sides.
         radius = GROWTH * sizes[0] / cosine_sine(PI / POLYGON)[0]
         half = 0.5 * sizes[1]
         ring = [cosine_sine(2.0 * PI * k / POLYGON) for k in range(POLYGON)]
@@ -349,6 +351,7 @@ def in_link(points: Tuple[Point, ...], scale: Vector, pose: Pose) -> Tuple[Point
     """Return points of a mesh in the frame of its link."""
     (a, b, c), (d, e, f), (g, h, i) = pose.rotation
     p, q, r = scale
+    # The scale multiplies the columns: R diag(scale).
     a, d, g, b, e, h, c, f, i = a * p, d * p, g * p, b * q, e * q, h * q, c * r, f * r, i * r
     return tuple(moved(Pose(((a, b, c), (d, e, f), (g, h, i)), pose.translation), points))
 

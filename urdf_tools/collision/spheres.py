@@ -36,12 +36,12 @@ from .pieces import planes_of
 from .shapes import DECIMALS, GROWTH, MARGIN, MeshBody, rounded_up
 
 # The longest side of a piece, of the overhang, and where they are so many.
-FINE, COARSE, MOST_PIECES = (0.5, 0.9, 16000)
+FINE, COARSE, MOST_PIECES = 0.5, 0.9, 16000
 # [m]; the largest area of a mesh, of the square of the overhang.
-LEAST_OVERHANG, MOST_BALLS = (1e-4, 4e4)
+LEAST_OVERHANG, MOST_BALLS = 1e-4, 4e4
 INSIDE, OUTSIDE = 12000, 1000  # points of the lattice over the box, and candidates on the surface
 # Of the overhang: the least step of the lattice; half the side of a box with one bit.
-NEAR, SMALL = (0.2, 0.1)
+NEAR, SMALL = 0.2, 0.1
 LEAF, ENOUGH = 6, 200
 DEEP = 0.1  # of the overhang: less deep points are as good as those of the surface
 NEIGHBORS, ROUNDS = 4, 3
@@ -85,6 +85,7 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
     triangles = [(points[a], points[b], points[c]) for a, b, c in body.triangles]
     is_open = open_edges(body.triangles) > 0
     depth = _depth_in_hull(points) if is_open else _depth_in_mesh(triangles)
+    # Radii are rounded up by about MARGIN when they are written.
     most = overhang - 8.0 * MARGIN
     area = 0.5 * fsum(norm(normal_of(triangle)) for triangle in triangles)
     if overhang < LEAST_OVERHANG or area > MOST_BALLS * overhang * overhang:
@@ -92,6 +93,7 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
     pieces, trees = _pieces(
         triangles, max(FINE * overhang, min(COARSE * overhang, 1.7 * sqrt(area / MOST_PIECES)))
     )
+
     groups: List[List[int]] = []
     root = _node(list(enumerate(pieces)), SMALL * overhang, groups)
     balls = [
@@ -214,6 +216,7 @@ def _held(root: _Node, ball: Ball) -> int:
         dx, dy, dz = abs(cx - x), abs(cy - y), abs(cz - z)
         fx, fy, fz = dx + hx, dy + hy, dz + hz
         nx, ny, nz = max(0.0, dx - hx), max(0.0, dy - hy), max(0.0, dz - hz)
+        # The farthest corner of the box is in the ball, so all of it is.
         if fx * fx + fy * fy + fz * fz <= square:
             mask |= node.mask
         elif nx * nx + ny * ny + nz * nz <= square:
@@ -259,6 +262,7 @@ def _rounded(x: float, y: float, z: float) -> Point:
 
 def _greedy(masks: Sequence[int], numbers: Sequence[int], free: int) -> List[int]:
     """Return the numbers of masks that have all bits that are free, each with the most that are left at its turn."""
+    # Gains only shrink: the first of the heap is the best, if it still has what the heap says.
     waiting = [(-gain, k) for k in numbers for gain in [count_bits(masks[k] & free)] if gain]
     heapify(waiting)
     chosen = []
@@ -302,6 +306,7 @@ def _shrunk(
     shrunk: List[Tuple[Ball, int]] = []
     held = 0
     for number, (center, _) in enumerate(balls):
+        # What no earlier ball holds as it is written, and no later one as it was proposed.
         only = masks[number] & ~held & ~reduce(or_, masks[number + 1 :], 0)
         if only:
             radius = max(distance(corner, center) for bit in _bits(only) for corner in corners[bit])

@@ -77,6 +77,7 @@ def with_shapes(
         if len(offsets) > 1:
             detach(
                 link,
+                # A visual that was the source stays.
                 [
                     document.copies[offset]
                     for offset in offsets[1:]
@@ -152,6 +153,7 @@ def _write_origin(collision: Element, new: Pose, old: Pose) -> None:
         attach(collision, [origin], first=True)
     origin.set("xyz", format_numbers(new.translation))
     if new.rotation != old.rotation:
+        # An origin with rpy and a quaternion would be refused.
         origin.unset("quat_xyzw")
         rpy = rpy_from_matrix(new.rotation) if new.rotation != IDENTITY_POSE.rotation else ZERO
         origin.set("rpy", format_numbers(rpy))

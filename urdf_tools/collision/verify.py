@@ -99,6 +99,7 @@ def _without(root: Element) -> List[Tuple[object, ...]]:
             if child.name != "collision" or element.name != "link" or element.parent is not root
         ]
         rows.append(
+            # Blanks may move, as lines come and go.
             (element.name, sorted(attributes.items()), element.text().split(), len(children))
         )
         waiting += children
@@ -186,6 +187,7 @@ class _Proof:
                     and is_covered(points, triangles, claim.trees, hulls),
                     f"{where} does not contain all of its mesh",
                 )
+                # A distance in the file is longer in the link by the largest factor at most.
                 mesh = Nearness(points, triangles, claim.within / max(map(abs, _scale_of(source))))
                 near = all(mesh.has(hull, boxes) for hull, boxes in zip(hulls, claim.boxes))
                 self.require(near, f"{where} is farther off its mesh than is said")
@@ -242,6 +244,7 @@ class _Proof:
         corners, facets = self.hull_of(shape, link)
         # With the same origin and scale, points are compared in file coordinates, exactly; else with an error bound.
         if _is_placed_alike(shape, source):
+            # Mostly no point is outside: all are asked for at once first.
             if outside(corners, facets, points) is None:
                 return []
             return [

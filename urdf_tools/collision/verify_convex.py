@@ -48,6 +48,7 @@ def is_covered(
     """Return True if each point of triangles is in a hull: exact. The hulls are closed and convex."""
     held: List[Dict[Any, None]] = [{} for _ in hulls]
 
+    # `verify_cover` gives each corner that is left to `gap`, which collects them for its hull.
     def gap(corner: Any, number: int) -> float:
         held[number][corner] = None
         return 0.0
@@ -94,6 +95,7 @@ def below(points: Sequence[Point], plane: Plane) -> List[Point]:
     left = [point for point, height in zip(points, heights) if height <= 0.0]
     if len(left) == len(points):
         return left
+    # Every pair of points, not only edges: the hull is the same.
     for start, up in zip(points, heights):
         for end, down in zip(points, heights):
             if up > 0.0 >= down:
@@ -154,6 +156,7 @@ class Nearness:
                 if not self._is_inside(box, met):
                     return False
             elif step % 2:
+                # A number that is too large is just a wrong plane: the remainder keeps it in range.
                 left = below(left or corners_of(box), planes[step // 2 % len(planes)])
                 if left:
                     waiting.append((box, met, left))
@@ -167,6 +170,7 @@ class Nearness:
     def _is_inside(self, box: Box, met: Sequence[int]) -> bool:
         center = center_of(box)
         free = 0.5 * distance(*box) - self.limit
+        # Rounding may leave the winding number unknown: then the center does not count as inside.
         return bool(self.columns.winding(center)) and (
             free < 0.0 or all(triangle_gap(center, self.drawn[k]) > free + self.spare for k in met)
         )

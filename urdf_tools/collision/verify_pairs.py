@@ -4,9 +4,9 @@ A proof is a list of splits and directions: it begins with the whole ranges of t
 read here again; a number splits the range of that joint in halves, the lower one first; a direction must separate the
 pieces all over the cell. A cell that remains at the end, or is missing, is not covered.
 
-How far a body moves along a direction all over a cell is bounded by `motion_bound`, as in the search; all else is computed
-from the text alone. All numbers are bounds: the errors of positions and axes are bounded by `proof_motion`, and each sum is rounded to the
-safe side.
+How far a body moves along a direction all over a cell is bounded by `motion_bound`, as in the search;
+all else is computed from the text alone. All numbers are bounds: `check_geometry` bounds the errors of
+positions and axes, and each sum is rounded to the safe side.
 """
 
 from __future__ import annotations
@@ -154,6 +154,7 @@ class PairCheck:
     def _parts(self, sides: "Sequence[Side]", cell: Sequence[Span], n: Vector) -> bool:
         """Return True if a direction separates the two bodies all over a cell."""
         self.planes += 1
+        # A longer direction would enlarge the distance; `not ... <=` also refuses NaN.
         if not math.fsum(value * value for value in n) <= WORSE:
             return False
         at = [0.5 * (low + high) for low, high in cell]
@@ -312,6 +313,7 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
         local = _prism_around(drawn)
     if not local:
         return None
+
     corners = [move(pose, point) for point in local]
     farthest = max(math.fsum(map(abs, corner)) for corner in corners)
     reach = farthest + math.fsum(map(abs, pose.translation))

@@ -85,17 +85,20 @@ def follow_down(
             visits += more
             if witness or not slope:
                 return witness, step + 1 + visits // VISITS
+            # The pieces meet, but not the meshes in them: on in the last direction, farther each
+            # time parts of them were near.
             missing, deeper = deeper, 2.0 * deeper if more else deeper
         else:
             slope = _slope(chain, near)
             missing = near.distance + DEEPER
-        # Others must close the gap at a limit.
+        # A joint at a limit cannot go on against the slope: the others must close the gap.
         slope = [
             0.0
             if at <= variable.low and value > 0.0 or at >= variable.high and value < 0.0
             else value
             for at, value, variable in zip(now, slope, chain.variables)
         ]
+
         square = fsum(value * value for value in slope)
         if square < 1e-12:
             return None, step + 1 + visits // VISITS
@@ -103,7 +106,7 @@ def follow_down(
             min(max(at - missing * value / square, variable.low), variable.high)
             for at, value, variable in zip(now, slope, chain.variables)
         ]
-        if moved == now:
+        if moved == now:  # all are at limits
             return None, step + 1 + visits // VISITS
         now = moved
     return None, STEPS + visits // VISITS

@@ -150,7 +150,7 @@ class FormatConverter(PooledConverter):
     ) -> Conversion:
         path, request, visual = job.path, self.request, job.kind == "visual"
         options = self.options.dae._replace(separate=job.separate, rare=self.rare())
-        if request.is_for("mujoco"):  # one part in a plane, and it refuses the robot
+        if request.is_for("mujoco"):  # which refuses a robot for one part in a plane
             options = options._replace(planar="merge")
         form = request.format if visual or request.format not in WITH_COLORS else "obj"
         # The format stays; of COLLADA there is no writer.
@@ -184,6 +184,7 @@ class FormatConverter(PooledConverter):
         """Do the jobs of tasks; for MuJoCo a visual that is one file is that of its collision, too."""
         if not self.request.is_for("mujoco"):
             return super().do_tasks(tasks, convert_all)
+        # Visuals first: what a collision can share is known then.
         done = convert_all(
             [job for job in dict.fromkeys(task.job for task in tasks) if job.kind != "collision"], 0
         )
@@ -239,6 +240,8 @@ def finish_files(
         return [], []
     shown = {image.path: image for file in files for image in _looks_of(file).images if image}
     data = {path: read_bytes(path) for path in shown}
+    # Drake paints an OBJ without a material with an image of the same stem: none gets that of a
+    # mesh.
     stems = {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files}
     names = image_file_names(
         [Image(image.name, data[path]) for path, image in shown.items()], stems
@@ -255,6 +258,7 @@ def finish_files(
             )
         (stem, ending), looks = os.path.splitext(os.path.basename(file.target)), _looks_of(file)
         images = [names[data[image.path]] if image else "" for image in looks.images]
+
         for source, name in name_files(
             file.part, stem, images, folder, _color(colors.get(file.name, ""))
         ):

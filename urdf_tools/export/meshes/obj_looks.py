@@ -61,11 +61,13 @@ class ObjLook(Record):
 
 def scan_obj(data: bytes) -> Obj:
     """Return what an OBJ file holds besides its shape; faces are searched for, not read."""
+    # So that the first and the last line are found as all others.
     data = b"\n" + data + b"\n"
     statements = [*STATEMENT.finditer(data)]
     libraries: List[str] = []
     drawn: Dict[Tuple[int, str], None] = {}
     group, material, start = 0, "", 0
+    # None: what follows the last statement.
     for statement in (*statements, None):
         if FACE.search(data, start, statement.start() + 1 if statement else len(data)):
             drawn[group, material] = None
@@ -114,6 +116,7 @@ def _look(name: str, entry: Entry, image: str) -> Optional[MeshLook]:
     if not image and not kd:
         return None
     red, green, blue = [1.0] * 3 if image or not kd else kd if len(kd) == 3 else kd[:1] * 3
+    # Tr is 1 - d. An alpha of 0 would hide the mesh, and is taken as opaque.
     alpha = entry.numbers.get("d", [1.0 - entry.numbers.get("tr", [0.0])[0]])[0]
     shine = entry.numbers.get("ns")
     return MeshLook(
@@ -149,6 +152,8 @@ def is_whole_png(data: bytes) -> bool:
 
     MuJoCo refuses the whole model for one that is not; see https://www.w3.org/TR/png-3/, "5 Datastream structure".
     """
+    # After 8 bytes of signature, each chunk is length, kind, data and checksum; 4 bytes but for the
+    # data.
     start, pixels, kind = 8, [], b""
     while start + 12 <= len(data) and kind != b"IEND":
         length = int.from_bytes(data[start : start + 4], "big")

@@ -159,6 +159,7 @@ def _visual(
     assert isinstance(geometry, Mesh)
     try:
         mesh = read_mesh(path, shape_only=form == "stl")
+        # A run for another axis would turn it once more.
         if mesh.up and wanted and mesh.up != wanted.up:
             return GLTF
         if any(surface.material.image for surface in mesh.surfaces):
@@ -177,6 +178,7 @@ def _visual(
     joined = {}
     for key, members in groups.items():
         material = members[0].material
+        # A material of the URDF gives its name only where its color is shown.
         if look.name and material.rgba in (None, look.rgba):
             material = material._replace(name=look.name)
         joined[key] = join_primitives(members, material)
@@ -307,6 +309,7 @@ def _written(
             path = os.path.join(folder, f"{index}_{number}")
             for part in write_parts(joined.link, [mesh.surface], path, target, []):
                 # As an earlier run named it.
+
                 material = re.sub(f"^{re.escape(joined.link)}_(.+)_mat$", r"\1", part.material)
                 stamp = file_stamp(part.file)
                 parts.append(part._replace(piece=mesh.piece, stamp=stamp, material=material))

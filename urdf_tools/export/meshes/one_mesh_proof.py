@@ -54,6 +54,8 @@ def verify_one_mesh(
         raise ProofFailed("joining visuals changed something else", after.path)
     for (name, old), (_, new) in zip(_visuals(before), _visuals(after)):
         count = counts.get(name, {})
+        # For each new visual the number of the one that it came from: a joined one became 0, 1 or
+        # more.
         came_from = [number for number in range(len(old)) for _ in range(count.get(number, 1))]
         if len(came_from) != len(new) or any(
             old[number] != new[k] for k, number in enumerate(came_from) if number not in count
@@ -82,6 +84,7 @@ def _visuals(document: Document) -> Iterator[Tuple[str, List[Tuple[str, Optional
             ]
             for element in elements[link.name]
         ]
+        # Only what draws something is a shape in the robot.
         yield (
             link.name,
             [
@@ -130,6 +133,7 @@ def _verify_triangles(
             raise ProofFailed(
                 f"a joined visual of {where} is not drawn as it is written", shape.file
             )
+        # As piece 0: a later piece would be added to the surface of the file before.
         triangles = [
             triangle
             for surface in triangles_of_parts([file.part._replace(file=file.source, piece=0)], up)
@@ -138,6 +142,7 @@ def _verify_triangles(
         if not 0 < len(triangles) <= MAX_FACES:
             raise ProofFailed(f"{len(triangles)} triangles are in one file", shape.file)
         rgba = read_mesh(file.source).surfaces[0].material.rgba or shape.color
+        # Formats round colors: the nearest one is meant.
         off, near = min(
             ((_apart(color, rgba), color) for color in expected), key=lambda pair: pair[0]
         )

@@ -17,7 +17,7 @@ from ...plan.options import MeshOptions
 from ..processes import call_in_processes, processors
 
 WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
-REDUCING = 100  # times as long takes a mesh that gets fewer triangles
+REDUCING = 100  # so many times as long takes a mesh that gets fewer triangles
 
 
 class PooledConverter(MeshConverter):

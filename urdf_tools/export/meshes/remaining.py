@@ -77,7 +77,7 @@ def said_of_reader(request: ExportRequest) -> Exported:
     robot = request.result.after
     meshes = {name: file.source for name, file in mesh_table(request).meshes.items() if file.source}
     label = PROFILES[asked].label if asked in PROFILES else PROGRAMS[program]
-    # Of meshes and these the lines on meshes speak already.
+    # The lines on meshes report these already.
     known = {problem.line for problem in not_loaded(request, asked, label)}
     problems = []
     for effect, finding in effects_of(program, examine_made(robot, meshes)):
@@ -262,6 +262,7 @@ def _massless(robot: Robot, mjcf: str) -> List[Diagnostic]:
     `mjcf` is the file that is written, which MuJoCo loads as it is, or "".
     """
     mass = {name: link.mass for name, link in robot.links.items()}
+    # From the leaves inward: each link has all that is fixed to it before its parent gets it.
     for joint in reversed(robot.tree):
         if joint.type == "fixed":
             mass[joint.parent] += mass[joint.child]
