@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4045 keeps each number as it is written, in urdf/lossless_xml.py 2060
-#   decide     make_plan 10933: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12688 does what the plan says, and decides nothing
-#   prove      verify_robot 14519 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16774, record_of 17105
-#   write      write_result 16040: all files or none, by base/transaction.py 1752
-#   all of it  main 18744, run 18187, simplify_bytes 15833
+#   read       read_robot 4050 keeps each number as it is written, in urdf/lossless_xml.py 2060
+#   decide     make_plan 10935: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12691 does what the plan says, and decides nothing
+#   prove      verify_robot 14522 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16777, record_of 17108
+#   write      write_result 16043: all files or none, by base/transaction.py 1752
+#   all of it  main 18747, run 18190, simplify_bytes 15836
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15259
-#   which links merge, and which are kept          decide_merging 9615, find_needs 8945
-#   which way the robot faces                      find_base_frame 8750
-#   the axes of the frames of links                decide_frames 9779
-#   which words of a name mean an axis             plan/name_words.py 8190
-#   which shapes are removed                       plan/removed_shapes.py 10419
-#   what follows outside of links and joints       facts/values.py 8007, facts/gazebo_values.py 7863, plan/update_values.py 11607
-#   what simulators read for a link                facts/simulator_values.py 7560
-#   names and places of meshes                     plan/mesh_tasks.py 10223, meshing/make.py 12314
-#   how COLLADA is read and split                  scene_drawings 6211, convert_dae 7128
-#   what a proof compares                          verify/equivalence.py 14484, verify/looks.py 13804, verify/outside.py 14094
+#   an option, its help and its errors             run/option_rows.py 15262
+#   which links merge, and which are kept          decide_merging 9620, find_needs 8950
+#   which way the robot faces                      find_base_frame 8755
+#   the axes of the frames of links                decide_frames 9784
+#   which words of a name mean an axis             plan/name_words.py 8195
+#   which shapes are removed                       plan/removed_shapes.py 10421
+#   what follows outside of links and joints       facts/values.py 8012, facts/gazebo_values.py 7868, plan/update_values.py 11609
+#   what simulators read for a link                facts/simulator_values.py 7565
+#   names and places of meshes                     plan/mesh_tasks.py 10228, meshing/make.py 12316
+#   how COLLADA is read and split                  scene_drawings 6216, convert_dae 7133
+#   what a proof compares                          verify/equivalence.py 14487, verify/looks.py 13807, verify/outside.py 14097
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "af6df7041233cdb23810f73b51fe6ce57614af8142f662472141370fc8719fef"
+SOURCE_DIGEST = "e912dae62bba80120811e445b586c3d6642bb42f38e344312969a91e538addb8"
 
 
 def source_digest(source: bytes) -> str:
@@ -2587,21 +2587,20 @@ def names_in(mesh_folder: MeshFolder, filename: str) -> Texts:
     )
 
 
-def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
+def meant_name(
+    filename: str, folder: str, mesh_folder: Optional[MeshFolder], made: Collection[str] = ()
+) -> str:
     """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
 
     It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
-    is one in `meshdir`, and any other means what it does for all readers.
+    is one in `meshdir`, and any other means what it does for all readers. Real paths in `made` are files that will be there.
     """
     if mesh_folder is None or not is_relative(filename):
         return filename
     # By real paths, as no file is reached by `..` from a folder that is not made yet.
     name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
-    there = [
-        candidate
-        for candidate in (name, *of_mujoco)
-        if os.path.isfile(os.path.realpath(os.path.join(folder, candidate)))
-    ]
+    paths = {each: os.path.realpath(os.path.join(folder, each)) for each in (name, *of_mujoco)}
+    there = [each for each, path in paths.items() if path in made or os.path.isfile(path)]
     as_in_url = os.path.realpath(os.path.join(folder, decoded(name)))
     if name not in there and os.path.isfile(as_in_url):
         return name
@@ -3022,6 +3021,12 @@ class Shape(Record):
             if drawn is not None and drawn.name == "mesh"
             else ""
         )
+
+    @property
+    def scale(self) -> Optional[Vector]:
+        """The factors by which a mesh is scaled; None: they cannot be read, or nothing is drawn."""
+        drawn = self.drawn
+        return numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None else None  # type: ignore[return-value]
 
 
 class Link(Record):
@@ -3477,7 +3482,7 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     if element.name != "mesh":
         resolver = resolver._replace(mesh_folder=None)
     here = os.path.realpath(resolver.folder)
-    meant = meant_name(name, here, resolver.mesh_folder)
+    meant = meant_name(name, here, resolver.mesh_folder, resolver.staged)
     if here == folder or package_of(name):
         return meant
     file, moved = resolve(name, resolver).path, seen_from(meant.strip(), here, folder)
@@ -10336,7 +10341,7 @@ class MeshResult(Record):
         files: those that they need, or copies.
         unconverted: how many COLLADA references are kept as they are.
         names: the new names of mesh and texture files that are not converted, by their old ones.
-        uri_files: the file of each URI among these names.
+        uri_files: the file of each URI among these names; and those that are made, each by its real path.
         compiler: attributes for `<mujoco><compiler>`.
         warnings: about the files to convert.
         reduced: what became of the visuals that were to have fewer triangles.
@@ -10410,10 +10415,7 @@ def decide_meshes(
 
 def largest_scale(shape: Shape) -> float:
     """Return the largest factor by which the mesh of a shape is drawn larger."""
-    numbers = numbers_in(
-        (shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3
-    )
-    return max(map(abs, numbers or (1.0,)))
+    return max(map(abs, shape.scale or (1.0,)))
 
 
 # ==== urdf_tools/plan/removed_shapes.py ====
@@ -12501,6 +12503,7 @@ def name_files(
             names[name] = new
             files_of_names += [(name, resolved.path), (new, file)]
     uri_files = {uri: path for uri, path in files_of_names if path and URI_SCHEME.match(uri)}
+    uri_files.update(zip(resolver.staged, resolver.staged))
     warnings = [*missing_meshes(warnings)]
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if not mesh_folder or not changes or form.compiler:
@@ -14081,7 +14084,7 @@ def reached_file(
         return os.path.realpath(file) if any(ends) else filename.strip()
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
-    name = meant_name(name, folder, mesh_folder)
+    name = meant_name(name, folder, mesh_folder, files.values())
     # A file of this very name comes before one with %20 decoded.
     path, spelled_as_url = (
         os.path.realpath(os.path.join(folder, each)) for each in (name, decoded(name))

@@ -421,6 +421,22 @@ def twin(tmp_path, request):
     return after
 
 
+def test_trimesh_finds_a_scale_in_the_file(tmp_path):
+    trimesh = pytest.importorskip("trimesh")
+    for ending in ("obj", "stl", "glb"):
+        mesh = trimesh.Trimesh(WEDGE, FACES, process=False)
+        mesh.export(tmp_path / f"wedge.{ending}")
+        scaled = SHAPE.replace('.obj"', f'.{ending}" scale="0.5 -2 3"')
+        (tmp_path / "sided.urdf").write_text(ARM.format(scaled), encoding="utf-8")
+        edit(tmp_path / "sided.urdf", tmp_path / f"{ending}.urdf", ("--bake-scale", "left_*"))
+        (made,) = (tmp_path / f"{ending}_meshes").glob("*/wedge.*")
+        baked = trimesh.load(made, force="mesh")
+        mesh.apply_transform(np.diag([0.5, -2.0, 3.0, 1.0]))
+        assert baked.volume == pytest.approx(0.003) == mesh.volume, ending
+        assert np.allclose(baked.center_mass, mesh.center_mass), ending
+        assert np.allclose(baked.bounds, mesh.bounds), ending
+
+
 def test_trimesh_finds_the_outside_of_a_mirrored_file_outside(tmp_path):
     trimesh = pytest.importorskip("trimesh")
     for ending in ("obj", "stl"):

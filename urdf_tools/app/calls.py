@@ -84,7 +84,7 @@ def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
         output: the path to write to, or None to write nothing.
         choices: the options of `edit` by name, an act that is there several times as a list: `root`, `attach`,
             `mirror`, `prefix`, `rename`, `add_root`, `set`, `inertia_from` (with `density`), `like`, `lock`, `zero`,
-            `flip`, `only`, `drop`; `srdf`, and those of files.
+            `flip`, `only`, `drop`, `bake_scale`; `srdf`, and those of files.
 
     Raises:
         UrdfError: the robot, an option or the output cannot be used; nothing has been written.

@@ -32,6 +32,7 @@ ACTS = (
     "flip",
     "only",
     "drop",
+    "bake_scale",
 )
 
 

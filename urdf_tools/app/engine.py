@@ -132,7 +132,7 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
         asks_for_collisions(asked.choices)
         or asked.choices["one_mesh"]
         or any(
-            name == "mirror" and "meshes=files" in str(value)
+            name == "bake_scale" or name == "mirror" and "meshes=files" in str(value)
             for name, value in asked.choices["acts"] or ()
         )
     )

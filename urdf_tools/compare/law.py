@@ -11,6 +11,7 @@ from typing import AbstractSet, List, Mapping, Tuple
 
 from ..base.number_text import grouped
 from ..base.record import Record
+from ..formats.values import Loss
 from ..formats.reading import check_tree, held_by_world
 from ..robot.canonical import canonical, Canonical, FRAME, without_links
 from ..robot.records import (
@@ -27,7 +28,7 @@ from ..robot.records import (
 from ..urdf.model import AS_IT_WAS, JointMap
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, Pose, Vector
 from .all_differences import differences_of, settings_of
-from .differences import Difference, Tolerances
+from .differences import Difference, Settings, Tolerances
 from .placed import scale_of
 from .robot_map import Choice, lay
 from .words import KINDS, NOTED
@@ -55,6 +56,7 @@ class Law(Record):
             root, this is where the base lies now.
         root: the link that all hangs on now, by its new name, if it was another one.
         files: new names of meshes and images by old ones; the meshes are then compared as surfaces.
+        rounded: meshes may be other files, of any scale, whose points are off by this part of the largest coordinate.
         mirrored: x, y or z: all is mirrored in the plane across this axis of the root, at `offset` [m] from it, and
             this axis of each mirrored frame turned round, as frames are right-handed; joints keep their positions.
     """
@@ -69,6 +71,7 @@ class Law(Record):
     frames: Mapping[str, Pose] = {}
     root: str = ""
     files: Mapping[str, str] = {}
+    rounded: float = 0.0
     mirrored: str = ""
     offset: float = 0.0
 
@@ -133,16 +136,26 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
     a = a._replace(frames=tuple(placed))
     base = inverse(frames.get(root, IDENTITY_POSE))
     settings = settings_of(expected, result, CLOSE, {})
-    if law.files:
-        from .mesh_comparison import MeshComparison
-
-        settings = settings._replace(meshes=MeshComparison(CLOSE.length, CLOSE.color))
+    if law.files or law.rounded:
+        settings = _with_surfaces(settings, law)
     differences, _ = differences_of(lay(a, b, base, _choices(a, b, maps)), settings)
+    return tuple(difference for difference in differences if _counts(difference, law))
+
+
+def _counts(difference: Difference, law: Law) -> bool:
+    if difference.kind == "mesh_rounded":
+        return not law.rounded
     # An edit does not turn a surface inside out: here this is no note.
-    return tuple(
-        difference
-        for difference in differences
-        if KINDS[difference.kind].of != NOTED or difference.kind == "mesh_turned"
+    return KINDS[difference.kind].of != NOTED or difference.kind == "mesh_turned"
+
+
+def _with_surfaces(settings: Settings, law: Law) -> Settings:
+    """Return settings by which meshes are compared as surfaces; of files that are rounded no name is."""
+    from .mesh_comparison import MeshComparison
+
+    meshes = MeshComparison(CLOSE.length, CLOSE.color, rounded=law.rounded)
+    return settings._replace(
+        meshes=meshes, unsaid={"file": Loss("file", "")} if law.rounded else {}
     )
 
 

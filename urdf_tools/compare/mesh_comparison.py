@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from ..base.types import Show
@@ -60,7 +61,8 @@ class Group(Record):
 class MeshComparison:
     """Compares the meshes of two robots: to `tolerance` [m], in a number of steps for all of them.
 
-    `show` is called with the name of a mesh and the number of its triangles that are compared, as time passes.
+    `show` is called with the name of a mesh and the number of its triangles that are compared, as time passes. The part
+    `rounded` of the largest coordinate of a mesh is tolerated, too.
     """
 
     def __init__(
@@ -68,8 +70,10 @@ class MeshComparison:
         tolerance: float,
         color_tolerance: float,
         show: Show = lambda name, triangles: None,
+        rounded: float = 0.0,
     ) -> None:
         self.tolerance, self.color_tolerance, self.show = tolerance, color_tolerance, show
+        self.rounded = rounded
         self.steps = MOST_STEPS
         self._verdicts: Dict[Tuple[object, ...], SurfaceVerdict] = {}
         self._colors: Dict[Tuple[object, ...], str] = {}
@@ -150,8 +154,12 @@ class MeshComparison:
             off = max(changes) * 3.0**0.5
             second, off = (unmoved, off) if off <= UNMOVED else (second, 0.0)
         show = partial(self.show, name)
+        tolerance = self.tolerance
+        if self.rounded:
+            far = max(map(abs, chain.from_iterable(chain.from_iterable(first))))
+            tolerance = max(tolerance, self.rounded * far)
         # What the pose was rounded by is taken from the tolerance, and added to the bound.
-        verdict = same_surface(first, second, self.tolerance - off, self.steps, show)
+        verdict = same_surface(first, second, tolerance - off, self.steps, show)
         self.steps -= verdict.steps
         if isinstance(verdict, Same):
             return SurfaceVerdict(SAME, verdict.bound + off, verdict.turned)

@@ -48,6 +48,7 @@ from .frames import add_root, axes_note, moved, place_frames, root
 from .joints import count_otherwise, drop, flip, lock, only, zero
 from .kinds import LIKE
 from .law import raw_of
+from .mesh_files import bake_scale
 from .mirror import mirror
 from .names import law_of_renaming, prefix, rename, rename_act
 from .numbers import inertia_from, set_numbers
@@ -362,7 +363,14 @@ ACTS: Dict[str, Act] = {
     "set": set_numbers,
     "inertia_from": inertia_from,
 }
-BY_GLOBS: Dict[str, Act] = {"lock": lock, "zero": zero, "flip": flip, "only": only, "drop": drop}
+BY_GLOBS: Dict[str, Act] = {
+    "lock": lock,
+    "zero": zero,
+    "flip": flip,
+    "only": only,
+    "drop": drop,
+    "bake_scale": bake_scale,
+}
 OF_ONE_WORD = ("root", "prefix", "rename", "like")  # acts whose value may hold blanks
 
 

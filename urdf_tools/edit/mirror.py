@@ -29,9 +29,10 @@ from ..urdf.xml_edits import attach, attach_behind, copy_element
 from .frames import pose_in, SHIFT_NOISE, write_pose_in
 from .kinds import MIRROR_LEFT
 from .law import whole
+from .mesh_files import scaled_files
 from .names import check_meanings, check_owners, controls, is_a_name, rename_joint
 from .records import Draft, Made
-from .twin import mirror_files, mirror_srdf, name_of_twin, negated, Plane, turn_signs, Twin
+from .twin import mirror_srdf, name_of_twin, negated, Plane, turn_signs, Twin
 from .words import pattern_of, read_words
 
 SCALE, FILES = "scale", "files"  # how the meshes of a twin are mirrored
@@ -85,10 +86,10 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
         for shape in robot.links[link].shapes
         if shape.mesh
     }
-    context = draft.meshes if values.get("meshes") == FILES else None
-    files = (
-        mirror_files(draft, context, twin.links[names[0]], meshes, plane.axis) if context else {}
-    )
+    files = {}
+    if values.get("meshes") == FILES:
+        (x, _, _), (_, y, _), (_, _, z) = plane.D
+        files = scaled_files(draft, twin.links[names[0]], meshes, (x, y, z))
     copies = _copy_parts(draft, twin, origin, files)
     _copy_outside(draft, twin, copies)
     mirror_srdf(draft, twin)

@@ -179,7 +179,7 @@ def words_for_note(draft: Draft, meant: Mapping[Wish, Sequence[str]], what: str)
 
 def named_nothing(draft: Draft, glob: str, what: str) -> str:
     """Return that a glob names no `link` or `joint`, and what was probably meant."""
-    names = draft.robot.links if what == "link" else draft.robot.named
+    names = draft.robot.named if what == "joint" else draft.robot.links
     return f"there is no such {what}{glob_meant(glob, names)}"
 
 

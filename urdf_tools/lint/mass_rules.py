@@ -15,7 +15,7 @@ from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, 
 from ..base.types import Reals, Texts
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import INERTIA, MASSLESS
-from ..base.number_text import format_number, format_numbers, grouped, numbers_in, without_noise
+from ..base.number_text import format_number, format_numbers, grouped, without_noise
 from ..base.record import Record
 from ..meshes.hull import convex_hull
 from ..meshes.volume import NoVolume, Solid, solid_of
@@ -367,13 +367,8 @@ def scaled_down(supports: Sequence[Support], factor: float) -> List[Edit]:
     """Return the edits that divide the scale of meshes; [] if a shape is not a mesh."""
     edits = []
     for support in supports:
-        drawn = support.shape.drawn
-        scale = (
-            numbers_in(drawn.get("scale") or "1 1 1", 3)
-            if drawn is not None and drawn.name == "mesh"
-            else None
-        )
-        if drawn is None or scale is None:
+        drawn, scale = support.shape.drawn, support.shape.scale
+        if drawn is None or drawn.name != "mesh" or scale is None:
             return []
         edits.append(Edit(drawn, "scale", format_numbers([value / factor for value in scale])))
     return edits

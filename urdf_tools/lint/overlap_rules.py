@@ -18,7 +18,6 @@ from math import inf
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..meshes.hull import convex_hull, Triangle
 from ..meshes.triangle_tree import farthest, TriangleTree
@@ -236,7 +235,7 @@ def _facets_near(drawn: Solid, other: Solid) -> Iterator[Corners]:
 
 def _solid(link: str, T_world: Pose, shape: Shape, subject: Subject) -> Iterator[Solid]:
     drawn, box = shape.drawn, box_of(shape, subject.box_of_mesh)
-    factors = numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None else None
+    factors = shape.scale
     if drawn is None or box is None or factors is None:
         return
     low, high = box
@@ -301,8 +300,7 @@ def hollow_rules(subject: Subject) -> Iterator[Finding]:
     """Yield collision meshes whose hull fills a hollow."""
     for link in subject.robot.links.values():
         for shape in link.collisions:
-            path, drawn = subject.meshes.get(shape.mesh, ""), shape.drawn
-            factors = numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None else None
+            path, factors = subject.meshes.get(shape.mesh, ""), shape.scale
             hollow = find_hollow(path, factors) if path and factors else None
             if hollow:
                 x, y, z = move(shape.pose, hollow.point)

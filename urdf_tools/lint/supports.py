@@ -92,12 +92,7 @@ def with_points(supports: Sequence[Support], meshes: Mapping[str, str]) -> List[
     sharper = []
     for support in supports:
         points = mesh_points(meshes.get(support.shape.mesh, ""))
-        drawn = support.shape.drawn
-        x, y, z = (numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None else None) or (
-            1.0,
-            1.0,
-            1.0,
-        )
+        x, y, z = support.shape.scale or (1.0, 1.0, 1.0)
         sharper.append(
             support._replace(
                 around=tuple((x * p, y * q, z * r) for p, q, r in points) or support.around
@@ -132,8 +127,7 @@ def box_of(shape: Shape, box_of_mesh: Callable[[str], Optional[Box]]) -> Optiona
         return None
     if drawn.name == "mesh":
         box = box_of_mesh(shape.mesh)
-        scale = numbers_in(drawn.get("scale") or "1 1 1", 3)
-        return _scaled(box, scale) if box and scale else None
+        return _scaled(box, shape.scale) if box and shape.scale else None
     values = {
         key: numbers_in(drawn.get(key) or "", 3 if key == "size" else 1)
         for key in ("size", "radius", "length")

@@ -131,16 +131,7 @@ def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine,
         )
     else:
         reading.notes[Diagnostic(MESH_FEATURE, 0, "no-scene")] = None
-        nodes = children(document, document.json, "nodes", "glTF")
-        # Without a scene glTF does not say what is drawn: here, all nodes that are no children.
-        inner = {
-            child_number
-            for node in nodes
-            if isinstance(node, dict)
-            for child_number in children(document, node, "children", "nodes")
-            if isinstance(child_number, int)
-        }
-        roots = [number for number in range(len(nodes)) if number not in inner]
+        roots = tops_of(document)
     # Nodes wait in a list, as a chain of nodes may be deeper than Python recurses; reversed, so that they come in the
     # order of the file.
     waiting = [(root, start, "scene") for root in reversed(roots)]
@@ -168,6 +159,19 @@ def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine,
             (inside, matrix, where)
             for inside in reversed(children(document, node, "children", where))
         ]
+
+
+def tops_of(document: GltfDocument) -> List[int]:
+    """Return the nodes that no other node holds: without a scene glTF says nothing of what is drawn, so all of them."""
+    nodes = children(document, document.json, "nodes", "glTF")
+    inner = {
+        child_number
+        for node in nodes
+        if isinstance(node, dict)
+        for child_number in children(document, node, "children", "nodes")
+        if isinstance(child_number, int)
+    }
+    return [number for number in range(len(nodes)) if number not in inner]
 
 
 def _node_transform(document: GltfDocument, node: Json, where: str) -> Affine:

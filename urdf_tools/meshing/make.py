@@ -222,6 +222,7 @@ def name_files(
             names[name] = new
             files_of_names += [(name, resolved.path), (new, file)]
     uri_files = {uri: path for uri, path in files_of_names if path and URI_SCHEME.match(uri)}
+    uri_files.update(zip(resolver.staged, resolver.staged))
     warnings = [*missing_meshes(warnings)]
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if not mesh_folder or not changes or form.compiler:

@@ -7,7 +7,6 @@ from typing import Dict, Iterable, Mapping, Optional, Tuple
 
 from ..base.types import Pairs, Texts
 from ..base.diagnostics import Notes
-from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..urdf.model import Shape
 from ..collada.records import COLLADA_ENDINGS, DaeColor, Part, Reduced
@@ -126,7 +125,7 @@ class MeshResult(Record):
         files: those that they need, or copies.
         unconverted: how many COLLADA references are kept as they are.
         names: the new names of mesh and texture files that are not converted, by their old ones.
-        uri_files: the file of each URI among these names.
+        uri_files: the file of each URI among these names; and those that are made, each by its real path.
         compiler: attributes for `<mujoco><compiler>`.
         warnings: about the files to convert.
         reduced: what became of the visuals that were to have fewer triangles.
@@ -200,7 +199,4 @@ def decide_meshes(
 
 def largest_scale(shape: Shape) -> float:
     """Return the largest factor by which the mesh of a shape is drawn larger."""
-    numbers = numbers_in(
-        (shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3
-    )
-    return max(map(abs, numbers or (1.0,)))
+    return max(map(abs, shape.scale or (1.0,)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from typing import List, Optional, Set
+from typing import Collection, List, Optional, Set
 from zlib import crc32
 
 from ..base.types import Texts
@@ -97,21 +97,20 @@ def names_in(mesh_folder: MeshFolder, filename: str) -> Texts:
     )
 
 
-def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
+def meant_name(
+    filename: str, folder: str, mesh_folder: Optional[MeshFolder], made: Collection[str] = ()
+) -> str:
     """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
 
     It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
-    is one in `meshdir`, and any other means what it does for all readers.
+    is one in `meshdir`, and any other means what it does for all readers. Real paths in `made` are files that will be there.
     """
     if mesh_folder is None or not is_relative(filename):
         return filename
     # By real paths, as no file is reached by `..` from a folder that is not made yet.
     name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
-    there = [
-        candidate
-        for candidate in (name, *of_mujoco)
-        if os.path.isfile(os.path.realpath(os.path.join(folder, candidate)))
-    ]
+    paths = {each: os.path.realpath(os.path.join(folder, each)) for each in (name, *of_mujoco)}
+    there = [each for each, path in paths.items() if path in made or os.path.isfile(path)]
     as_in_url = os.path.realpath(os.path.join(folder, decoded(name)))
     if name not in there and os.path.isfile(as_in_url):
         return name

@@ -8,7 +8,7 @@ from math import fsum
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Notes
-from ..base.number_text import mapped_text
+from ..base.number_text import mapped_text, numbers_in
 from ..base.record import Record
 from .lossless_xml import Document, Element
 from .spatial import compose, MassProperties, Pose, Vector
@@ -96,6 +96,12 @@ class Shape(Record):
             if drawn is not None and drawn.name == "mesh"
             else ""
         )
+
+    @property
+    def scale(self) -> Optional[Vector]:
+        """The factors by which a mesh is scaled; None: they cannot be read, or nothing is drawn."""
+        drawn = self.drawn
+        return numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None else None  # type: ignore[return-value]
 
 
 class Link(Record):

@@ -25,7 +25,7 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     if element.name != "mesh":
         resolver = resolver._replace(mesh_folder=None)
     here = os.path.realpath(resolver.folder)
-    meant = meant_name(name, here, resolver.mesh_folder)
+    meant = meant_name(name, here, resolver.mesh_folder, resolver.staged)
     if here == folder or package_of(name):
         return meant
     file, moved = resolve(name, resolver).path, seen_from(meant.strip(), here, folder)

@@ -303,7 +303,7 @@ def reached_file(
         return os.path.realpath(file) if any(ends) else filename.strip()
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
-    name = meant_name(name, folder, mesh_folder)
+    name = meant_name(name, folder, mesh_folder, files.values())
     # A file of this very name comes before one with %20 decoded.
     path, spelled_as_url = (
         os.path.realpath(os.path.join(folder, each)) for each in (name, decoded(name))

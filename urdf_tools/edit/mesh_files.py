@@ -1,0 +1,204 @@
+"""Mesh files times a factor along each axis: the mirror image of a twin's, and files with their scale in them.
+
+All that is written stays, but for the numbers of points and normals, and, if the factors mirror, for the order of
+corners, which keeps the outside outside: of each face the first corner stays the first. A glTF gets a node with the
+factors above its roots, and an ASCII STL becomes binary. What the files draw is compared by the law of the act, with its facing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+from fnmatch import fnmatchcase
+from operator import mul, truediv
+from typing import Any, Callable, Dict, Mapping, Sequence, Set
+
+from ..base.errors import UsageError
+from ..base.files import read_file
+from ..base.number_text import count_of, format_number, format_numbers, grouped, NUMBER
+from ..collada.stl import STL_RECORD, STL_START
+from ..compare.law import Law
+from ..compare.placed import UNSCALED
+from ..meshes.copies import copy_files
+from ..meshes.formats import ending_of, GLTF_ENDINGS, read_surfaces, STL_ENDINGS
+from ..meshes.gltf_document import read_document
+from ..meshes.gltf_reader import tops_of
+from ..meshes.stl_files import as_binary_stl
+from ..meshes.writers import glb_bytes, GltfParts, json_bytes
+from ..plan.mesh_tasks import MeshFile
+from ..urdf.mesh_paths import path_from, safe_stem
+from ..urdf.package_resolver import resolve
+from ..urdf.spatial import norm, scale, Vector
+from .records import Draft, Made
+from .words import Wish, words_for_note
+
+ROUNDED = 2.0**-22  # two numbers that are rounded to float32, each in three directions
+FACE = struct.Struct("<12f")  # of binary STL: the normal and three corners
+
+
+def mirrors(factors: Vector) -> bool:
+    """Return True if left becomes right."""
+    x, y, z = factors
+    return x * y * z < 0.0
+
+
+def _normal(normal: Vector, factors: Vector) -> Vector:
+    """Return the normal of a face whose points are times factors, as long as it was."""
+    x, y, z = map(truediv, normal, factors)
+    return scale(norm(normal) / (norm((x, y, z)) or 1.0), (x, y, z))
+
+
+def scaled_stl(path: str, factors: Vector) -> bytes:
+    """Return STL times factors, binary as programs want it."""
+    data = read_file(path)
+    count = int.from_bytes(data[STL_START - 4 : STL_START], "little")
+    is_binary = len(data) == STL_START + STL_RECORD.size * count
+    made = bytearray(data if is_binary else as_binary_stl(path))
+    for start in range(STL_START, len(made), STL_RECORD.size):
+        x, y, z, *corners = FACE.unpack_from(made, start)
+        points = [*map(mul, corners, factors * 3)]
+        if mirrors(factors):
+            points[3:] = points[6:] + points[3:6]
+        FACE.pack_into(made, start, *_normal((x, y, z), factors), *points)
+    return bytes(made)
+
+
+def scaled_obj(path: str, factors: Vector) -> bytes:
+    """Return OBJ times factors."""
+
+    def scaled(match: "re.Match[str]") -> str:
+        x, y, z = map(float, match.group(2).split())
+        is_normal = match.group(1).endswith("n")
+        new = _normal((x, y, z), factors) if is_normal else map(mul, (x, y, z), factors)
+        return f"{match.group(1)} {format_numbers(new)}"
+
+    def turned(match: "re.Match[str]") -> str:
+        first, *others = match.group(2).split("#")[0].split()
+        return match.group(1) + " ".join((first, *others[::-1]))
+
+    # latin-1 maps every byte to a character and back; a backslash continues a line of OBJ.
+    text = re.sub(r"\\\r?\n", " ", read_file(path).decode("latin-1"))
+    text = re.sub(rf"(?m)^([ \t]*vn?)((?:[ \t]+{NUMBER}){{3}})", scaled, text)
+    if mirrors(factors):
+        text = re.sub(r"(?m)^([ \t]*f[ \t]+)(\S[^\r\n]*)", turned, text)
+    return text.encode("latin-1")
+
+
+def scaled_gltf(path: str, factors: Vector) -> bytes:
+    """Return glTF or GLB times factors, along the axes of the file, as programs take them."""
+    document = read_document(path)
+    nodes = document.json.setdefault("nodes", [])
+    for scene in document.json.get("scenes") or [{"nodes": tops_of(document)}]:
+        if isinstance(scene, dict) and scene.get("nodes"):
+            nodes.append({"scale": [*factors], "children": scene["nodes"]})
+            scene["nodes"] = [len(nodes) - 1]
+    if document.chunk is None:
+        return json_bytes(document.json)
+    return b"".join(glb_bytes(GltfParts(document.json, document.chunk)))
+
+
+SCALED: Dict[str, Callable[[str, Vector], bytes]] = {
+    **dict.fromkeys(STL_ENDINGS, scaled_stl),
+    ".obj": scaled_obj,
+    **dict.fromkeys(GLTF_ENDINGS, scaled_gltf),
+}
+
+
+def _scale(file: MeshFile, factors: Vector) -> None:
+    """Write a copy anew, times factors.
+
+    Raises:
+        UrdfError: it cannot be read, or leaves the numbers of its format.
+    """
+    read_surfaces(file.origin)  # what cannot be read could not be proven
+    try:
+        data = SCALED[ending_of(file.source)](file.source, factors)
+        with open(file.source, "wb") as stream:
+            stream.write(data)
+        read_surfaces(file.source)
+    except (ArithmeticError, ValueError):
+        size = format_numbers(factors)
+        raise UsageError(f"cannot be written {size} times as large", file.origin) from None
+
+
+def scaled_files(
+    draft: Draft, top: str, lines: Mapping[str, int], factors: Vector
+) -> Dict[str, str]:
+    """Write mesh files times factors, given by their names with a line, into a new folder.
+
+    Return the new names; no file of another act is there.
+
+    Raises:
+        UrdfError: one is not found, of another format, or cannot be read.
+    """
+    run = draft.meshes
+    assert run is not None
+    staged = run.converter.staged = dict(run.converter.staged)
+    top, paths = safe_stem(top, "twin"), {}
+    for name, line in lines.items():
+        path = resolve(name, run.resolver).path
+        if not path or ending_of(path) not in SCALED:
+            problem = (
+                "not STL, OBJ or glTF: make OBJ first, with simplify --mesh-format obj"
+                if path
+                else "not there"
+            )
+            raise UsageError(f"'{name}' is {problem}", draft.path, line)
+        paths[name] = os.path.abspath(staged.get(os.path.realpath(path), path))
+    # Not where another act has written, nor where one of the files is itself.
+    while os.path.lexists(os.path.join(run.staging_dir, top)) or any(
+        f"{os.sep}{top}{os.sep}" in path for path in paths.values()
+    ):
+        top += "_2"
+    here, there = os.path.join(run.staging_dir, top), os.path.join(run.target, top)
+    context = run._replace(staging_dir=here, target=there, prefix=f"{run.prefix}{top}/")
+    names, files, warnings = copy_files(
+        {path: lines[name] for name, path in paths.items()}, context
+    )
+    for file in files:
+        if not file.along:
+            _scale(file, factors)
+            file = file._replace(is_copy=False, shared=False)
+        staged[os.path.realpath(file.target)] = file.source
+        draft.files.append(file)
+    draft.warnings += warnings
+    start = path_from(
+        os.path.realpath(os.path.dirname(draft.path) or "."), os.path.realpath(run.target)
+    )
+    return {
+        name: f"{start}/{names[os.path.realpath(path)][len(run.prefix) :]}"
+        for name, path in paths.items()
+    }
+
+
+def bake_scale(draft: Draft, values: Sequence[Any]) -> Made:
+    """Write the meshes of links as large as their scale makes them, and take the scale out of the text.
+
+    Raises:
+        UrdfError: no mesh has a scale, or one cannot be written; see `scaled_files`.
+    """
+    wish = Wish("bake-scale", values[-1])
+    shapes = [
+        shape
+        for name, link in draft.robot.links.items()
+        if fnmatchcase(name, wish.glob)
+        for shape in link.shapes
+        if shape.mesh and shape.scale not in (None, UNSCALED)
+    ]
+    words = words_for_note(
+        draft, {wish: [shape.mesh for shape in shapes]}, "link with a scaled mesh"
+    )
+    files: Set[str] = set()
+    for factors, several in grouped((shape.scale or UNSCALED, shape) for shape in shapes).items():
+        size = "_".join(map(format_number, dict.fromkeys(factors)))
+        lines = {shape.mesh: shape.source.line for shape in several}
+        made = scaled_files(draft, f"scale_{size}", lines, factors)
+        files.update(made.values())
+        for shape in several:
+            drawn = draft.copy(shape.drawn or shape.source)
+            drawn.set("filename", made[shape.mesh])
+            drawn.unset("scale")
+    meshes, number = count_of(len(shapes), "mesh", "meshes"), count_of(len(files), "file")
+    did = f"scale of {meshes} written into {number}" if shapes else ""
+    return Made(Law(rounded=ROUNDED), did, words=words)
