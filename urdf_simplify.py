@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4050 keeps each number as it is written, in urdf/lossless_xml.py 2060
-#   decide     make_plan 10935: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12691 does what the plan says, and decides nothing
-#   prove      verify_robot 14522 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16777, record_of 17108
-#   write      write_result 16043: all files or none, by base/transaction.py 1752
-#   all of it  main 18747, run 18190, simplify_bytes 15836
+#   read       read_robot 4070 keeps each number as it is written, in urdf/lossless_xml.py 2060
+#   decide     make_plan 10971: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12727 does what the plan says, and decides nothing
+#   prove      verify_robot 14567 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16829, record_of 17160
+#   write      write_result 16090: all files or none, by base/transaction.py 1752
+#   all of it  main 18804, run 18245, simplify_bytes 15881
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15262
-#   which links merge, and which are kept          decide_merging 9620, find_needs 8950
-#   which way the robot faces                      find_base_frame 8755
-#   the axes of the frames of links                decide_frames 9784
-#   which words of a name mean an axis             plan/name_words.py 8195
-#   which shapes are removed                       plan/removed_shapes.py 10421
-#   what follows outside of links and joints       facts/values.py 8012, facts/gazebo_values.py 7868, plan/update_values.py 11609
-#   what simulators read for a link                facts/simulator_values.py 7565
-#   names and places of meshes                     plan/mesh_tasks.py 10228, meshing/make.py 12316
-#   how COLLADA is read and split                  scene_drawings 6216, convert_dae 7133
-#   what a proof compares                          verify/equivalence.py 14487, verify/looks.py 13807, verify/outside.py 14097
+#   an option, its help and its errors             run/option_rows.py 15307
+#   which links merge, and which are kept          decide_merging 9656, find_needs 8986
+#   which way the robot faces                      find_base_frame 8791
+#   the axes of the frames of links                decide_frames 9820
+#   which words of a name mean an axis             plan/name_words.py 8231
+#   which shapes are removed                       plan/removed_shapes.py 10457
+#   what follows outside of links and joints       facts/values.py 8048, facts/gazebo_values.py 7904, plan/update_values.py 11645
+#   what simulators read for a link                facts/simulator_values.py 7601
+#   names and places of meshes                     plan/mesh_tasks.py 10264, meshing/make.py 12352
+#   how COLLADA is read and split                  scene_drawings 6246, convert_dae 7167
+#   what a proof compares                          verify/equivalence.py 14532, verify/looks.py 13852, verify/outside.py 14142
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e912dae62bba80120811e445b586c3d6642bb42f38e344312969a91e538addb8"
+SOURCE_DIGEST = "7715a47bcecda2c97f98d4c5b871981240246f7dac3186e4d2643ec2e2121e80"
 
 
 def source_digest(source: bytes) -> str:
@@ -2140,6 +2140,7 @@ class Element:
 
     @children.setter
     def children(self, nodes: "Sequence[Node]") -> None:
+        # None: the elements among them are collected when somebody asks.
         self._children, self._elements = nodes, None if nodes else ()
 
     def get(self, attribute: str) -> Optional[str]:
@@ -2217,6 +2218,7 @@ class Element:
                 self.start_tag = f"{tag[:begin]}{quote}{escaped(value, quote)}{quote}{tag[end:]}"
                 return
             last = match.end()
+        # A new attribute goes behind the last one.
         self.start_tag = f'{tag[:last]} {attribute}="{escaped(value, QUOTE)}"{tag[last:]}'
 
     def rename(self, attribute: str, new: str) -> None:
@@ -2334,6 +2336,7 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
             path,
             1,
         )
+    # \r\n where the first line ends so.
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
     _check_well_formed(text.encode("utf-8"), path)
     children = _read_nodes(text, {} if known is None else known)
@@ -2346,6 +2349,7 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
 def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
     """Return text, encoding and byte order mark; decoding and encoding again must yield the same bytes."""
     mark, encoding = next(((m, e) for m, e in BYTE_ORDER_MARKS if data.startswith(m)), (b"", ""))
+    # UTF-16 without a mark: `<` beside a zero byte.
     if not encoding and data[:2] in (b"<\0", b"\0<"):
         encoding = "utf-16-le" if data[:1] == b"<" else "utf-16-be"
     if not encoding:
@@ -2425,6 +2429,7 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
         offset += len(before)
         blank = blanks.get(before)
         if blank is None:
+            # The indent begins with the last line end, which may be \r\n.
             newline = before.rfind("\n") if before.isspace() else -1
             blank = (
                 before,
@@ -2474,6 +2479,7 @@ def escaped(value: str, quote: str) -> str:
     value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if quote:
         value = value.replace(quote, "&quot;" if quote == QUOTE else "&apos;")
+        # Unescaped, XML reads them as blanks.
         value = value.replace("\n", "&#10;").replace("\r", "&#13;").replace("\t", "&#9;")
     return value
 
@@ -2521,6 +2527,7 @@ def safe_stem(text: str, fallback: str) -> str:
     """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
     import unicodedata
 
+    # Parts an accented letter into the letter and its accent, which is left out.
     plain = unicodedata.normalize("NFKD", text)
     letters = [
         letter if letter in SAFE_CHARACTERS else "_"
@@ -2531,6 +2538,7 @@ def safe_stem(text: str, fallback: str) -> str:
     if not stem:
         return fallback
     if len(stem) > LONGEST_STEM:
+        # Long names that begin alike differ in the digest.
         stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
     return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
 
@@ -3291,6 +3299,7 @@ def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") 
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
+    # What this run will write counts as there.
     path = next(
         (
             path
@@ -3312,6 +3321,7 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
         return _resolve_package(name[len(PACKAGE_SCHEME) :].lstrip("/"), resolver)
     file_uri = re.match(FILE_URI, name)
     if file_uri:
+        # In a URI the decoded spelling comes first.
         return _first_file(
             [os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]]
         )
@@ -3401,6 +3411,7 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
     """Return what --package says, the package that holds the URDF, then the search paths of ROS 1 and ROS 2."""
     folders = [folder for name, folder in resolver.packages if name == package]
     for start in _starts(package, resolver):
+        # Of the folders above only the nearest that is this package.
         folders += [
             folder
             for folder, name in _folders_above(start, resolver)
@@ -3408,11 +3419,13 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
         ][:1]
     for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
+            # A prefix of ROS 2 has its packages in share/.
             folders.append(
                 os.path.join(folder, "share", package)
                 if variable == PACKAGE_PATHS[1]
                 else (os.path.join(folder, package))
             )
+            # A path may name the package itself.
             if os.path.basename(os.path.normpath(folder)) == package:
                 folders.append(folder)
     return folders
@@ -3566,6 +3579,7 @@ class Decision(Record):
 def decision_text(decision: Decision) -> str:
     """Return a decision as a line of the note."""
     kind, name, words, numbers, made = decision
+    # A whole number without `.0`.
     listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
     return " ".join(
         [
@@ -3702,10 +3716,12 @@ def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
     """
     first = last = index
     while first >= 2:
+        # White space may be in between, but a blank line parts them.
         between = str(nodes[first - 1]) if _is_space(nodes[first - 1]) else ""
         above = first - 2 if between else first - 1
         if above < 1 or not is_comment(nodes[above]) or between.count("\n") > 1:
             break
+        # A comment behind something on its line belongs to that.
         if not _is_space(nodes[above - 1]) or "\n" not in str(nodes[above - 1]):
             break
         first = above
@@ -3749,6 +3765,7 @@ def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
     present = parent.children if isinstance(parent.children, list) else list(parent.children)
     if not present or not (first or _is_space(present[-1])):
         present.append(closing)
+    # In front of the white space before the end tag.
     index = 0 if first else len(present) - 1
     present[index:index] = [indent, *nodes]
     parent.children = present
@@ -3934,6 +3951,7 @@ def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
 
 
 def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
+    # Reversed, so that the first joint of a name counts.
     by_name = {joint.name: joint for joint in reversed(joints)}
     names = list(by_name)
     settled: Set[str] = set()
@@ -3947,6 +3965,7 @@ def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
                 joint.mimic.joint,
                 findings.hint(joint.mimic.joint, names),
             )
+        # From follower to leader, up to one that was settled before: each is passed once.
         followed: Dict[str, Joint] = {}
         leader: Optional[Joint] = joint
         while leader is not None and leader.mimic is not None and leader.name not in settled:
@@ -3982,6 +4001,7 @@ def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict
     """
     children = {joint.child for joint in joints}
     root = next((name for name in links if name not in children), next(iter(links), ""))
+    # Nothing closes a loop where no link has two joints above it.
     if len(children) == len(joints) and root not in children:
         return {}
     rest = list(joints)
@@ -4707,6 +4727,7 @@ def part_stems(parts: Sequence[Part], stem: str, used: Set[str]) -> List[str]:
     Stems are unique; `used` holds casefolded stems, and the new ones are added to it.  The pieces of a part that was
     split are distinguished by `_1`, `_2`, ...
     """
+    # Pieces from the second on belong to the part before.
     several = sum(part.piece < 2 for part in parts) > 1
     stems: List[str] = []
     whole = ""
@@ -4805,6 +4826,7 @@ class ElementReader:
         """Parse a block that ends before a tag, or in a long text."""
         done, tag = 0, -1
         while tag < len(block):
+            # From one `<` to the next: a tag, and the text behind it.
             following = block.find(b"<", tag + 1)
             if following < 0:
                 following = len(block)
@@ -4867,6 +4889,7 @@ def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
     for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
         block = carried + block
         tag = block.rfind(b"<")
+        # A tag near the end is carried over whole; without one the block ends in a long text.
         end = tag if 0 <= len(block) - 2 * long_run <= tag else len(block)
         carried = block[end:]
         yield block[:end]
@@ -5049,6 +5072,7 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
                 document, element, f"<{element.tag}> has an underscore where a number belongs"
             )
         if not block[-1:].isspace():
+            # What follows the last blank may go on in the next piece.
             block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
             if len(carried) > MAX_WORD_BYTES:
                 raise dae_error(
@@ -5138,6 +5162,7 @@ def index_blocks(
             raise dae_error(document, element, f"<{element.tag}> has a negative index")
         words = block.split()
         numbers = read_words(document, element, words[offset::stride], "whole number", int)
+        # Where the next of these numbers is in the block that follows.
         offset = (offset - len(words)) % stride
         if numbers:
             yield numbers
@@ -5209,6 +5234,7 @@ Overrides = Dict[str, DaeElement]
 PLAIN_GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
 TEXTURED_GRAY: DaeColor = (0.8, 0.8, 0.8, 1.0)
 OPAQUE_BELOW = 0.01
+# As the specification weighs red, green and blue.
 LUMINANCE = (0.212671, 0.715160, 0.072169)
 SHADERS = ("phong", "lambert", "blinn", "constant")
 
@@ -5381,6 +5407,7 @@ def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[
     a, b, c, d = corners
     start = points[a]
     u, v, w = (subtract(points[corner], start) for corner in (b, c, d))
+    # Where the diagonal a c is outside, the normals on its two sides point apart.
     is_folded = dot(cross(u, v), cross(v, w)) < 0.0
     return [b, c, d, b, d, a] if is_folded else [a, b, c, a, c, d]
 
@@ -5446,6 +5473,7 @@ class Clipping:
         area = turn(a, b, c)
         if not area > 0.0:
             return area == 0.0 and (may_be_flat or a in (b, c) or b == c)
+        # Sorted by x: only these can be inside.
         start = bisect_left(self.turning_right, (min(a[0], b[0], c[0]),))
         end = bisect_right(self.turning_right, (max(a[0], b[0], c[0]), float("inf")), start)
         self.looks -= end - start + 1
@@ -5966,6 +5994,7 @@ class PlacedPoints(Record):
 
 def moved_columns(columns: Columns, matrix: Affine) -> Columns:
     """Apply an affine map to columns of x, y and z."""
+    # Adding 0.0 turns -0.0 into 0.0.
     return tuple(
         moved_column([value + 0.0 for value in (*row, shift)], columns)
         for row, shift in zip(*matrix)
@@ -6048,6 +6077,7 @@ class Piece:
 
     def measure(self) -> None:
         """Count the positions in use, and find their box."""
+        # Where all positions are in use, the box is known.
         boxes = [
             bounds
             if 0 not in marks
@@ -6294,6 +6324,7 @@ def walk_nodes(
             raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
         if element.tag == "node":
             matrix = compose(matrix, node_transform(document, element))
+        # Reversed, so that the stack gives them in document order.
         waiting += [
             (child, matrix, trail)
             for child in reversed(element.children)
@@ -6791,6 +6822,7 @@ class Polygon:
         """Return True if the edges of triangles cancel out but for those of the polygon, and what has no area."""
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
+        # Turned round, so that their outer edges run against the outline.
         borders = chain(self.loops, (triangle[::-1] for triangle in triangles))
         runs = Counter(chain.from_iterable(map(edges_of, borders)))
         return self.is_without_area(
@@ -6896,6 +6928,7 @@ def verify_part(path: str, part: Part) -> None:
         (min(column), max(column))
         for column in zip(*(corner for triangle in sample for corner in triangle[1:]))
     ]
+    # The box of a sample is only inside of that of the part.
     is_inside = all(
         low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)
     ) and (len(sample) < part.triangles or box == [*zip(*part.bounds)])
@@ -6959,6 +6992,7 @@ def _how_they_differ(
         if id(columns) not in known:
             if not are_near(columns, positions_of(document, draw)):
                 return f"{name} a corner is in another place"
+            # The points of the instance before are not needed again.
             if draw.matrix is not matrix:
                 known, matrix = {}, draw.matrix
             known[id(columns)] = points_in_stl(columns)
@@ -7156,6 +7190,7 @@ def convert_dae(
         draw_mesh(job, drawing)
     groups = list(job.groups.values())
     close_files(groups)
+    # First, as merging planar parts changes the order of triangles.
     verify_triangles(document, options, job.drawn, WrittenTriangles)
     triangles = sum(group.written() for group in groups)
     parts = finish_parts(dae_path, groups, options, notes)
@@ -7191,6 +7226,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         job.notes.append(Diagnostic(MESH_CONTENT, 0, "singular", (dae_label(drawing.geometry),)))
         return
     mirrored = determinant(drawing.matrix) < 0.0
+    # The primitives of a mesh share positions, which are moved once.
     placed: Dict[int, PlacedPoints] = {}
     for primitive in primitives:
         source = id(primitive.positions)
@@ -9595,7 +9631,7 @@ class _Merger:
         Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
         """
         robot, (body, T_body_link) = self.robot, self.bodies[link]
-        # A link is the original of one copy at most, and a copy of none.
+        # A link is the original of one copy at most; a copy is the original of none.
         excluded = {*self.originals, *self.originals.values(), body, link}
         copies = [
             name
@@ -12779,6 +12815,7 @@ def drop_shapes(document: Document, plan: Plan) -> None:
 
 def define_materials(document: Document, plan: Plan) -> None:
     """Define materials in the robot that only visuals define so far."""
+    # Backwards, as each goes to the front.
     for definition in reversed(plan.definitions):
         material = create("material", {"name": definition.get("name") or ""})
         attach(document.root, [material], first=True)
@@ -12810,6 +12847,7 @@ def place_inertials(document: Document, plan: Plan) -> None:
     """
     for link in links_left(plan):
         body = plan.bodies[link.name]
+        # The first part is the link itself.
         gains = any(_has_inertia(part.mass_properties) for part in body.parts[1:])
         turns = plan.placements[link.name] != IDENTITY_POSE and link.inertial is not None
         total = body.mass_properties
@@ -12881,6 +12919,7 @@ def place_joints(document: Document, plan: Plan) -> None:
             new = scale(float(planned.frame.points), UNIT_AXES[planned.frame.axis])
             text = (element.find("axis") or element).get("xyz")
             old = numbers_in(text, 3) if text is not None else None
+            # Only the sign changes, so the digits stay as they are written.
             if text is not None and old == scale(-1.0, new):
                 made_child(element, "axis").set(
                     "xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text)
@@ -12904,6 +12943,7 @@ def map_positions(document: Document, plan: Plan) -> None:
                 plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS),
                 mimic.get("multiplier") or "1",
             )
+            # The factor is between two positions: two flips cancel out.
             if planned.map.sign * leader.sign < 0:
                 mimic.set("multiplier", negated_text(factor))
             offset = mimic.get("offset") or "0"
@@ -12924,6 +12964,7 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
     is_read = planned.joint.type != "continuous" and any(texts.values())
     if planned.map.zero and (part.name in READ_AS_ZERO and is_read or part.get(SPRING[0])):
         texts = {end: text or "0" for end, text in texts.items()}
+    # A lone end stays in its place, under the other name.
     for end, text in texts.items():
         if text is None and texts[places[end]] is not None:
             part.rename(places[end], end)
@@ -12936,6 +12977,7 @@ def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop the elements whose joint was removed."""
     carry_out(document, plan.updates.edits)
     dropped = map(document.copy_of, plan.updates.drops)
+    # What has one parent goes at once, as `detach` copies all children.
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
             detach(parent, list(elements))
@@ -13027,6 +13069,7 @@ def _write_origin(
 ) -> None:
     """Write what changed; a missing `<origin>` is made if it is needed."""
     moved = not same_numbers(old_xyz, xyz)
+    # An angle of 1e-17 that becomes 0 is written, though it counts as equal.
     turned = not same_numbers(old_rpy, rpy) or any(
         a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy)
     )
@@ -13048,6 +13091,8 @@ def _write(
         element.set(attribute, format_numbers(new))
 
 
+# Repairs come first, so that all others find the text as it was understood. Shapes and masses are
+# placed while they are in their own links.
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     write_repairs,
     define_materials,
@@ -15939,6 +15984,7 @@ def prepare(
     folder = mesh_folder(asked.path, options, asked.output)
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
     keeps = asked.writes and (outputs or to_stream)
+    # Made once at most, and only if it is needed.
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
     place = MeshPlace(folder, os.path.dirname(asked.output or asked.path), stage)
     made = extension.as_urdf(read(), asked.path, place)
@@ -16035,6 +16081,7 @@ def _refuse_unused(result: Result, *, several: bool) -> None:
         "axis": [word for joint in robot.joints for word in words_of(joint.name)],
     }
     for warning in unused:
+        # Such as `--strip nut*` or `toe=Y`.
         names, pattern = named_by[warning.sentence], warning.names[0].split(" ")[-1].split("=")[0]
         if not any(fnmatchcase(name, pattern) for name in names):
             raise UsageError(f"{warning.text}{glob_meant(pattern, names)}", robot.document.path)
@@ -16184,6 +16231,7 @@ LINE_WIDTH = ContextVar("LINE_WIDTH", default=80)
 LINES_SHOWN = 9  # a list is cut there unless --full asks for it
 TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column
+# What `fold` keeps in one line: brackets, names, tags, options with a value, numbers.
 TOGETHER = re.compile(
     r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+"
 )
@@ -16274,6 +16322,7 @@ def columns(rows: Sequence[Texts]) -> List[str]:
 def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     """Break a sentence into lines; names, vectors and tags are not broken."""
     width = LINE_WIDTH.get() - len(indent)
+    # A zero byte stands for a blank that must not break.
     kept = TOGETHER.sub(
         lambda match: (
             match.group().replace(" ", "\0") if len(match.group()) <= width else match.group()
@@ -16588,6 +16637,7 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
         ((notice.kind.name, notice.sentence), notice) for notice in notices
     ).values():
         columns = zip(*((notice.place, *notice.names) for notice in alike))
+        # They differ by the first name that is not the same in all.
         column = next((column for column in columns if len(set(column)) > 1), ("",))
         others = tuple(other for other in dict.fromkeys(column) if other != column[0])
         groups.append(AlikeDiagnostics(alike[0].kind, tuple(alike), others))
@@ -16637,6 +16687,7 @@ def grouped_lines(
             lines += warning(group.kind, group_text(group))
         hint = hint_of([notice for group in groups for notice in group.notices], plan)
         lines += fold(f"cure: {hint}", "    ", "  ") if hint else []
+    # Without sentences the notes of a kind are one group.
     notes = [
         f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})"
         for group in group_diagnostics(
@@ -16729,6 +16780,7 @@ def tree_lines(plan: Plan, style: Style) -> List[str]:
     columns_left = LINE_WIDTH.get() - MIN_TEXT_WIDTH
     boxes = BOXES if style.boxes else PLAIN_BOXES
     wide = max(1, min(len(boxes[0]), columns_left // max(1, *levels.values())))
+    # A narrow box keeps its last character, the blank before the text.
     branch, last, bar, blank = (box[: wide - 1] + box[-1] if wide > 1 else box[0] for box in boxes)
     deepest = columns_left // wide
 
@@ -17353,6 +17405,7 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
     ):
         below = grouped((joint.parent, joint) for joint in siblings)
         orders[wide], orders[deep], waiting = below.get(root, [])[:], [], below.get(root, [])[::-1]
+        # The list grows while it is read: breadth first.
         for joint in orders[wide]:
             orders[wide] += below.get(joint.child, ())
         while waiting:
@@ -17895,6 +17948,7 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> in
 
 def value_given(words: Sequence[str], option: str) -> str:
     """Return the value of an option in a command line that may be invalid, "" for none."""
+    # The value may be the next word.
     spelled = [*words, *map("=".join, zip(words, words[1:]))]
     return next((word[len(option) + 1 :] for word in spelled if word.startswith(f"{option}=")), "")
 
@@ -17945,6 +17999,7 @@ def ends_on_signals() -> Iterator[None]:
 
 def end_by_signal(number: int, _frame: object) -> NoReturn:
     """Turn a signal into an exit, so that temporary files are removed."""
+    # As shells report a process that a signal ended.
     raise SystemExit(128 + number)
 
 
@@ -18097,7 +18152,7 @@ def ask(
             write_stream(style.title(QUESTION) + " ", stream)
             answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
         except UnicodeDecodeError:
-            answer = "*"
+            answer = "*"  # no text, and no yes
         except KeyboardInterrupt:
             say(["", "Stopped. Nothing was written."], stream)
             return False
@@ -18618,6 +18673,7 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
     from shlex import quote
 
+    # Without these options, and without the value of --report.
     words = [
         word
         for before, word in zip(("", *arguments.words), arguments.words)
@@ -18711,6 +18767,7 @@ def run_package(words: Sequence[str], what: str) -> int:
 
 def _package() -> Any:
     """Return the package next to this file or installed, None if there is none."""
+    # By its code, as a part of the single file must not use `__file__`.
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:

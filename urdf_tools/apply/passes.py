@@ -149,6 +149,7 @@ def drop_shapes(document: Document, plan: Plan) -> None:
 
 def define_materials(document: Document, plan: Plan) -> None:
     """Define materials in the robot that only visuals define so far."""
+    # Backwards, as each goes to the front.
     for definition in reversed(plan.definitions):
         material = create("material", {"name": definition.get("name") or ""})
         attach(document.root, [material], first=True)
@@ -180,6 +181,7 @@ def place_inertials(document: Document, plan: Plan) -> None:
     """
     for link in links_left(plan):
         body = plan.bodies[link.name]
+        # The first part is the link itself.
         gains = any(_has_inertia(part.mass_properties) for part in body.parts[1:])
         turns = plan.placements[link.name] != IDENTITY_POSE and link.inertial is not None
         total = body.mass_properties
@@ -251,6 +253,7 @@ def place_joints(document: Document, plan: Plan) -> None:
             new = scale(float(planned.frame.points), UNIT_AXES[planned.frame.axis])
             text = (element.find("axis") or element).get("xyz")
             old = numbers_in(text, 3) if text is not None else None
+            # Only the sign changes, so the digits stay as they are written.
             if text is not None and old == scale(-1.0, new):
                 made_child(element, "axis").set(
                     "xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text)
@@ -274,6 +277,7 @@ def map_positions(document: Document, plan: Plan) -> None:
                 plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS),
                 mimic.get("multiplier") or "1",
             )
+            # The factor is between two positions: two flips cancel out.
             if planned.map.sign * leader.sign < 0:
                 mimic.set("multiplier", negated_text(factor))
             offset = mimic.get("offset") or "0"
@@ -294,6 +298,7 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
     is_read = planned.joint.type != "continuous" and any(texts.values())
     if planned.map.zero and (part.name in READ_AS_ZERO and is_read or part.get(SPRING[0])):
         texts = {end: text or "0" for end, text in texts.items()}
+    # A lone end stays in its place, under the other name.
     for end, text in texts.items():
         if text is None and texts[places[end]] is not None:
             part.rename(places[end], end)
@@ -306,6 +311,7 @@ def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop the elements whose joint was removed."""
     carry_out(document, plan.updates.edits)
     dropped = map(document.copy_of, plan.updates.drops)
+    # What has one parent goes at once, as `detach` copies all children.
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
             detach(parent, list(elements))
@@ -397,6 +403,7 @@ def _write_origin(
 ) -> None:
     """Write what changed; a missing `<origin>` is made if it is needed."""
     moved = not same_numbers(old_xyz, xyz)
+    # An angle of 1e-17 that becomes 0 is written, though it counts as equal.
     turned = not same_numbers(old_rpy, rpy) or any(
         a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy)
     )
@@ -418,6 +425,8 @@ def _write(
         element.set(attribute, format_numbers(new))
 
 
+# Repairs come first, so that all others find the text as it was understood. Shapes and masses are
+# placed while they are in their own links.
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     write_repairs,
     define_materials,

@@ -211,6 +211,7 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> in
 
 def value_given(words: Sequence[str], option: str) -> str:
     """Return the value of an option in a command line that may be invalid, "" for none."""
+    # The value may be the next word.
     spelled = [*words, *map("=".join, zip(words, words[1:]))]
     return next((word[len(option) + 1 :] for word in spelled if word.startswith(f"{option}=")), "")
 
@@ -261,4 +262,5 @@ def ends_on_signals() -> Iterator[None]:
 
 def end_by_signal(number: int, _frame: object) -> NoReturn:
     """Turn a signal into an exit, so that temporary files are removed."""
+    # As shells report a process that a signal ended.
     raise SystemExit(128 + number)

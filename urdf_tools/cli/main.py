@@ -101,6 +101,7 @@ def run_package(words: Sequence[str], what: str) -> int:
 
 def _package() -> Any:
     """Return the package next to this file or installed, None if there is none."""
+    # By its code, as a part of the single file must not use `__file__`.
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:

@@ -101,7 +101,7 @@ def ask(
             write_stream(style.title(QUESTION) + " ", stream)
             answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
         except UnicodeDecodeError:
-            answer = "*"
+            answer = "*"  # no text, and no yes
         except KeyboardInterrupt:
             say(["", "Stopped. Nothing was written."], stream)
             return False

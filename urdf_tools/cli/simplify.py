@@ -102,6 +102,7 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
     from shlex import quote
 
+    # Without these options, and without the value of --report.
     words = [
         word
         for before, word in zip(("", *arguments.words), arguments.words)

@@ -41,6 +41,7 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
                 document, element, f"<{element.tag}> has an underscore where a number belongs"
             )
         if not block[-1:].isspace():
+            # What follows the last blank may go on in the next piece.
             block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
             if len(carried) > MAX_WORD_BYTES:
                 raise dae_error(
@@ -130,6 +131,7 @@ def index_blocks(
             raise dae_error(document, element, f"<{element.tag}> has a negative index")
         words = block.split()
         numbers = read_words(document, element, words[offset::stride], "whole number", int)
+        # Where the next of these numbers is in the block that follows.
         offset = (offset - len(words)) % stride
         if numbers:
             yield numbers

@@ -89,6 +89,7 @@ def convert_dae(
         draw_mesh(job, drawing)
     groups = list(job.groups.values())
     close_files(groups)
+    # First, as merging planar parts changes the order of triangles.
     verify_triangles(document, options, job.drawn, WrittenTriangles)
     triangles = sum(group.written() for group in groups)
     parts = finish_parts(dae_path, groups, options, notes)
@@ -124,6 +125,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         job.notes.append(Diagnostic(MESH_CONTENT, 0, "singular", (dae_label(drawing.geometry),)))
         return
     mirrored = determinant(drawing.matrix) < 0.0
+    # The primitives of a mesh share positions, which are moved once.
     placed: Dict[int, PlacedPoints] = {}
     for primitive in primitives:
         source = id(primitive.positions)

@@ -98,6 +98,7 @@ class ElementReader:
         """Parse a block that ends before a tag, or in a long text."""
         done, tag = 0, -1
         while tag < len(block):
+            # From one `<` to the next: a tag, and the text behind it.
             following = block.find(b"<", tag + 1)
             if following < 0:
                 following = len(block)
@@ -160,6 +161,7 @@ def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
     for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
         block = carried + block
         tag = block.rfind(b"<")
+        # A tag near the end is carried over whole; without one the block ends in a long text.
         end = tag if 0 <= len(block) - 2 * long_run <= tag else len(block)
         carried = block[end:]
         yield block[:end]

@@ -29,6 +29,7 @@ Overrides = Dict[str, DaeElement]
 PLAIN_GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
 TEXTURED_GRAY: DaeColor = (0.8, 0.8, 0.8, 1.0)
 OPAQUE_BELOW = 0.01
+# As the specification weighs red, green and blue.
 LUMINANCE = (0.212671, 0.715160, 0.072169)
 SHADERS = ("phong", "lambert", "blinn", "constant")
 

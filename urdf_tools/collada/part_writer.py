@@ -37,6 +37,7 @@ class PlacedPoints(Record):
 
 def moved_columns(columns: Columns, matrix: Affine) -> Columns:
     """Apply an affine map to columns of x, y and z."""
+    # Adding 0.0 turns -0.0 into 0.0.
     return tuple(
         moved_column([value + 0.0 for value in (*row, shift)], columns)
         for row, shift in zip(*matrix)
@@ -119,6 +120,7 @@ class Piece:
 
     def measure(self) -> None:
         """Count the positions in use, and find their box."""
+        # Where all positions are in use, the box is known.
         boxes = [
             bounds
             if 0 not in marks

@@ -146,6 +146,7 @@ def part_stems(parts: Sequence[Part], stem: str, used: Set[str]) -> List[str]:
     Stems are unique; `used` holds casefolded stems, and the new ones are added to it.  The pieces of a part that was
     split are distinguished by `_1`, `_2`, ...
     """
+    # Pieces from the second on belong to the part before.
     several = sum(part.piece < 2 for part in parts) > 1
     stems: List[str] = []
     whole = ""

@@ -202,6 +202,7 @@ def walk_nodes(
             raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
         if element.tag == "node":
             matrix = compose(matrix, node_transform(document, element))
+        # Reversed, so that the stack gives them in document order.
         waiting += [
             (child, matrix, trail)
             for child in reversed(element.children)

@@ -42,6 +42,7 @@ def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[
     a, b, c, d = corners
     start = points[a]
     u, v, w = (subtract(points[corner], start) for corner in (b, c, d))
+    # Where the diagonal a c is outside, the normals on its two sides point apart.
     is_folded = dot(cross(u, v), cross(v, w)) < 0.0
     return [b, c, d, b, d, a] if is_folded else [a, b, c, a, c, d]
 
@@ -107,6 +108,7 @@ class Clipping:
         area = turn(a, b, c)
         if not area > 0.0:
             return area == 0.0 and (may_be_flat or a in (b, c) or b == c)
+        # Sorted by x: only these can be inside.
         start = bisect_left(self.turning_right, (min(a[0], b[0], c[0]),))
         end = bisect_right(self.turning_right, (max(a[0], b[0], c[0]), float("inf")), start)
         self.looks -= end - start + 1

@@ -70,6 +70,7 @@ class Polygon:
         """Return True if the edges of triangles cancel out but for those of the polygon, and what has no area."""
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
+        # Turned round, so that their outer edges run against the outline.
         borders = chain(self.loops, (triangle[::-1] for triangle in triangles))
         runs = Counter(chain.from_iterable(map(edges_of, borders)))
         return self.is_without_area(
@@ -175,6 +176,7 @@ def verify_part(path: str, part: Part) -> None:
         (min(column), max(column))
         for column in zip(*(corner for triangle in sample for corner in triangle[1:]))
     ]
+    # The box of a sample is only inside of that of the part.
     is_inside = all(
         low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)
     ) and (len(sample) < part.triangles or box == [*zip(*part.bounds)])
@@ -238,6 +240,7 @@ def _how_they_differ(
         if id(columns) not in known:
             if not are_near(columns, positions_of(document, draw)):
                 return f"{name} a corner is in another place"
+            # The points of the instance before are not needed again.
             if draw.matrix is not matrix:
                 known, matrix = {}, draw.matrix
             known[id(columns)] = points_in_stl(columns)

@@ -271,7 +271,7 @@ class _Merger:
         Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
         """
         robot, (body, T_body_link) = self.robot, self.bodies[link]
-        # A link is the original of one copy at most, and a copy of none.
+        # A link is the original of one copy at most; a copy is the original of none.
         excluded = {*self.originals, *self.originals.values(), body, link}
         copies = [
             name

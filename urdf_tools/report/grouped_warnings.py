@@ -32,6 +32,7 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
         ((notice.kind.name, notice.sentence), notice) for notice in notices
     ).values():
         columns = zip(*((notice.place, *notice.names) for notice in alike))
+        # They differ by the first name that is not the same in all.
         column = next((column for column in columns if len(set(column)) > 1), ("",))
         others = tuple(other for other in dict.fromkeys(column) if other != column[0])
         groups.append(AlikeDiagnostics(alike[0].kind, tuple(alike), others))
@@ -81,6 +82,7 @@ def grouped_lines(
             lines += warning(group.kind, group_text(group))
         hint = hint_of([notice for group in groups for notice in group.notices], plan)
         lines += fold(f"cure: {hint}", "    ", "  ") if hint else []
+    # Without sentences the notes of a kind are one group.
     notes = [
         f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})"
         for group in group_diagnostics(

@@ -16,6 +16,7 @@ LINE_WIDTH = ContextVar("LINE_WIDTH", default=80)
 LINES_SHOWN = 9  # a list is cut there unless --full asks for it
 TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column
+# What `fold` keeps in one line: brackets, names, tags, options with a value, numbers.
 TOGETHER = re.compile(
     r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+"
 )
@@ -106,6 +107,7 @@ def columns(rows: Sequence[Texts]) -> List[str]:
 def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     """Break a sentence into lines; names, vectors and tags are not broken."""
     width = LINE_WIDTH.get() - len(indent)
+    # A zero byte stands for a blank that must not break.
     kept = TOGETHER.sub(
         lambda match: (
             match.group().replace(" ", "\0") if len(match.group()) <= width else match.group()

@@ -44,6 +44,7 @@ def tree_lines(plan: Plan, style: Style) -> List[str]:
     columns_left = LINE_WIDTH.get() - MIN_TEXT_WIDTH
     boxes = BOXES if style.boxes else PLAIN_BOXES
     wide = max(1, min(len(boxes[0]), columns_left // max(1, *levels.values())))
+    # A narrow box keeps its last character, the blank before the text.
     branch, last, bar, blank = (box[: wide - 1] + box[-1] if wide > 1 else box[0] for box in boxes)
     deepest = columns_left // wide
 

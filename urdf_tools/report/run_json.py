@@ -289,6 +289,7 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
     ):
         below = grouped((joint.parent, joint) for joint in siblings)
         orders[wide], orders[deep], waiting = below.get(root, [])[:], [], below.get(root, [])[::-1]
+        # The list grows while it is read: breadth first.
         for joint in orders[wide]:
             orders[wide] += below.get(joint.child, ())
         while waiting:

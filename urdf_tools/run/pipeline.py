@@ -182,6 +182,7 @@ def prepare(
     folder = mesh_folder(asked.path, options, asked.output)
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
     keeps = asked.writes and (outputs or to_stream)
+    # Made once at most, and only if it is needed.
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
     place = MeshPlace(folder, os.path.dirname(asked.output or asked.path), stage)
     made = extension.as_urdf(read(), asked.path, place)
@@ -278,6 +279,7 @@ def _refuse_unused(result: Result, *, several: bool) -> None:
         "axis": [word for joint in robot.joints for word in words_of(joint.name)],
     }
     for warning in unused:
+        # Such as `--strip nut*` or `toe=Y`.
         names, pattern = named_by[warning.sentence], warning.names[0].split(" ")[-1].split("=")[0]
         if not any(fnmatchcase(name, pattern) for name in names):
             raise UsageError(f"{warning.text}{glob_meant(pattern, names)}", robot.document.path)

@@ -96,6 +96,7 @@ class Element:
 
     @children.setter
     def children(self, nodes: "Sequence[Node]") -> None:
+        # None: the elements among them are collected when somebody asks.
         self._children, self._elements = nodes, None if nodes else ()
 
     def get(self, attribute: str) -> Optional[str]:
@@ -173,6 +174,7 @@ class Element:
                 self.start_tag = f"{tag[:begin]}{quote}{escaped(value, quote)}{quote}{tag[end:]}"
                 return
             last = match.end()
+        # A new attribute goes behind the last one.
         self.start_tag = f'{tag[:last]} {attribute}="{escaped(value, QUOTE)}"{tag[last:]}'
 
     def rename(self, attribute: str, new: str) -> None:
@@ -290,6 +292,7 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
             path,
             1,
         )
+    # \r\n where the first line ends so.
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
     _check_well_formed(text.encode("utf-8"), path)
     children = _read_nodes(text, {} if known is None else known)
@@ -302,6 +305,7 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
 def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
     """Return text, encoding and byte order mark; decoding and encoding again must yield the same bytes."""
     mark, encoding = next(((m, e) for m, e in BYTE_ORDER_MARKS if data.startswith(m)), (b"", ""))
+    # UTF-16 without a mark: `<` beside a zero byte.
     if not encoding and data[:2] in (b"<\0", b"\0<"):
         encoding = "utf-16-le" if data[:1] == b"<" else "utf-16-be"
     if not encoding:
@@ -381,6 +385,7 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
         offset += len(before)
         blank = blanks.get(before)
         if blank is None:
+            # The indent begins with the last line end, which may be \r\n.
             newline = before.rfind("\n") if before.isspace() else -1
             blank = (
                 before,
@@ -430,6 +435,7 @@ def escaped(value: str, quote: str) -> str:
     value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if quote:
         value = value.replace(quote, "&quot;" if quote == QUOTE else "&apos;")
+        # Unescaped, XML reads them as blanks.
         value = value.replace("\n", "&#10;").replace("\r", "&#13;").replace("\t", "&#9;")
     return value
 

@@ -31,6 +31,7 @@ def safe_stem(text: str, fallback: str) -> str:
     """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
     import unicodedata
 
+    # Parts an accented letter into the letter and its accent, which is left out.
     plain = unicodedata.normalize("NFKD", text)
     letters = [
         letter if letter in SAFE_CHARACTERS else "_"
@@ -41,6 +42,7 @@ def safe_stem(text: str, fallback: str) -> str:
     if not stem:
         return fallback
     if len(stem) > LONGEST_STEM:
+        # Long names that begin alike differ in the digest.
         stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
     return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
 

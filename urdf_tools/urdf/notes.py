@@ -58,6 +58,7 @@ class Decision(Record):
 def decision_text(decision: Decision) -> str:
     """Return a decision as a line of the note."""
     kind, name, words, numbers, made = decision
+    # A whole number without `.0`.
     listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
     return " ".join(
         [

@@ -69,6 +69,7 @@ def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") 
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
+    # What this run will write counts as there.
     path = next(
         (
             path
@@ -90,6 +91,7 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
         return _resolve_package(name[len(PACKAGE_SCHEME) :].lstrip("/"), resolver)
     file_uri = re.match(FILE_URI, name)
     if file_uri:
+        # In a URI the decoded spelling comes first.
         return _first_file(
             [os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]]
         )
@@ -179,6 +181,7 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
     """Return what --package says, the package that holds the URDF, then the search paths of ROS 1 and ROS 2."""
     folders = [folder for name, folder in resolver.packages if name == package]
     for start in _starts(package, resolver):
+        # Of the folders above only the nearest that is this package.
         folders += [
             folder
             for folder, name in _folders_above(start, resolver)
@@ -186,11 +189,13 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
         ][:1]
     for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
+            # A prefix of ROS 2 has its packages in share/.
             folders.append(
                 os.path.join(folder, "share", package)
                 if variable == PACKAGE_PATHS[1]
                 else (os.path.join(folder, package))
             )
+            # A path may name the package itself.
             if os.path.basename(os.path.normpath(folder)) == package:
                 folders.append(folder)
     return folders

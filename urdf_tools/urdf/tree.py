@@ -114,6 +114,7 @@ def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
 
 
 def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
+    # Reversed, so that the first joint of a name counts.
     by_name = {joint.name: joint for joint in reversed(joints)}
     names = list(by_name)
     settled: Set[str] = set()
@@ -127,6 +128,7 @@ def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
                 joint.mimic.joint,
                 findings.hint(joint.mimic.joint, names),
             )
+        # From follower to leader, up to one that was settled before: each is passed once.
         followed: Dict[str, Joint] = {}
         leader: Optional[Joint] = joint
         while leader is not None and leader.mimic is not None and leader.name not in settled:
@@ -162,6 +164,7 @@ def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict
     """
     children = {joint.child for joint in joints}
     root = next((name for name in links if name not in children), next(iter(links), ""))
+    # Nothing closes a loop where no link has two joints above it.
     if len(children) == len(joints) and root not in children:
         return {}
     rest = list(joints)

@@ -17,10 +17,12 @@ def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
     """
     first = last = index
     while first >= 2:
+        # White space may be in between, but a blank line parts them.
         between = str(nodes[first - 1]) if _is_space(nodes[first - 1]) else ""
         above = first - 2 if between else first - 1
         if above < 1 or not is_comment(nodes[above]) or between.count("\n") > 1:
             break
+        # A comment behind something on its line belongs to that.
         if not _is_space(nodes[above - 1]) or "\n" not in str(nodes[above - 1]):
             break
         first = above
@@ -64,6 +66,7 @@ def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
     present = parent.children if isinstance(parent.children, list) else list(parent.children)
     if not present or not (first or _is_space(present[-1])):
         present.append(closing)
+    # In front of the white space before the end tag.
     index = 0 if first else len(present) - 1
     present[index:index] = [indent, *nodes]
     parent.children = present
