@@ -1,6 +1,6 @@
-"""All that differs between two robots by a map, the worst first.
+"""List all differences between two robots under a map, the worst first.
 
-And where they move differently: joints that are missing, of another type, line, or name.
+The differences in motion are found here: joints that are missing, or have another type, line or name.
 """
 
 from __future__ import annotations

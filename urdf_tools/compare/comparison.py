@@ -1,6 +1,6 @@
 """Compare two robots as parsed from files: the verdict, the bound for all positions, and all differences as data.
 
-Differences on a common line are those whose sentences differ only in the first name, and many of a kind.
+Differences share a line if their sentences differ only in the first name; of many of a kind the first is shown.
 """
 
 import re
@@ -316,6 +316,7 @@ def _with_typed(
         return differences, bound, robots
     robots = laid_again(meant, robots.a.raw, robots.b.raw)
     bound = bound_of(robots)
+    # An angle with few digits weighs more where it moves an axis than where it turns a shape.
     kind = "typed" if worst_class(differences) in (STRUCTURE, GEOMETRY) else "typed_apart"
     size = bound.position if bound is not None and kind == "typed" else 0.0
     causes = []

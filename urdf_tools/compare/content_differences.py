@@ -100,7 +100,7 @@ def _place(robots: RobotMap, frame: NamedFrame) -> Pose:
 
 
 def _hangs_on_joint(robot: Canonical, frame: NamedFrame) -> bool:
-    """Return True if a frame is that of the link on a joint: where on the line it is, and how it is turned, is free."""
+    """Return True for the frame of the link on a joint: an author chooses where on the axis it lies, and how it is turned."""
     return robot.bodies[frame.body].parts[0].link.name == frame.name
 
 
@@ -224,6 +224,7 @@ def _sensor_pairs(
             poses_apart(after(robots.Y[placed.body], placed.T), other.T) if is_there else (0.0, 0.0)
         )
         return (
+            # False sorts before True: same kind, same body, nearest, same words.
             placed.sensor.kind != other.sensor.kind,
             not is_there,
             gap,

@@ -127,7 +127,7 @@ def as_decided(
 
 
 def _of_each_link(decision: Decision) -> List[Decision]:
-    """Return the decisions about each link or joint that the line of a file or actuator names; others as they are."""
+    """Split a line about a file or an actuator into a decision for each link or joint; others stay as they are."""
     if decision.kind not in ("shape", "actuator"):
         return [decision]
     first, *parts = decision.words
@@ -233,7 +233,7 @@ def _find(parts: Iterable[Part], **fields: object) -> Part:
 
 
 def _with(robot: RawRobot, of: str, old: object, *new: object) -> RawRobot:
-    """Return a robot with other parts in the place of one, which is in this field of it."""
+    """Return a robot whose field `of` has the parts `new` in the place of `old`."""
     parts: Any = {
         of: tuple(each for part in getattr(robot, of) for each in (new if part is old else (part,)))
     }
@@ -353,7 +353,7 @@ def _frame_of_root(result: RawRobot, decision: Decision) -> Made:
 
 
 def _let_float(result: RawRobot, given: RawRobot, decision: Decision) -> Made:
-    """Let a part float as in the input, that a joint of `<gazebo>` holds in SDF, where it is a joint of the tree."""
+    """Let a part float as in the input: in SDF the joint of `<gazebo>` that holds it is one of the tree."""
     floating = _find(given.joints, name=decision.name, type="floating")
     name, holder, held = decision.words
     holding = _find(result.joints, name=name, parent=holder, child=held)
@@ -464,7 +464,7 @@ def _other_surface(robot: RawRobot, decision: Decision) -> Made:
 
 
 def _other_value(robot: RawRobot, decision: Decision) -> Made:
-    """Give all links of a body that have a value that of the body which it is now a part of."""
+    """Give the links of a merged body the value, such as its gravity, of the body that they are now a part of."""
     (change, target, name, *texts), bodies = decision.words, canonical(robot).body_of
     a, b = (_numbers(text.split()[0], _said(text)) for text in texts)
     require(change in ("falls", "floats", "differs") and bodies[target] == bodies[decision.name])
@@ -499,7 +499,7 @@ def _with_value(values: Values, name: str, value: Reals) -> Values:
 
 
 def _tensor_of_point(robot: RawRobot, decision: Decision) -> Made:
-    """Give a body without a tensor the one in place of zeros; its parts are points at its center."""
+    """Give a body whose tensor is zero the tensor that the export writes instead."""
     link, (moment,) = _find(robot.links, name=decision.name), decision.numbers
     mass, tensor = (
         link.mass or RawMass(0.0, ZERO, (0.0,) * 6),

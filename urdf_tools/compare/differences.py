@@ -143,7 +143,7 @@ def poses_apart(T: Pose, other: Pose) -> Tuple[float, float]:
 
 
 def is_called(called: str, name: str) -> bool:
-    """Return True if a name is the given one, or this with a number appended, as a copy of that name."""
+    """Return True if `called` is `name`, or `name` with a number appended, as copies are called."""
     # Exporters number a second element of one name, as `knee_2`, where a format wants unique names.
     head, _, number = called.rpartition("_")
     return called == name or head == name and number.isdigit()

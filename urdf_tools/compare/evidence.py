@@ -71,6 +71,7 @@ def pair_names(a: Canonical, b: Canonical, *, only_equal: bool = False) -> NameP
                 tier([name for name in names[0] if name[1] not in pairs]),
                 tier([name for name in names[1] if name[1] not in paired]),
             )
+    # Two robots that share a few names by chance hold no joint of each other.
     if len(pairs) < ENOUGH * min(len(first), len(second)) or not pairs:
         return NamePairs(pairs)
     return NamePairs(pairs, _welded(a, b, set(pairs)), _welded(b, a, set(pairs.values())))
@@ -175,7 +176,9 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
         (
             INERTIA,
             any(
-                _inertia_shows(robots.a, joint, body, pi if by_lines else ANY_TURN) for body in held
+                # Where lines leave half a turn open, the mass has to show that one, else any turn.
+                _inertia_shows(robots.a, joint, body, pi if by_lines else ANY_TURN)
+                for body in held
             ),
         ),
         (FRAMES, any(_frames_show(robots.a, joint, body) for body in held)),
@@ -184,6 +187,7 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
             return evidence, []
     # Lines show the zero but for half a turn, which nothing else decides: both fit.
     others = (
+        # Toward 0, so that the other zero is within half a turn as well.
         [pair.choice.zero + pi if pair.choice.zero <= 0.0 else pair.choice.zero - pi]
         if by_lines
         else []
@@ -210,7 +214,7 @@ def _held(robot: Canonical, joint: Joint) -> List[int]:
 
 
 def _seen_by_lines(joint: Joint, children: Iterable[Joint]) -> Tuple[bool, bool]:
-    """Return whether lines show any turn about a joint, and whether they show a half turn, unlike one across it."""
+    """Return whether lines show a turn about a joint, and whether they show half a turn: one straight across does not."""
     any_turn = half = False
     for child in children:
         if child.motion not in (TURNS, SLIDES):
@@ -351,6 +355,7 @@ def _about_line(R: Matrix, a: Joint, b: Joint, centers: Tuple[Vector, Vector]) -
     """Return the pose that lays a line on another, turned about and shifted along it so that the centers meet."""
     offs = rotate(R, subtract(centers[0], a.anchor)), subtract(centers[1], b.anchor)
     flat = [rejection(off, b.axis) for off in offs]
+    # A center on the line shows no turn about it.
     if min(map(norm, flat)) < 1e-4:
         return _on_line(R, a, b)
     turn, _ = turn_onto(scale(1.0 / norm(flat[0]), flat[0]), scale(1.0 / norm(flat[1]), flat[1]))
@@ -364,6 +369,7 @@ def _by_two(
     for R in _turns((a.axis, a2.axis), (b.axis, b2.axis)):
         yield _at(R, _meeting(a, a2), _meeting(b, b2))
     if _triad(a.axis, a2.axis) is None and _triad(b.axis, b2.axis) is None:
+        # Parallel lines have one direction alone: the way from one to the other is the second.
         off, goal = (
             rejection(subtract(other.anchor, line.anchor), line.axis)
             for line, other in ((a, a2), (b, b2))

@@ -51,11 +51,12 @@ def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
 def _joints(
     robots: RobotMap, *, lines: bool = True
 ) -> Iterator[Tuple[JointPair, RawJoint, RawJoint]]:
-    """Yield the pairs of joints of equal motion, and of those there again; with `lines`, of a single number each."""
+    """Yield pairs of joints of equal motion, and of their copies; `lines`: only those whose position is one number."""
     for pair in robots.pairs:
         joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
         if joint.motion == other.motion and (is_line(joint.motion) or not lines):
             yield pair, joint.raw, other.raw
+            # Joints that were exported twice move one body: their copies are compared one by one.
             for a, b in zip(
                 robots.a.again.get(pair.choice.a, ()), robots.b.again.get(pair.choice.b, ())
             ):
@@ -104,6 +105,7 @@ def _ranges(
     first, second = range_of(a), range_in_a(robots, pair, range_of(b))
     # What follows a joint that is fixed stands still, and a file may say so with both its limits.
     still = _range_at_rest(robots.a, a), range_in_a(robots, pair, _range_at_rest(robots.b, b))
+    # Equal as written, or with either side standing still.
     gaps = range_gap(first, second), range_gap(still[0], second), range_gap(first, still[1])
     if min(gaps) <= settings.tolerances.angle:
         return
@@ -140,7 +142,7 @@ def shown(value: Optional[float]) -> str:
 def composed_mimics(joints: Sequence[RawJoint], *, opened: bool = False) -> Tuple[RawJoint, ...]:
     """Return joints of which none follows a follower: the rules of leaders are composed.
 
-    With a circle they stay as they are; `opened`: the joint that `leaders_first` says is free then.
+    In a circle all rules stay as they are; with `opened`, the joint that `leaders_first` frees has none.
     """
     by_child = {joint.child: joint for joint in joints}
     # Reversed, so that the first joint of a name is the one that is found.

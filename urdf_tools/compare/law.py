@@ -1,4 +1,4 @@
-"""The law of an edit: the robot after it is that before it, but for what the law says, by the map that the law has.
+"""Verify an edit by its law: what it may change, and the map between the robot before and after. All else is equal.
 
 Nothing is searched. The robot before is changed as the law says - left out, held, mirrored, renamed - and compared with
 that after as a complete copy: motion, masses, limits, shapes, frames, sensors, and the names that a comparison reads.
@@ -129,11 +129,13 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
     a, b = (canonical(_apart(robot), root=root) for robot in (expected, result))
     placed = []
     for frame in a.frames:
+        # A frame that moved on its body is expected where the law says.
         if frame.kind != FRAME and frame.name in frames:
             T = compose(frame.T_root_frame, frames[frame.name])
             frame = frame._replace(T_root_frame=T)
         placed.append(frame)
     a = a._replace(frames=tuple(placed))
+    # The root is where both robots are laid on each other, so its new frame moves all the rest.
     base = inverse(frames.get(root, IDENTITY_POSE))
     settings = settings_of(expected, result, CLOSE, {})
     if law.files or law.rounded:

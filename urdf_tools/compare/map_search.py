@@ -16,7 +16,7 @@ from .search import MISSING, OTHER_PRICE, PERFECT, ROUND_PRICE, Search
 
 AUTO, EQUAL, STRUCTURE = "auto", "equal", "structure"
 # Of a fact a joint: names may lie; the cost must fall under this part without them.
-BAD, BETTER = (0.05, 0.7)
+BAD, BETTER = 0.05, 0.7
 MOST_BASES = 8
 MOST_SEEN = 3  # lines on a chain from the root
 SAME_BASE = 1e-9
@@ -38,6 +38,7 @@ def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
         BrokenRobot: the links and joints of a robot make no tree.
     """
     first, second = canonical(a), canonical(b)
+    # A free base may be written with a frame above it, or without one: both get the same root.
     first, second = rooted(first, second), rooted(second, first)
     a, b = first.raw, second.raw
 
@@ -105,6 +106,7 @@ def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> Costed:
     root = root_of_partners(first, second, _places(first, second, names.pairs))
     started = canonical(b, names.welded_b, root) if root else second
     best = best_map(first, started, _places(first, started, names.pairs))
+    # The other root may have been a wrong guess: that of the file is tried as well.
     if root and best.cost > BAD * max(1, len(first.joints)):
         straight = best_map(first, second, _places(first, second, names.pairs), best.cost)
         best, root = (straight, "") if straight.cost < best.cost else (best, root)

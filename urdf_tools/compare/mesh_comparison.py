@@ -44,7 +44,7 @@ SAME_POSE = 1e-12  # of numbers of poses: what multiplying them leaves
 BLOCK = 1 << 16  # bytes
 UNMOVED = 1e-9  # m: closer poses count as equal, and the bound contains their difference
 # Further reasons, besides those of `Unknown`.
-POINTER, MISSING, MADE, UNREAD = ("pointer", "missing", "made", "unread")
+POINTER, MISSING, MADE, UNREAD = "pointer", "missing", "made", "unread"
 Rgba = Tuple[float, float, float, float]
 # Indices of `corners_of`, counterclockwise as seen from outside.
 BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
@@ -236,6 +236,7 @@ class MeshComparison:
         """Return triangles by image and color; a color within the tolerance of one in `named` counts as that."""
         triangles: Dict[object, List[Triangle]] = {}
         for group in groups:
+            # Two files may round a color otherwise: one of A that is near enough stands for both.
             key = next((other for other in named if self._have_one_color(other, group)), group)
             triangles.setdefault((key.texture, key.color), []).extend(group.triangles)
         return triangles

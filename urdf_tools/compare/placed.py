@@ -275,7 +275,10 @@ def _farthest_corner(box: Solid, other: Solid) -> float:
 
 
 def _root(ellipsoid: Solid) -> Reals:
-    """Return the entries of S = R diag(radii) R^T, the only symmetric one with S (unit ball) = the ellipsoid."""
+    """Return the nine entries of S = R diag(radii) R^T.
+
+    S maps the unit ball onto the ellipsoid, and is the only positive symmetric matrix that does.
+    """
     x, y, z = ellipsoid.sizes
     radii = ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))
     return sum(rotated_tensor(ellipsoid.T.rotation, radii), ())

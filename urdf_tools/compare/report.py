@@ -91,6 +91,7 @@ def _shown_first(
     """Return the lines of the main causes and of all limits, which nobody may overlook; then those of the others."""
     sides: Tuple[List[List[str]], List[List[str]]] = [], []
     for number, (cause, several) in enumerate(zip(causes, lines)):
+        # False and True are the indices 0 and 1.
         sides[number >= CAUSES_SHOWN and cause.label != LIMIT].append(several)
     return sides
 

@@ -186,6 +186,7 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
     only the line is elsewhere and the body stays, exp(S q) is conjugated by C: twice as much.
     """
     a, b = robots.a, robots.b
+    # What hangs on a joint that is missing is nowhere in the other robot.
     if robots.only_a or robots.only_b:
         return None
     # by body of B: sum of shifts, of turns, of 2 sin(turn / 2), of that times the way so far, way from the root

@@ -89,6 +89,7 @@ class Search:
                 choices.append(best.choice)
                 cost += best.cost
                 waiting.append((self.a.joints[k].child, self.b.joints[m].child, best.Y))
+        # By the index in A, in which each joint comes after its ancestors.
         return sorted(choices), cost
 
     def _alone(self, body: int, side: int, pairs: Sequence[Tuple[int, int]]) -> int:
@@ -108,6 +109,7 @@ class Search:
             if named is not None and named in rest_b:
                 pairs.append((index, named))
                 rest_b.remove(named)
+            # A joint whose partner by name is on another body has none here.
             elif named is None:
                 rest_a.append(index)
         rest_b = [index for index in rest_b if index not in self.named_b]
@@ -264,11 +266,14 @@ class Search:
         if (
             b.motion != TURNS
             or not self.b.below[b.child]
+            # A center or tensor would have shown half a turn; without joints below, nothing
+            # decides.
             or both_masses(self.a.bodies[a.child], self.b.bodies[b.child]) is not None
         ):
             return []
         turned = choice._replace(zero=nearest_turn(choice.zero + pi, a, b, choice.sign))
         other = self._placed(Y_parent, residual, turned)
+        # The turn pays the price of a zero that is not 0, which says nothing about the fit.
         return [other] if other.total - self._price(a, b, other.choice) < PERFECT else []
 
     def _by_limits_alone(self, best: Placed, Y_parent: Pose, residual: Correction) -> Placed:
@@ -323,6 +328,8 @@ class Search:
         """
         held = [(body, other, Y)]
         for body_a, body_b, pose in held:
+            # The list grows while it is walked: what hangs on a body that was added is looked at,
+            # too.
             for k, m in self.children(body_a, body_b, pose) if len(held) < MOST_HELD else ():
                 a, b = self.a.joints[k], self.b.joints[m]
                 if not is_line(a.motion) and not is_line(b.motion):
@@ -426,6 +433,7 @@ def _lie(
     mass = robot.bodies[joint.child].mass
     if mass is not None and mass.mass > 0.0:
         cosine = dot(before.axis, joint.axis)
+        # From the anchor along the line to the foot of the common normal with the parent's line.
         way = (cosine * dot(between, before.axis) - dot(between, joint.axis)) / (sine * sine)
         along = abs(
             dot(subtract(mass.center, add(joint.anchor, scale(way, joint.axis))), joint.axis)

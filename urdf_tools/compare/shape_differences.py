@@ -406,6 +406,7 @@ def _united(
     if (
         settings.meshes is None
         or not all(sides)
+        # One shape on each side is a pair already.
         or max(map(len, sides)) == 1
         # One by one, such shapes say which of them has changed.
         or kinds[0] == kinds[1]

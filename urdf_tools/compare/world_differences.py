@@ -41,6 +41,7 @@ def mass_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
             (robots.b, [b for _, b in moving]),
         )
     )
+    # One sentence, in place of one about each body.
     if bare_a != bare_b:
         yield Difference("no_masses", "a" if bare_a else "b", names=("A" if bare_a else "B",))
         return
@@ -268,6 +269,7 @@ def _as_one(links: Sequence[RawLink]) -> RawLink:
     """Return a body as a single link: each value is that of its links without frames, each word once."""
     values: Dict[str, Set[Reals]] = {}
     for link in links:
+        # A mere frame weighs nothing, so it does not matter whether it falls.
         for name, value in link.values.items() if not is_empty(link) else ():
             values.setdefault(name, set()).add(tuple(value))
     return links[0]._replace(

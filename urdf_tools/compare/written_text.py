@@ -24,7 +24,7 @@ from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_IGNORED, UNREAD_MORE
 TWELFTHS = range(1, 25)  # of pi: 15 degrees up to two turns
 DIGITS = (1, 2, 3, 4)
 # Rad: a closer constant is exact enough, a farther one is another angle.
-SEEN, NOT_MEANT = (1e-5, 0.01)
+SEEN, NOT_MEANT = 1e-5, 0.01
 AS_TYPED = 1e-9  # rad: an angle that is this near to a constant was typed so
 
 

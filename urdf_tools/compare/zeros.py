@@ -27,7 +27,7 @@ from .lines import rejection
 STEP = pi / 12.0  # 15 degrees: what people write
 NEXT_TO_ROUND = 2e-5  # rad
 # M from the axis, part of a tensor: from here on a feature shows the zero.
-OFF_AXIS, LOPSIDED = (1e-4, 1e-3)
+OFF_AXIS, LOPSIDED = 1e-4, 1e-3
 MEETS = 5e-3  # m: axes that are nearer may be meant to meet
 
 
@@ -170,6 +170,7 @@ def _by_inertia(Y: Pose, joint: Joint, bodies: Tuple[Body, Body]) -> Iterator[Ze
     centers = [rejection(subtract(mass.center, joint.anchor), joint.axis) for mass in masses]
     if min(map(norm, centers)) > OFF_AXIS:
         yield frame.zero(*centers)
+    # The products of inertia with the axis are a direction across it: they turn with the body.
     products = [rejection(rotate(mass.tensor, joint.axis), joint.axis) for mass in masses]
     if all(norm(v) > LOPSIDED * _size(mass) for v, mass in zip(products, masses)):
         yield frame.zero(*products)
@@ -191,6 +192,7 @@ def _long_side(frame: Frame2, mass: BodyMass) -> Optional[float]:
     xx, yy, xy = dot(along, frame.first), dot(other, frame.second), dot(along, frame.second)
     if abs(xx - yy) + abs(xy) < LOPSIDED * _size(mass):
         return None
+    # The angle of the principal axes of a symmetric 2 x 2 matrix.
     return 0.5 * atan2(2.0 * xy, xx - yy)
 
 

@@ -132,6 +132,7 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     # One root, and no link that hangs on two joints.
     if len(tops) != 1 or len(children) != len(joints):
         raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
+    # A frame that carries a sensor is needed, and so is a root that the caller asked for.
     seeing = {sensor.link for sensor in raw.sensors} | ({tops[0]} if raw.is_rooted else set())
     top = root or _first_link(tops[0], links, below, welded, seeing)
     members, hinges, again = _collect(top, links, below, welded)
@@ -215,7 +216,7 @@ def _first_link(
 
 
 def rooted(robot: Canonical, other: Canonical) -> Canonical:
-    """Return a robot with the root of the other one, if that floats from it and this one is free without it."""
+    """Return a robot below the root frame of the other one, if the other floats from it and this one lacks it."""
     raw, child = robot.raw, robot.bodies[0].name
     joint = other.joints[0].raw if len(other.below[0]) == 1 else None
     if joint is None or joint.child != child:

@@ -120,6 +120,7 @@ def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
     before, after = comparison.before, comparison.after
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
     zeros = {joint.child: comparison.maps[name].zero for name, joint in after.named.items()}
+    # The result counts from new zeros, so the positions of the input are counted from there, too.
     given, given_now = _positions_in(old, before, zeros), _positions_in(new, after, {})
     for child in given:
         if child in after.joints:

@@ -86,6 +86,7 @@ def _hinges_of_body(
 ) -> Tuple[Hinge, ...]:
     """Return the hinges of a body at T: those of links without mass above it, and its own."""
     hinges = tuple(_hinge(upper, compose(inverse(T), T_upper)) for upper, T_upper in joints)
+    # `joints` has those of one number; a planar or ball joint is the last one of its body.
     if joint.type in ("planar", "ball"):
         hinges += (Hinge(joint, joint.axis, (0.0, 0.0, 0.0)),)
     return hinges
@@ -318,6 +319,7 @@ def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:
             or (bounds is not None and bounds[0] == bounds[1])
         ):
             continue
+        # An effort says that something drives the joint; one without is passive.
         if joint.name in given or joint.effort is not None and joint.effort > 0.0:
             chosen = _chosen(joint, given.get(joint.name, []), model)
             yield RawActuator(

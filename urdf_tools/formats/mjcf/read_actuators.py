@@ -347,6 +347,8 @@ def _general(element: Element, law: Law) -> Law:
 
 def _trimmed(numbers: Reals) -> Reals:
     """Return numbers without trailing zeros, but at least three."""
+    # MuJoCo has ten numbers, most of them 0; two laws that differ only in how many are written are
+    # one.
     least = max([3, *(count for count, value in enumerate(numbers, 1) if value)])
     return numbers[:least]
 
@@ -361,6 +363,7 @@ def _servo(element: Element, law: Law) -> Law:
     types = (*law.types[:2], FILTERED) if constant and element.tag == "position" else law.types
     return Law(
         (gain, 0.0, 0.0),
+        # The third number is -kv if it is negative, and a ratio of damping if it is positive.
         (0.0, -gain, ratio or damping),
         (constant,) if constant else law.dynamics,
         types,

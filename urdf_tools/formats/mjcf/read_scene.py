@@ -59,6 +59,7 @@ class Chosen:
             counts[group] = counts.get(group, 0) + moving
         fixed = counts.pop(0)
         most = max(counts.values(), default=-1)
+        # The free tree is then an object beside the robot.
         if most < fixed:
             return 0
         robots = [number for number, count in counts.items() if count == most]
@@ -71,8 +72,10 @@ class Chosen:
         return robots[0]
 
     def _kin(self, tops: Sequence[int]) -> Set[int]:
-        """Return the children of the world that are parts of the robot: those with its class, such as what floats
-        beside what the world holds, too; and 0 where a shape or site of the world has it."""
+        """Return the children of the world that are parts of the robot, and 0 if the world itself holds one.
+
+        A part has the class of the robot. It may float beside what the world holds.
+        """
         above = {number for number, top in enumerate(tops) if number == top} - {0}
         # A mocap body is moved by the program, such as a target to reach for.
         above = {number for number in above if not self.bodies[number].mocap}
@@ -141,6 +144,7 @@ def inertials_of(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Inertial
         if body.parent in moving or body.joints or body.parent >= 0 and chosen.free:
             moving.add(number)
         if number == 0:
+            # The world never moves, so its mass does nothing.
             inertials[0] = Inertial()
             continue
         written_at = body.written, body.element.line

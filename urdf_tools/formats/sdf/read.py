@@ -187,6 +187,7 @@ def _link(element: Element, frames: Frames) -> RawLink:
     linear, angular = (
         number_at(decay, tag) or 0.0 if decay is not None else 0.0 for tag in ("linear", "angular")
     )
+    # Only as one number can it be compared: <dampingFactor> of a URDF sets both.
     if linear == angular and decay is not None:
         values["velocity_decay"] = (linear,)
     elif decay is not None:
@@ -342,8 +343,10 @@ def _frames(model: Element, frames: Frames) -> Iterator[RawFrame]:
 def _without_loops(
     joints: Sequence[RawJoint], frames: Frames
 ) -> Tuple[List[RawJoint], Tuple[RawLoop, ...]]:
-    """Return the joints of the tree, and those that close a loop: by earlier ones, their child has a parent, or is above
-    their own."""
+    """Return the joints of the tree, and those that close a loop.
+
+    A joint closes a loop if earlier joints give its child a parent, or put the child above its own parent.
+    """
     tree: Dict[str, RawJoint] = {}
     parents: Set[str] = set()
     loops = []

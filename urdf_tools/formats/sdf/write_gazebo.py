@@ -387,6 +387,7 @@ def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
     ):
         return [named(reference, element)]
     if holder != reference and "pose" in LINES[known[element.tag].line].elements:
+        # The link became a frame on its holder: what was in the link stays relative to that frame.
         pose = element.find("pose") or element.add("pose", "0 0 0 0 0 0")
         pose.attributes.setdefault("relative_to", model.carried.names[reference])
     for node in places:
