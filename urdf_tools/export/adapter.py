@@ -179,6 +179,7 @@ def adapted_of(comparison: Comparison) -> Tuple[Adapted, Bound]:
         UsageError: see `adapter_of`.
     """
     _refuse(comparison)
+    # The module holds joints that only one robot has, so the bound is that of the shared ones.
     bound = bound_of(comparison.map._replace(only_a=(), only_b=()))
     assert bound is not None  # of joints of equal types, as others are refused
     return _adapted(comparison, bound), bound
@@ -282,6 +283,7 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
 def _named(robot: RawRobot) -> Dict[str, RawJoint]:
     """Return the joint that each name means: the first that moves."""
     named = {joint.name: joint for joint in robot.joints}
+    # `update` keeps the last of equal names: reversed, the first that moves counts.
     named.update((joint.name, joint) for joint in reversed(robot.joints) if joint.moves)
     return named
 

@@ -50,6 +50,7 @@ def export_armature(request: ExportRequest) -> Exported:
         f"again and the same robot, at {POSITIONS} random positions to {figure_text(figure_of(off.position))} m "
         f"and {figure_text(figure_of(off.angle))} rad"
     )
+    # Lines of the input; what has no line (0) gets none.
     warnings = [
         warning._replace(line=warning.line and request.line_of("joint", warning.names[0]))
         for warning in warnings_of(armature, document["links"])

@@ -89,6 +89,7 @@ class Proof:
     def joints_of(self, bone: Json) -> List[RawJoint]:
         """Return the joints that move a bone in its parent, the outermost first: the last ones above its link."""
         dofs = bone["dofs"]
+        # A planar or floating joint has several channels; of all others each channel is a joint.
         count = 1 if dofs and dofs[0]["type"] in CHANNELS else len(dofs)
         joints: List[RawJoint] = []
         link = bone["link"]
@@ -122,7 +123,7 @@ class Proof:
         for dof, joint in self.moves_of(bone):
             values = _values(joint, self.rules)
             if values["lower"] == values["upper"] == 0.0 and dof["lower"] is None:
-                # URDF takes both for 0 where neither is written, and an animation has no limits then
+                # URDF takes both for 0 where neither is written: an animation has no limits then.
                 values.update(lower=None, upper=None)
             self.require_equal(dof, values, DOF, f"joint '{joint.name}'")
             self.require(
@@ -137,7 +138,7 @@ class Proof:
 
     def _verify_link(self, entry: Json, link: RawLink) -> None:
         where, mass = f"link '{link.name}'", link.mass
-        # what no bone carries is between joined joints, and says nothing
+        # What no bone carries is between joined joints, and says nothing.
         self.require(
             entry["bone"] is not None or not link.shapes and mass is None, f"{where} has no bone"
         )
@@ -158,6 +159,7 @@ class Proof:
         worst = Motion()
         for number in range(POSITIONS + 1):
             positions = {
+                # First at zero, then at random positions.
                 joint.child: chance.uniform(-pi, pi) if number else 0.0
                 for joint in self.robot.joints
             }
@@ -185,7 +187,7 @@ class Proof:
             in_parent = compose(inverse(rests[parent]), rest) if parent is not None else rest
             channels = channel_pose(
                 bone,
-                # a planar joint turns here, and a floating one rests: both have no position in a URDF
+                # A planar joint turns here, and a floating one rests: URDF gives neither a position.
                 [
                     positions[joint.child] if is_single(dof, joint) else 0.0
                     for dof, joint in self.moves_of(bone)
@@ -237,6 +239,7 @@ def link_poses(robot: RawRobot, positions: Mapping[str, float]) -> Dict[str, Pos
     children = {joint.child for joint in robot.joints}
     poses = {name: IDENTITY_POSE for name in below if name not in children}
     order = [*poses]
+    # `order` grows while it is walked: parents come before their children.
     for name in order:
         for joint in below[name]:
             motion = _motion(joint, positions[joint.child])

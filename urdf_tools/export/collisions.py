@@ -144,6 +144,7 @@ def _noted(request: ExportRequest, data: bytes, path_of: Callable[[str], str]) -
         result.plan.options.meshes.package,
     )
     for old, new in zip(reference_of_run(request).links, after.links):
+        # Role, geometry, sizes, pose, name and file, but not the path, where the file is now.
         if [shape[:6] for shape in old.shapes] != [shape[:6] for shape in new.shapes]:
             links = [
                 name for name, member in result.plan.members.items() if member.target == new.name
@@ -171,6 +172,7 @@ def _with(request: ExportRequest, changed: Changed) -> Result:
         source.offset for shape in changed.shapes if not shape.stays for source in shape.sources
     }
     changes = (f"{count_of(len(replaced), 'collision')} replaced",) if replaced else ()
+
     exported = result.exported._replace(
         changes=changes,
         warnings=(

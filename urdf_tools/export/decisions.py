@@ -54,6 +54,7 @@ def decided_for(
     for warning in warnings:
         kind = EXPORT_DECISIONS.get((warning.kind, warning.sentence), "")
         if kind:
+            # The last of the names is the format.
             name, *words, _ = warning.names
             decided.append(Decision(kind, name, tuple(words), warning.numbers))
     reference = reference_of_run(request)
@@ -100,7 +101,7 @@ def _other_parts(given: RawRobot, reference: RawRobot, written: RawRobot) -> Ite
         (frame.name, frame.link) for frame in written.frames
     ):
         # With which all frames of a model go.
-        first, places = (written.links[1:2], canonical(written).body_of)
+        first, places = written.links[1:2], canonical(written).body_of
         yield from (
             Decision("frame", root, (link.name,)) for link in first if places[link.name] != 0
         )

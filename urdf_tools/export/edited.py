@@ -62,7 +62,9 @@ def comparison_of_run(request: ExportRequest) -> Comparison:
     pairs = []
     for joint in after.joints:
         old = edited.old_joints.get(joint.name, joint.name)
+
         sign, zero = edited.maps.get(old, AS_IT_WAS)
+        # new = s (old - zero), and a map has s q + o: o is -s zero.
         pairs.append(GivenJoint(old, joint.name, float(sign), -sign * zero))
     lost = decisions_lost(result.before, edited.locked, edited.dropped)
     return compare(before, after, given=Given(tuple(pairs), base, decided=lost))

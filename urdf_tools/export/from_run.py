@@ -233,6 +233,7 @@ def with_files(result: Result, data: bytes, added: Sequence[MeshFile] = ()) -> R
         }
         for root in (result.after.document.root, document.root)
     )
+    # With a mesh go its MTL, buffer and images of the same stem.
     gone = {
         os.path.splitext(file.target)[0]
         for file in result.plan.meshes.files

@@ -103,6 +103,7 @@ def verify_json(text: str, robot: RawRobot) -> None:
     words, kept = _words(robot), _words(written)
     for what, rest in (("is lost", words - kept), ("is there without need", kept - words)):
         for tag, _, text in rest:
+            # Elements with a field were compared as values.
             if tag not in PARTS:
                 raise ProofFailed(f"JSON: <{tag}>{text} {what}")
 

@@ -149,6 +149,7 @@ def _scene_of(path: str) -> Tuple[str, bool]:
 def _includes(scene: str, name: str) -> bool:
     try:
         with open(scene, encoding="utf-8", errors="replace") as stream:
+            # As the `file` of an <include>.
             return f'"{name}"' in stream.read()
     except OSError:  # a folder, or a link to nothing
         return False
@@ -184,6 +185,7 @@ def _states(
         joint.name for joint in robot.joints if joint.type in MOVABLE and not joint.mimic
     } - passive
     free = free_joints(robot)
+    # A follower is where its leader puts it, so a state cannot set it.
     states = {
         name: {joint: q for joint, q in values.items() if joint in free}
         for name, values in states.items()
@@ -303,6 +305,7 @@ def _in_world(robot: RawRobot) -> RawRobot:
         links, joints = (RawLink("world"), *links), [RawJoint("", "fixed", "world", root), *joints]
     for index, joint in enumerate(joints):
         if joint.type == "floating":
+            # MuJoCo frees bodies in the world only, so the pose is composed up to the world.
             T, name = joint.T_parent_child, joint.parent
             while name in above:
                 T, name = compose(above[name].T_parent_child, T), above[name].parent
@@ -417,6 +420,7 @@ def _seen(shape: RawShape, looks: Mapping[str, MeshLook]) -> RawShape:
             )
         )
     look = looks.get(shape.file) if shape.geometry == "mesh" else None
+    # A color of the URDF counts, but not over an image of the file.
     if look is None or shape.color is not None and not look.image:
         return shape._replace(texture="")
     surface = dict(shape.surface)

@@ -100,6 +100,7 @@ class MeshFiles:
             UsageError: this file exists and was not written by this tool.
         """
         target = os.path.join(self.made_folder, f"{unused(mesh_stem(name), self._taken)}.stl")
+        # `stl_source` knows the files of this tool.
         if os.path.exists(target) and stl_source(target) is None:
             raise UsageError(
                 "this file would be replaced by a converted mesh, and was not written by this tool: "
@@ -180,6 +181,7 @@ def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> Non
     problem = ""
     try:
         faces = stl_count(source)
+    # It is ASCII, or broken.
     except BrokenMesh:
         data = as_binary_stl(source)
         faces = (len(data) - STL_START) // STL_RECORD.size

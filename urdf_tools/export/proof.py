@@ -227,6 +227,8 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
     def fail(sentence: str) -> None:
         raise ProofFailed(f"{decided.format} (A: the robot, B: what is written): {sentence}")
 
+    # Each rule gets what the one before made: shapes are looked up by the robot's names of links,
+    # sensors and masses by those of the text.
     robot = _said(robot, decided)
     robot = robot._replace(links=tuple(_shown(link, decided, fail) for link in robot.links))
     robot = robot._replace(base=base_held(robot, decided.base))
@@ -264,6 +266,7 @@ def verify_same(
         difference
         for difference in differences
         if not is_decided(difference, robots.a)
+        # What adds up along a long chain may be its rounding.
         and not (
             difference.kind == "sum"
             and bound is not None
@@ -416,6 +419,7 @@ def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawL
     for shape in link.shapes:
         number = places[shape.role] = places.get(shape.role, -1) + 1
         if (link.name, shape.role, number) in decided.left_out:
+            # Left out may be only what cannot be shown: a file that is not read, or a size of 0.
             if (
                 decided.shows(shape.file)
                 if shape.geometry == "mesh"
@@ -450,6 +454,7 @@ def base_held(robot: RawRobot, asked: str) -> str:
     """
     children = {joint.child for joint in robot.joints}
     still, moving = [next(link.name for link in robot.links if link.name not in children)], []
+    # `still` grows while it is walked: the root, and all that is fixed to it.
     for name in still:
         for joint in robot.joints:
             if joint.parent == name:

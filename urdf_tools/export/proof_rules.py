@@ -10,9 +10,7 @@ from ..robot.records import RawMass, RawRobot, RawSensor
 from ..urdf.spatial import is_semidefinite, Matrix, subtract
 
 TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of what holds the base in PhysX
-LEAST_MOMENT = (
-    2.1e-15  # kg m^2: a moving body without one gets 2e-15, the least that MuJoCo accepts
-)
+LEAST_MOMENT = 2.1e-15  # kg m^2: a moving body without one gets 2e-15, the least of MuJoCo
 SIX_DIGITS = 2e-5  # of the largest entry: what `why_not_physical` forgives of A + B >= C, in both small moments
 
 
@@ -98,7 +96,7 @@ def with_names_of_text(
         new = joints_in_text.get(joint.child, joint.name)
         if joint.type != "floating":  # SDF has none, and its reader calls a free body by its link
             _verify_like("joint", joint.name, new, fail)
-        # a follower keeps the leader that the first joint of that name is
+        # A follower keeps the leader that the first joint of that name is.
         joints.setdefault(joint.name, new)
         renamed.append(
             joint._replace(name=new, parent=names[joint.parent], child=names[joint.child])

@@ -77,6 +77,7 @@ def export_sdf(request: ExportRequest) -> Exported:
         partial(read_bytes, written.text.encode(), ""),
         {text: {**meshes, **images}[name].source for name, text in names.items()},
     )
+    # The XML declaration must stay first.
     text = written.text.replace("?>\n", f"?>\n{mark}\n", 1)
     return Exported(
         ((path, text.encode("utf-8")),),
@@ -130,6 +131,8 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
             raise ProofFailed(f"SDF: frame '{frame.name}' is not written")
     top = read_xml(text)
     has_prefix = f"xmlns:{PREFIX[:-1]}" in top.attributes or PREFIX in text
+    # Complete is what the whole text says. Then all that was copied is taken out, step by step, so
+    # that the reader sees only what the robot itself became.
     _verify_complete(top, robot, decided)
     _take_copied(top, robot)
     robot = _repainted(top, robot, decided)
@@ -162,7 +165,7 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
 
 def _verify_still_joints(written: RawRobot, robot: RawRobot) -> None:
     """Compare solver parameters of fixed joints, which `verify_text` does not see: it merges what cannot move."""
-    # a hostile robot has several of one name
+    # A hostile robot has several of one name.
     fixed = grouped((joint.name, joint) for joint in robot.joints if joint.type == "fixed")
     for joint in written.joints:
         if joint.type == "fixed" and joint.name in fixed:

@@ -99,6 +99,7 @@ def export_usd(request: ExportRequest) -> Exported:
 
 def _marked(text: str, mark: str = "") -> bytes:
     """Return the bytes of a text with the comments by which this tool knows its files and what was decided."""
+    # The first line is the mark of XML files.
     decided = "".join(f"# {line}\n" for line in mark.split("\n")[1:])
     return text.replace(
         "\n", f"\n# made from a URDF by `urdf_simplify {__version__}`\n{decided}", 1
@@ -122,7 +123,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     written = read_layers(layers, "")
     top = layers.open("").top
     verify_words(top)
-    # What is compared by itself below, in the units of the schemas of engines, or has no schema in USD.
+    # Without a schema in USD, or compared below in the units that engines use.
     robot = with_frames(
         "USD",
         robot._replace(actuators=(), sensors=(), loops=(), apart=()),

@@ -102,6 +102,7 @@ def _verify_mesh(prim: Prim, drawn: Drawn, key: Key, images: Mapping[str, bytes]
     wanted = b"".join(scaled)
     numbers = list(map(int, corners))
     used = set(numbers)
+    # Each point is that of a corner, so that an engine's hull has no others.
     if max(used) * 3 + 3 > len(points) or min(used) < 0 or len(used) * 3 != len(points):
         fail(f"{prim!r} has points that no triangle uses, or lacks some")
     if gathered_bytes(array(FLOAT, points), 3, numbers) != wanted:
@@ -130,6 +131,7 @@ def _scaled(surface: Surface, scale: Tuple[float, float, float]) -> bytes:
         )
     corners = list(surface.corners)
     if scale[0] * scale[1] * scale[2] < 0.0:
+        # A mirror turns triangles inside out.
         corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
     return gathered_bytes(array(FLOAT, [value + 0.0 for value in positions]), 3, corners)
 
@@ -147,7 +149,7 @@ def _verify_coordinates(prim: Prim, surfaces: Tuple[Surface, ...]) -> None:
     way = prim.properties["primvars:st"].said.get("interpolation") if values is not None else None
     if values is None or corners is None or way is None or way.text != "faceVarying":
         fail(f"{prim!r} has no texture coordinates")
-    records, start = byte_records(array(FLOAT, values).tobytes(), 8), 0
+    records, start = byte_records(array(FLOAT, values).tobytes(), 8), 0  # two float32
     for surface in surfaces:
         surface_corners = list(map(int, corners[start : start + len(surface.corners)]))
         if (

@@ -43,6 +43,7 @@ def nearest(value: float) -> float:
 def rounded(robot: RawRobot, written: RawRobot, shown: AbstractSet[str]) -> RawRobot:
     """Return the robot with all numbers as they are in USD; `shown` are meshes whose files show images."""
     bodies = {link.name for link in written.links if link.mass is not None}
+    # Reversed: of several joints of one name the first counts.
     slides = {joint.name: joint.type == "prismatic" for joint in reversed(robot.joints)}
     return robot._replace(
         links=tuple(map(_link, robot.links, repeat(bodies), repeat(shown))),
@@ -67,6 +68,7 @@ def _link(link: RawLink, bodies: AbstractSet[str], shown: AbstractSet[str]) -> R
 def _shape(shape: RawShape, shown: AbstractSet[str]) -> RawShape:
     color = shape.color if shape.file not in shown or shape.geometry != "mesh" else None
     surface = shape.surface
+    # A material is written for a friction only, and restitution is a part of it.
     friction = surface.get("mu1")
     if friction is None or friction[0] < 0.0:
         surface = {

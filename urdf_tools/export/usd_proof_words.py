@@ -102,6 +102,7 @@ def verify_words(top: Prim) -> None:
         if key != "defaultPrim" and (text is None or _text(top.said.get(key)) not in (text, None)):
             fail(f"the layer says of '{key}' what nobody reads")
     prims = {prim.path: prim for prim in top.walk()}
+    # The first is the layer itself.
     for prim in list(prims.values())[1:]:
         _verify_properties(prim)
         _verify_values(prim, prims)
@@ -178,7 +179,7 @@ def _verify_color(prim: Prim, prims: Mapping[str, Prim]) -> None:
 
 def _sides(prim: Prim) -> List[float]:
     """Return how far a shape reaches, along x, y and z."""
-    radius = prim.number("radius") or 0.5
+    radius = prim.number("radius") or 0.5  # a cube of size 1 has none
     height = (prim.number("height") or 0.0) / 2.0
     return [radius, radius, height if prim.type == "Cylinder" else height + radius]
 

@@ -14,7 +14,7 @@ from ...base.types import Texts
 from .layers import beside, Layer, Layers, REMOTE, text_of
 from .read_prims import APPLIED, FLATTEN, joined, Prim, Property, Value
 
-LOCAL, INHERIT, VARIANT, REFERENCE, PAYLOAD, SPECIALIZE = range(6)
+LOCAL, INHERIT, VARIANT, REFERENCE, PAYLOAD, SPECIALIZE = range(6)  # from strong to weak
 ARCS = (
     ("inherits", INHERIT),
     ("references", REFERENCE),
@@ -161,6 +161,7 @@ class Place:
     def _walk(self, late: "List[Place]") -> "Iterator[Place]":
         if not self.silent:
             yield self
+        # What was said deeper, on the prim itself, is stronger than what was said around it.
         for below in sorted(self.below, key=lambda place: (place.kind, -place.depth)):
             if below.kind == SPECIALIZE:
                 late.append(below)
@@ -177,6 +178,7 @@ def without_variants(path: str) -> str:
     while "{" in path:
         before, _, rest = path.partition("{")
         _, _, after = rest.partition("}")
+        # A prim behind a variant has no slash: `/robot{gripper=none}finger`.
         slash = "/" if after and after[0] not in "/.[{" else ""
         path = f"{before}{slash}{after}"
     return path
@@ -274,6 +276,7 @@ class Stage:
         if is_instance and any(place.depth == tree.level for place in tree.arcs()):
             tree.silence(tree.level)
         names: Dict[str, None] = {}
+        # From weak to strong, each place adds the names that are new: this is USD's order.
         for _, prim in reversed(list(tree.opinions())):
             names.update(dict.fromkeys(child.name for child in prim.children))
         for name in names:
@@ -290,6 +293,7 @@ class Stage:
             fresh: List[Place] = []
             for place in waiting:
                 fresh += self._arcs_of(place, tree)
+            # One variant at a time, once arcs bring in no more: they may bring its selection.
             waiting = fresh or self._next_variant(tree)
         return tree
 
@@ -308,6 +312,7 @@ class Stage:
     ) -> Optional[Tuple[Stack, str]]:
         """Return the stack and the path that an arc leads to; None if only looks are missing."""
         if kind in (INHERIT, SPECIALIZE):
+            # An inherit holds in the stacks above as well, which is not composed here.
             for above in place.chain():
                 is_twice = any(item.text in layer.prims for layer in above.stack)
                 if above.stack is not place.stack and is_twice:
@@ -368,6 +373,7 @@ class Stage:
         fresh.below = copy.below
         for below in copy.below:
             below.above = fresh
+
             for each in below.all():
                 each.depth += deeper
 
@@ -388,6 +394,7 @@ def _listed(prims: Iterable[Prim], key: str) -> List[Tuple[Value, Prim]]:
     """Return the list that prims say together, the strongest first, each item with the prim that says it."""
     said: Dict[Value, Prim] = {}
     items: List[Value] = []
+    # From weak to strong: each edit changes what the weaker ones leave.
     for prim in reversed(list(prims)):
         for edit in EDITS:
             value = prim.said.get(f"{edit}{key}")
@@ -434,8 +441,10 @@ def _made(tree: Place) -> Prim:
         first.line,
     )
     made.is_proxy = tree.silent
+    # The weakest first: what is stronger is put over it.
     for place, prim in reversed(opinions):
         for key, value in prim.said.items():
+            # Schemas are a list, which all prims make together.
             if not key.endswith("apiSchemas"):
                 made.said[key] = value
         for entry in prim.properties.items():
@@ -465,6 +474,7 @@ def _put(made: Prim, place: Place, prim: Prim, key: str, entry: Property) -> Non
             value = Value("list", "", tuple(edited(before, f"{edit} " if edit else "", changes)))
     elif value is None and weaker is not None:  # declared, and not said
         return
+    # The word None hides what weaker layers say.
     elif value is not None and value.kind == "word" and value.text == "None":
         value = None
     said = entry.said or (weaker.said if weaker is not None else entry.said)

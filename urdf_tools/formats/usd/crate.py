@@ -98,6 +98,7 @@ class _Crate:
     def layer(self) -> Prim:
         """Return the prims of the file."""
         prims: Dict[str, Prim] = {}
+        # All prims first, as a spec may come before the one that holds it.
         for path, kind, fields in self.specs:
             if kind in (PRIM, LAYER, VARIANT):
                 prims[path.text] = self._prim(path, kind, fields)
@@ -175,6 +176,7 @@ class _Crate:
             texts = data.decode("utf-8").split("\0")
         except ValueError:
             raise CrateError("its texts are not UTF-8") from None
+        # Each text ends with a zero byte, so an empty piece is last.
         if len(texts) <= count:
             raise CrateError(f"it has {len(texts) - 1} texts, and says {count}")
         return texts[:count]
@@ -209,6 +211,7 @@ class _Crate:
             reps = items("Q", data)
         else:  # the name, the value in two words
             (indices, _, _), end = self._columns(at + 8, count, 3, 1)
+            # Of 16 bytes the second half.
             reps = items("Q", source.cut(at + 8, end - at - 8))[1::2]
         if len(reps) != count or indices and max(indices) >= len(self.tokens):
             raise CrateError("a field has no name or no value")
@@ -262,6 +265,7 @@ class _Crate:
                 text = "/"
             self.source.spend(len(text) + 64)
             paths[entry.number] = Path(text, around, name)
+            # A child is next in the file, so it must be on top of the stack.
             if entry.has_sibling:
                 waiting.append((around, depth))
             if entry.has_child:
@@ -279,6 +283,8 @@ class _Crate:
             tokens, at = integers(source, at, size, signed=True)
             jumps, at = integers(source, at, size, signed=True)
             for index, token, jump in zip(indices, tokens, jumps):
+                # -2: no child and no sibling; -1: a child; 0: a sibling; else
+                # both, and the sibling is so far on.
                 has_child = jump > 0 or jump == -1
                 yield Entry(index, abs(token), token < 0, has_child, jump >= 0)
             return

@@ -158,6 +158,7 @@ def integers(
     if count > BIGGEST_RATIO * 4 * packed_size:
         raise CrateError(f"{count} numbers cannot be in {packed_size} packed bytes")
     source.spend(16 * count)
+    # The common difference, then a byte for each four codes.
     code_end = width + (count + 3) // 4
     most = min(code_end + count * width, BIGGEST_RATIO * packed_size)
     data = unpacked(source, start, packed_size, most)
@@ -170,6 +171,7 @@ def integers(
     at, last, four = code_end, (common,), [common] * 4
     try:
         for byte, run in groupby(data[width:code_end]):
+            # A byte of zeros is four times the common difference, as in most numbered lists.
             if not byte:
                 differences += four * len(list(run))
                 continue
@@ -179,6 +181,7 @@ def integers(
                 at += size
     except struct.error:
         raise CrateError("packed numbers are cut off") from None
+    # The last byte may have codes for more than there are.
     del differences[count:]
     return _sums(differences, kind), start + packed_size
 

@@ -40,6 +40,7 @@ WORDS = {
     44: ("varying", "uniform", "uniform"),
 }
 NONE = Value("word", "None")
+# In the order in which a file has the lists.
 EDITS = ((2, ""), (4, "add "), (32, "prepend "), (64, "append "), (8, "delete "), (16, "reorder "))
 Read = Tuple[Value, int]  # what is at an offset, and the offset behind it
 Reader = Callable[[int], Read]
@@ -97,7 +98,7 @@ class Values:
             return Value("unread")
         if rep & ARRAY:
             return self._array(kind, payload, is_packed=bool(rep & PACKED))
-        if kind in (51, 60):
+        if kind in (51, 60):  # no value, or an animation that is blocked
             return NONE
         if kind in WORDS:
             return Value("word", _at(WORDS[kind], payload & 0xFFFFFFFF))
@@ -108,6 +109,7 @@ class Values:
             return _one(kind, self._numbers(kind, payload, is_inlined=bool(rep & INLINED)))
         if kind not in self._readers:
             return Value("unread")
+        # An inlined dictionary is empty.
         if rep & INLINED:
             return Value("dictionary")
         self._depth += 1
@@ -129,6 +131,7 @@ class Values:
         if kind not in MATRICES:
             return _in_order(kind, parts[:count])
         size = MATRICES[kind]
+        # Of a matrix only the diagonal is there.
         numbers = [0] * count
         numbers[:: size + 1] = parts[:size]
         return numbers
@@ -201,6 +204,7 @@ class Values:
         return Value("reference", file, (path,)) if path.text else Value("asset", file)
 
     def _reference(self, at: int) -> Read:
+        # File and path (4 bytes each), the offset of the layer (two doubles), then a dictionary.
         return self._arc(at), self._dictionary(at + 24)[1]
 
     def _payload(self, at: int) -> Read:
@@ -232,6 +236,7 @@ class Values:
 
     def _apart(self, at: int) -> Read:
         """Return a value that is somewhere else, and the offset behind the eight bytes that stand for it."""
+        # Relative to where this number is.
         at += self._source.number(at, "<q")
         return self.of(self._source.number(at)), at + 8
 
@@ -273,6 +278,7 @@ def _in_order(kind: int, numbers: Sequence[float]) -> Sequence[float]:
         return numbers
     turned = list(numbers)
     for part in range(4):
+        # The first part of the text, the real one, is the last in the file.
         turned[part::4] = numbers[part - 1 & 3 :: 4]
     return turned
 

@@ -186,7 +186,7 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
             continue
         is_base = top == (free or tree.root)
         kept = [name for name in members if has_mass(tree.links[name]) and name != "world"]
-        # Of one with a mass.
+        # If none has a mass, this one becomes a body with the least one.
         instead = next((name for name in members if tree.links[name].shapes), top)
         if not kept and not (is_base and bodies.fixed):
             kept = [instead]

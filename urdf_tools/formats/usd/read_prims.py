@@ -225,6 +225,7 @@ class Prim:
         """
         try:
             numbers = _numbers_of(value)
+            # As the type rounds it: an engine reads a `float` as float32.
             is_single = SINGLES.match(self.properties[name].type)
             return array("f", numbers) if is_single else numbers
         except (ValueError, OverflowError):

@@ -151,6 +151,7 @@ class _Reader:
         if is_held and all(link.name != WORLD for link in links):
             links.insert(0, RawLink(WORLD, line=self.root.line))
         elif not is_held:
+            # A free robot has no world, so frames that no body carries are left out.
             still = {link.name for link in frames if not link.place.body}
             links = [link for link in links if link.name not in still]
             carried = [joint for joint in carried if joint.child not in still]
@@ -182,6 +183,7 @@ class _Reader:
         below = {joint.child for joint in robot.joints}
         roots = self.roots
         if len(roots) > 1 and len({link.name for link in robot.links} - below) > 1:
+            # The first name below what all roots share is that of a robot.
             around = len(commonpath([prim.path for prim in roots]).rstrip("/"))
             ends = [prim.path.find("/", around + 1) for prim in roots]
             paths = [f"<{prim.path[: end if end > 0 else None]}>" for prim, end in zip(roots, ends)]
@@ -202,6 +204,7 @@ class _Reader:
         ]
         if "metersPerUnit" not in said:
             self.notes.append(NO_UNITS)
+        # Y is what USD takes where nothing is said.
         up = text_of(self.top, "upAxis") or "Y"
         if up not in ("Y", "Z"):
             self.top.refuse(f"upAxis is '{up}', and is Y or Z")
@@ -295,6 +298,7 @@ class _Reader:
             return False
         if prim.is_proxy or counts[prim.true_name] > 1:
             return False
+        # The exporter marks frames so, as they are no groups of shapes.
         is_said = text_of(prim, "kind") == "subcomponent"
         if is_said or any(child.type in SOLIDS for child in prim.children):
             prim.read.add("kind")
@@ -461,6 +465,7 @@ class _Reader:
         chosen: Dict[int, bool] = {}
         waiting = self._roots(found)
         reached = set(waiting)
+        # Breadth first: joints near to the root are in the tree, and the last ones close the loops.
         while waiting:
             name = waiting.pop(0)
             for k, joint in enumerate(found):
@@ -546,6 +551,7 @@ class _Reader:
         if direction is not None and any(direction):
             x, y, z = direction
             down = unit(rotate(self.stage.rotation, (x, y, z)))
+        # UsdPhysics: a negative magnitude is that of the earth.
         length = EARTH if size is None or size < 0.0 else size * self.units.meters
         if abs(length - EARTH) < 1e-5:  # it is a float32
             length = EARTH

@@ -214,6 +214,7 @@ class _Parser:
         return Value(KINDS[kind], text)
 
     def list_of_values(self) -> Value:
+        # Lists of plain words are read at once.
         texts = TEXTS.match(self.text, self.index)
         if texts is not None:
             self.index = texts.end()

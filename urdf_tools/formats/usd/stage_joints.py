@@ -132,6 +132,7 @@ def kind_of(prim: Prim) -> Tuple[str, str, str]:
     slides = [name for name in free if name.startswith("trans")]
     turns = [name for name in free if name.startswith("rot")]
     kind = FREE.get((len(slides), len(turns)), "")
+    # A planar joint turns about the normal of the plane in which it slides.
     if not kind or kind == "planar" and turns[0][-1] in [name[-1] for name in slides]:
         prim.refuse(f"it is free in {', '.join(free)}, and no joint here moves so")
     if kind not in ("revolute", "prismatic", "planar"):
@@ -219,7 +220,7 @@ class JointReader:
         factors = {
             "velocity": unit,
             "armature": inertia,
-            "damping": force / unit,
+            "damping": force / unit,  # per degree, or per unit of length
             "friction": force,
         }
         for name, factor in factors.items():
@@ -260,6 +261,7 @@ class JointReader:
         """Return the effort of a joint: of its drive, or of an attribute that no engine reads."""
         limit = prim.loose_number(f"drive:{degree}:physics:maxForce")
         kept = prim.loose_number(EFFORT)
+        # What no engine reads is in SI units, whatever those of the stage.
         if limit is None or f"PhysicsDriveAPI:{degree}" not in prim.schemas:
             limit, force = kept, 1.0
         return None if limit is None or abs(limit) >= OUT_OF_REACH else limit * force
@@ -300,6 +302,7 @@ class JointReader:
             factor = prim.number("newton:mimicCoef1")
             offset = prim.number("newton:mimicCoef0") or 0.0
             leader = self._leader(prim, "newton:mimicJoint")
+            # The default of the schema is 1.
             found.append(RawMimic(leader, 1.0 if factor is None else factor, offset * unit))
         for schema in prim.schemas:
             name, _, about = schema.partition(":")
@@ -309,6 +312,7 @@ class JointReader:
                 offset = prim.number(f"{start}:offset") or 0.0
                 prim.word(f"{start}:referenceJointAxis")
                 leader = self._leader(prim, f"{start}:referenceJoint")
+                # PhysX: q + gearing * q_leader + offset = 0.
                 found.append(RawMimic(leader, -gearing, -offset * unit + 0.0))
         if len(set(found)) > 1:
             self.notes.append(TWICE.format(repr(prim), "mimic", "Newton's rule"))

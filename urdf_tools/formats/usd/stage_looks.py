@@ -56,6 +56,7 @@ class StageLooks:
         seen = Seen()
         color = prim.many("primvars:displayColor", 3)
         opacity = prim.many("primvars:displayOpacity")
+        # More numbers are colors of points or faces, and no color of the whole shape.
         if color is not None and len(color) == 3:
             r, g, b = map(srgb_of_linear, color)
             seen.color = (r, g, b, opacity[0] if opacity and len(opacity) == 1 else 1.0)
@@ -75,6 +76,7 @@ class StageLooks:
         if shader.word("info:id") != "UsdPreviewSurface":
             return seen
         source, _ = self._source(shader, "inputs:diffuseColor")
+        # Relative to the layer that names it.
         file = source.properties.get("inputs:file")
         if file is not None and file.value is not None:
             seen.image = beside(file.file, file.value.text)

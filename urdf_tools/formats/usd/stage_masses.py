@@ -138,9 +138,11 @@ def _of_shapes(prim: Prim, colliders: Sequence[Collider], units: Units) -> Optio
             continue
         mass: Optional[float] = None
         density: Optional[float] = None
+        # A body may be its own collider: what it says is of the body then.
         if collider.prim is not prim:
             mass = _given(collider.prim, "physics:mass")
             density = _given(collider.prim, "physics:density")
+        # UsdPhysics: a shape's own density counts first, then the body's, then the material's.
         density = density or of_body
         if collider.material is not None and density is None:
             density = _given(collider.material, "physics:density")

@@ -110,6 +110,7 @@ def _solid(
         prim.refuse(f"its axis '{letter}' is none of X, Y, Z")
     shape = shape._replace(T_link_shape=compose(T_link_shape, Pose(FROM_Z[letter], ZERO)))
     a, b, c = map(abs, at.scale)
+    # The scale along the axes of our shape, whose z is the axis.
     x, y, z = {"X": (c, b, a), "Y": (a, c, b), "Z": (a, b, c)}[letter]
     is_round = _is_same(x, y)
     is_even = is_round and _is_same(y, z)
@@ -200,6 +201,7 @@ def mesh_of(prim: Prim, linear: Matrix, looks: StageLooks) -> "Tuple[ColoredTria
     if len(corners) != int(fsum(counts)) or any(not 0 <= k < len(points) for k in corners):
         raise BrokenMesh(f"{prim!r}: its faces do not fit its points", prim.file)
     is_left = prim.word("orientation") == "leftHanded"
+    # A mirror turns faces round, and so does leftHanded: both together do not.
     is_turned = is_left != (volume_of(linear) < 0.0)
     of_faces, rest = _looks_of_faces(prim, looks)
     parts: Dict[Tuple[Optional[Rgba], str], List[Tuple[Point, Point, Point]]] = {}

@@ -81,6 +81,7 @@ def _op(prim: Prim, attribute: str) -> Pose:
         return Pose(rotation_of_quaternion((*numbers[1:], numbers[0])), ZERO)
     name = kind.rstrip("XYZ")
     letters = kind[len(name) :]
+    # Three numbers are for X, Y, Z, in whatever order the letters turn.
     said = dict(zip(AXES if len(numbers) == 3 else letters, numbers))
     x_y_z = [said.get(axis, float(name == "scale")) for axis in AXES]
     a, b, c = x_y_z

@@ -149,6 +149,7 @@ def _robot_prim(model: Model) -> Prim:
     top.path = f"/{top.name}"
     top.say("assetInfo", f"{{ string name = {quoted(model.robot.name or 'robot')} }}")
     top.say("kind", '"component"')
+    # A free base has it on the root body: elsewhere PhysX and Newton choose another root.
     if model.bodies.fixed or not model.bodies.root:
         top.apply("PhysicsArticulationRootAPI")
     model.prims[""] = top

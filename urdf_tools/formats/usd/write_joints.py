@@ -41,7 +41,9 @@ def write_joints(scope: Prim, model: Model) -> None:
         _put_ends(prim, model, "", bodies.root, model.T_root[bodies.root], IDENTITY_POSE)
     prims: Dict[str, Prim] = {}
     for joint in model.robot.joints:
+        # A joint holds the first body of the group below it, a fixed one its own child.
         child = bodies.anchors.get(joint.child, "") if joint.type != "fixed" else joint.child
+        # The joint above a group holds its first body, so no fixed joint does.
         if (
             joint.type == "floating"
             or child not in bodies.masses
@@ -154,6 +156,7 @@ def _put_limits(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
 def _put_drive(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
     """Put the effort, which only a drive has, and the gains that are given; others are zero."""
     bound = greatest(joint, "effort", model.findings)
+    # A drive would work against the rule of a follower, which has its effort in a property.
     if joint.child in model.rules or model.options.actuators == "none":
         if bound is not None:
             prim.put(EFFORT, single_text(bound))

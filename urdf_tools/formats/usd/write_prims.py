@@ -125,6 +125,7 @@ def principal_singles(tensor: Matrix) -> Tuple[Vector, Quaternion]:
     """
     moments, axes = principal(tensor)
     columns = transpose(axes)
+    # The larger the trace, the nearer is a rotation to none; that of any is above -4.
     best: Tuple[float, Tuple[int, int, int], Matrix] = (-4.0, (0, 1, 2), axes)
     for i, j, k in permutations(range(3)):
         first = columns[i] if columns[i][0] >= 0.0 else scale(-1.0, columns[i])
@@ -142,6 +143,7 @@ def as_body(moments: Vector) -> Vector:
     """Return float32 moments with A + B >= C: the two small ones go up in steps of one float32 until they are."""
     values = list(moments)
     small, middle, large = sorted(range(3), key=values.__getitem__)
+    # As doubles and as float32, as programs add in either.
     while (
         single(values[small] + values[middle]) < values[large]
         or values[small] + values[middle] < values[large]

@@ -167,8 +167,9 @@ class Shapes:
         if isinstance(geometry, Mesh):
             prim.apply("PhysicsMeshCollisionAPI")
             prim.put("uniform token physics:approximation", '"convexHull"')
-        prim.put("uniform token purpose", '"guide"')
+        prim.put("uniform token purpose", '"guide"')  # not drawn
         surface = shape.surface or Surface()
+        # A material has one friction, and a restitution: mu2 is lost if it is another one.
         lost = [
             key
             for key, value in surface._asdict().items()
