@@ -7,19 +7,15 @@ import pytest
 from conftest import examples, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
-from naive import read
 from random_gazebo import write_gazebo_robot
-from random_robots import robots
 
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawMass
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
 
 REFUSED = sorted((ROOT / "fixtures/refused").glob("*/robot.urdf"))
 URDFS = sorted(path for path in (ROOT / "fixtures").rglob("*.urdf") if "refused" not in path.parts)
-CLOSE = 1e-12
 READ_AT_TOP = (
     "link",
     "joint",
@@ -31,44 +27,6 @@ READ_AT_TOP = (
     "loop",
     "frame",
 )
-
-
-def near(found, expected):
-    assert found == pytest.approx(expected, rel=CLOSE, abs=CLOSE)
-
-
-@given(robots())
-def test_links_and_joints_are_those_of_a_second_reading(text):
-    robot, other = read_urdf(text.encode()), read(text.encode())
-    assert [link.name for link in robot.links] == list(other.bodies)
-    for link, body in zip(robot.links, other.bodies.values()):
-        mass = link.mass or RawMass(0.0, (0.0, 0.0, 0.0), (0.0,) * 6)
-        assert (link.mass is not None) == body.weighed
-        near((mass.mass, *mass.center), (body.mass, *body.center))
-        xx, xy, xz, yy, yz, zz = mass.tensor
-        near([xx, xy, xz, xy, yy, yz, xz, yz, zz], [entry for row in body.tensor for entry in row])
-        for shape, (_, (R, t)) in zip(link.shapes, body.shapes):
-            near([*shape.T_link_shape.translation, *map(list, shape.T_link_shape.rotation)][:3], t)
-            near(
-                [entry for row in shape.T_link_shape.rotation for entry in row],
-                [entry for row in R for entry in row],
-            )
-    for joint, hinge in zip(robot.joints, other.hinges):
-        assert (joint.name, joint.type) == (hinge.name, hinge.kind)
-        assert (joint.parent, joint.child) == (hinge.parent, hinge.child)
-        near(joint.T_parent_child.translation, tuple(hinge.origin[1]))
-        near(
-            [entry for row in joint.T_parent_child.rotation for entry in row],
-            [entry for row in hinge.origin[0] for entry in row],
-        )
-        if joint.moves:
-            near(joint.axis, tuple(hinge.axis))
-            assert (joint.mimic and tuple(joint.mimic)) == hinge.mimic
-        if joint.type in ("revolute", "prismatic") and any(
-            tag == "limit" for tag, _ in hinge.numbers
-        ):
-            near(joint.lower, hinge.numbers.get(("limit", "lower"), 0.0))
-            near(joint.upper, hinge.numbers.get(("limit", "upper"), 0.0))
 
 
 @pytest.mark.parametrize("path", REFUSED, ids=lambda path: path.parent.name)

@@ -394,32 +394,6 @@ def test_a_servo_stays_at_home():
     assert found(mjcf(robot, base="fixed", home=(("j", 0.5),)), ".//key").get("qpos") == "0.5"
 
 
-def test_frames_become_sites_and_pairs_excludes():
-    robot = m.Robot(
-        "r",
-        tuple(m.Link(name, UNIT, collisions=(m.Collision(BOX),)) for name in "abc"),
-        tuple(
-            m.Joint(f"j{child}", "continuous", parent, child, m.Pose((0.0, 0.0, 1.0)))
-            for parent, child in ("ab", "bc")
-        ),
-    )
-    top = mjcf(
-        robot,
-        exclude=(("a", "c"), ("c", "a"), ("a", "nobody")),
-        frames=(Frame("tool0", "c", m.Pose((0.1, 0.0, 0.0))),),
-    )
-    assert [one.attrib for one in found(top, "contact")] == [{"body1": "a", "body2": "c"}]
-    assert found(top, ".//body[@name='c']/site").attrib == {
-        "name": "tool0",
-        "pos": "0.1 0 0",
-        "group": "3",
-    }
-    assert found(sdf(robot, frames=(Frame("tool0", "c"),)), "model/frame").attrib == {
-        "name": "tool0",
-        "attached_to": "c",
-    }
-
-
 @pytest.mark.parametrize("root, kept", [("base", "base"), ("world", "tip")])
 def test_a_robot_of_frames_alone_has_one_link_in_sdf(root, kept):
     """A model without a link is refused by Drake and libsdformat."""

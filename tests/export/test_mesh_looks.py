@@ -268,30 +268,6 @@ def test_the_proof_sees_a_name_that_leads_elsewhere(folder, name, target, messag
         verify_files(read, str(folder), {name: str(folder / target)})
 
 
-@pytest.mark.parametrize(
-    "text, materials, groups, has_uv",
-    [
-        ("", (), 0, False),
-        (PLAIN[0], ("",), 1, False),
-        (f"o a\ng b\n{PLAIN[0]}", ("",), 1, False),
-        (f"{PLAIN[0]}\ng b\n{PLAIN[1]}", ("",), 2, False),
-        (f"g a\n{PLAIN[0]}\r\ng\r\n{PLAIN[1]}\r\n", ("",), 2, False),
-        (f"usemtl a b\n{PLAIN[0]}\nusemtl c\nusemtl d\n{PLAIN[1]}", ("a b", "d"), 1, False),
-        (f"{UV}f 1/1 2/2 3/3", ("",), 1, True),
-        (f"{UV}f 1/1/1 2/2/1 3/3/1\r\n", ("",), 1, True),
-        (f"{UV}f 1/1 2/2 3/3\nf 1//1 2//1 3//1", ("",), 1, False),
-        (f"{UV}\tf  1/1 2/2  3", ("",), 1, False),
-        (f"{UV}f 1/1 2/ 3/3", ("",), 1, False),
-        ("f 1/1 2/2 3/3", ("",), 1, False),
-        (f"{UV}f -1/-1 -2/-2 -3/-3 \nl 1 2\nfoo 1", ("",), 1, True),
-        ("group a\nusemtlx y\nf 1 2 3", ("",), 1, False),
-    ],
-)
-def test_what_an_obj_holds_besides_its_shape(text, materials, groups, has_uv):
-    found = scan_obj(text.encode())
-    assert (found.materials, found.groups, found.has_uv) == (materials, groups, has_uv)
-
-
 STATEMENTS = st.sampled_from(
     [
         "o a",

@@ -45,21 +45,6 @@ def test_there_and_back_is_the_same_robot(path, export, tmp_path):
     assert [compare.text_of(one) for one in found.differences if one.kind not in said] == []
 
 
-def test_a_run_on_mjcf_writes_a_urdf_and_names_what_it_lacks(tmp_path):
-    (tmp_path / "leg.xml").write_text(MJCF, encoding="utf-8")
-    status, shown, errors = run(str(tmp_path / "leg.xml"), "-y")
-    assert (status, errors) == (0, "") and (tmp_path / "leg_simplified.urdf").is_file()
-    assert "[input-lost]" in shown and "a visual is an ellipsoid" in shown
-    assert compare.compare(
-        tmp_path / "leg.xml",
-        tmp_path / "leg_simplified.urdf",
-        aspects=frozenset(("motion", "mass", "limits", "frames")),
-    ).verdict in ("same", "rounded")
-    robot = Robot.from_urdf(tmp_path / "leg_simplified.urdf")
-    knee = next(joint for joint in robot.joints if joint.name == "knee")
-    assert knee.axis == (0.0, 1.0, 0.0) and knee.limit is not None and knee.limit.velocity == 1e9
-
-
 def test_what_a_file_is_its_root_says_not_its_name(tmp_path):
     (tmp_path / "leg.urdf").write_text(MJCF, encoding="utf-8")
     assert run(str(tmp_path / "leg.urdf"), "-n")[0] == 0

@@ -254,57 +254,6 @@ def test_a_twin_is_the_mirror_image(robot, tmp_path):
             )
 
 
-@each_robot
-def test_what_is_set_is_set_and_nothing_else(robot, tmp_path):
-    text, r = text_at(robot), random.Random(5)
-    limited = {
-        joint.get("name")
-        for joint in text.tree.findall("joint")
-        for limit in joint.findall("limit")
-        if limit.get("effort") and limit.get("velocity")
-    }
-    lines = [line for line in text.lines if line.ends and line.name in limited]
-    line = r.choice(lines) if lines else pytest.skip("no joint has limits that are whole")
-    heavy = next(
-        link
-        for link in text.tree.findall("link")
-        if link.find("inertial") is not None
-        and float(link.find("inertial").find("mass").get("value")) > 0.0
-    )
-    mass = float(heavy.find("inertial").find("mass").get("value"))
-    after = edit(
-        robot,
-        tmp_path / "a.urdf",
-        ("--set", f"{line.name}.effort=12.5"),
-        ("--set", f"{heavy.get('name')}.mass=*2"),
-    )
-    assert_alike(text.judge(), text.judge(), joined(text), all_frames(text))
-    total = [
-        sum(float(inertial.find("mass").get("value")) for inertial in tree.iter("inertial"))
-        for tree in (text.tree, after.tree)
-    ]
-    assert total[1] == pytest.approx(total[0] + mass)
-    old, new = text.judge(), after.judge()
-    efforts = {
-        name: (old.model.effortLimit[old.column(name)], new.model.effortLimit[new.column(name)])
-        for name in old.names
-    }
-    assert efforts.pop(line.name)[1] == 12.5 and all(a == b for a, b in efforts.values())
-    ranges = [
-        np.concatenate([judge.model.lowerPositionLimit[7:], judge.model.upperPositionLimit[7:]])
-        for judge in (old, new)
-    ]
-    assert np.array_equal(*ranges)
-    masses = [
-        {name: judge.model.inertias[k] for k, name in enumerate(judge.model.names)}
-        for judge in (old, new)
-    ]
-    changed = [name for name, inertia in masses[0].items() if not inertia.isApprox(masses[1][name])]
-    assert len(changed) == 1
-    body = masses[0][changed[0]], masses[1][changed[0]]
-    assert body[1].mass == pytest.approx(body[0].mass + mass)
-
-
 def choice_of(text, r):
     """Return a joint that moves, follows none and leads none."""
     leaders = {line.mimic[0] for line in text.lines if line.mimic}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from judges.test_reduction import Distances
+from judges.test_reduction import Distances, samples
 from mesh_files import binary_stl
 from surfaces import (
     as_float32,
@@ -45,25 +45,18 @@ def farthest(points, surface):
     return Distances(numpy.array(surface, dtype=float)).largest(numpy.array(points, dtype=float))
 
 
-def points_of(surface, seed):
+def points_of(surface):
     """Return random points of a surface, and as many corners."""
     import numpy
 
-    trimesh = pytest.importorskip("trimesh")
-
-    triangles = numpy.array(surface, dtype=float)
-    mesh = trimesh.Trimesh(**trimesh.triangles.to_kwargs(triangles), process=False)
-    chosen = random.Random(seed).sample(range(len(surface)), min(SAMPLES, len(surface)))
-    return numpy.vstack(
-        [trimesh.sample.sample_surface(mesh, SAMPLES, seed=seed)[0], triangles[chosen, 0]]
-    )
+    return samples(numpy.array(surface, dtype=float), SAMPLES)
 
 
 def judge(a, b):
     """Return the verdict, after it was held against samples."""
     verdict = same_surface(a, b, TOLERANCE)
     if isinstance(verdict, Same):
-        sampled = max(farthest(points_of(a, 1), b), farthest(points_of(b, 2), a))
+        sampled = max(farthest(points_of(a), b), farthest(points_of(b), a))
         assert sampled <= verdict.bound + 1e-9, (sampled, verdict)
     if isinstance(verdict, Other):
         own, other = (a, b) if verdict.side == "A" else (b, a)
