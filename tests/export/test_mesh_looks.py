@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mesh_files import JPEG, png
-from mesh_runs import textured_dae
 
 from engine import main
 from model_texts import make_mjcf
@@ -131,34 +130,6 @@ def test_the_images_and_colors_of_obj_files_are_in_mjcf(folder, capsys):
     assert "of the objects in 'meshes/parts.obj' only the first is in MJCF" in complaints
     assert "of the materials in 'meshes/two.obj' only one color is in MJCF" in complaints
     assert "image 'photo.jpg' is not shown in MJCF, which reads PNG" in complaints
-
-
-def test_the_images_of_meshes_that_are_made_on_the_way(folder, capsys):
-    (folder / "meshes" / "shown.dae").write_text(textured_dae())
-    text = (folder / "robot.urdf").read_text()
-    (folder / "robot.urdf").write_text(text.replace("meshes/blue.obj", "meshes/shown.dae"))
-    top, complaints = run(capsys, "--mesh-format", "obj")
-    found = looks(top)
-    # As the MTL that is written.
-    assert found["wooden"] == ("1 1 1 1", "out_meshes/wood.png", "0", "0.078125")
-    assert [found[name][:2] for name in ("shown_red", "shown_wood", "photo")] == [
-        ("1 0.5 0 0.5", None),
-        ("1 1 1 1", "out_meshes/wood.png"),
-        ("1 1 1 1", None),
-    ]
-    assert len(top.findall("asset/texture")) == 1 and len(found) == len(SHAPES) + 2
-    assert (folder / "out_meshes" / "wood.png").read_bytes() == png(9, 99, 199)
-    assert (
-        "of the objects" not in complaints
-        and "of the materials" not in complaints
-        and "STL" not in complaints
-    )
-    top, complaints = run(capsys, "--split", "color", "--mesh-format", "stl")
-    assert "image 'photo.jpg' is not shown in MJCF: STL holds none; also wood.png" in complaints
-    assert (
-        "'shown_wood.stl': material 'wood' shows the image 'wood.png'; flat 0.8 0.8 0.8 1 is used"
-        in complaints
-    )
 
 
 def test_an_image_under_another_ending_has_its_content_type(folder, capsys):

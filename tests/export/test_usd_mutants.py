@@ -1,17 +1,16 @@
 """Mutants of a text of USD: each is refused by its proof."""
 
 import re
-import struct
 
 import pytest
 from conftest import some_of
+from mesh_files import binary_stl
 
 from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.export.usd import verify_usd, write_usd
 from urdf_tools.formats.usd.write import make_usd
 from urdf_tools.formats.usd.write_prims import principal_singles
-from urdf_tools.collada.stl import STL_HEADER
 from urdf_tools.model.choices import Frame, UsdOptions
 
 TURNED = m.Pose((0.1, -0.2, 0.3), (0.4, -0.5, 0.6))
@@ -30,11 +29,7 @@ def heavy(number):
 def triangle_soup():
     corners = [(0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, 0.2, 0.0), (0.0, 0.0, 0.1)]
     faces = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]
-    body = b"".join(
-        struct.pack("<12fH", 0, 0, 0, *(x for corner in face for x in corners[corner]), 0)
-        for face in faces
-    )
-    return STL_HEADER + struct.pack("<I", len(faces)) + body
+    return binary_stl([[corners[corner] for corner in face] for face in faces])
 
 
 def robot():

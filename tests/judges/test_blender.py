@@ -9,16 +9,17 @@ import json
 import random
 import re
 import shutil
-import struct
 import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import armatures
+import dae_writer as dae
 import naive
 import pytest
 from conftest import ROOT
+from mesh_files import binary_stl
 
 from engine import main
 from urdf_tools.formats.urdf.read import read_urdf
@@ -341,33 +342,19 @@ def test_meshes_are_where_the_urdf_has_them(tmp_path, program, ending):
 
 def write_tetrahedron(path):
     """Write a tetrahedron with corners on the axes at 0.001, 0.002, 0.003 in the units of URDF."""
-    points = ((0, 0, 0), (0.001, 0, 0), (0, 0.002, 0), (0, 0, 0.003))
+    points = ((0.0, 0.0, 0.0), (0.001, 0.0, 0.0), (0.0, 0.002, 0.0), (0.0, 0.0, 0.003))
     sides = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
     if path.suffix == ".obj":
-        path.write_text(
-            "".join(f"v {x} {y} {z}\n" for x, y, z in points)
-            + "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in sides)
-        )
+        corners = "".join("v {} {} {}\n".format(*point) for point in points)
+        path.write_text(corners + "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
     elif path.suffix == ".stl":
-        facets = b"".join(
-            struct.pack("<12fH", 0, 0, 0, *(x for k in side for x in points[k]), 0)
-            for side in sides
-        )
-        path.write_bytes(bytes(80) + struct.pack("<I", len(sides)) + facets)
+        path.write_bytes(binary_stl([[points[k] for k in side] for side in sides]))
     else:
-        numbers = " ".join(str(1000 * x) for point in points for x in point)
-        path.write_text(
-            '<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset><unit meter="0.001"/>'
-            '<up_axis>Y_UP</up_axis></asset><library_geometries><geometry id="g"><mesh><source id="p">'
-            f'<float_array id="n" count="12">{numbers}</float_array><technique_common><accessor source="#n" count="4" '
-            'stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" '
-            'type="float"/></accessor>'
-            '</technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/></vertices>'
-            '<triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/><p>'
-            f"{' '.join(str(k) for side in sides for k in side)}</p></triangles></mesh></geometry></library_geometries>"
-            '<library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g"/></node></visual_scene>'
-            '</library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>'
-        )
+        numbers = [[1000 * x for x in point] for point in points]
+        triangles = dae.primitive("triangles", "g-p", dae.paragraph(sum(sides, ())), count=4)
+        geometry = dae.simple_geometry("g", numbers, triangles)
+        units = {"unit": '<unit meter="0.001"/>', "up_axis": "<up_axis>Y_UP</up_axis>"}
+        path.write_text(dae.document(geometry, dae.node(dae.instance("g")), **units))
 
 
 def compare(reading, poses, frames, wanted):

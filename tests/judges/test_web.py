@@ -10,7 +10,6 @@ import io
 import json
 import re
 import shutil
-import struct
 import threading
 import time
 import zipfile
@@ -19,6 +18,7 @@ from typing import List
 import pytest
 from browser import CAN_RUN, Chromium, SECONDS, WHY_NOT
 from conftest import ROOT
+from mesh_files import A, B, binary_stl, C
 
 from engine import main
 from urdf_tools.base.errors import UsageError
@@ -530,12 +530,8 @@ def test_a_robot_is_linted(opened, tmp_path):
 
 def large_robot(folder, triangles):
     """Write a robot with a mesh that takes some time."""
-    row = struct.pack("<12fH", 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0)
-    rows = b"".join(
-        struct.pack("<12fH", 0, 0, 0, 0.001 * k, 0, 0, 1, k % 97, 0, 0, 1, k % 31, 0)
-        for k in range(triangles)
-    )
-    (folder / "large.stl").write_bytes(bytes(80) + struct.pack("<I", triangles + 1) + row + rows)
+    rows = [((0.001 * k, 0, 0), (1, k % 97, 0), (0, 1, k % 31)) for k in range(triangles)]
+    (folder / "large.stl").write_bytes(binary_stl([(A, B, C), *rows]))
     (folder / "large.urdf").write_text(
         '<robot name="large"><link name="a"><visual><geometry><mesh filename="large.stl"/></geometry></visual></link>'
         "</robot>",

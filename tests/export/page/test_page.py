@@ -18,6 +18,7 @@ import pytest
 from conftest import examples, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
+from mesh_files import A, B, binary_stl, C, D
 from page_proof import verify_drawn
 from pages import block, HOSTILE, hostile_text, make_page, page_of, read_page
 
@@ -378,18 +379,10 @@ def test_packed_bytes_hold_the_triangles():
     assert told == [grid.points[corner] for corner in grid.corners]
 
 
-def stl(*triangles):
-    return (
-        bytes(80)
-        + struct.pack("<I", len(triangles))
-        + b"".join(struct.pack("<12fH", 0, 0, 0, *corners, 0) for corners in triangles)
-    )
-
-
 MESHES = {
-    "good.stl": stl([0, 0, 0, 1, 0, 0, 0, 1, 0], [0, 0, 0, 0, 1, 0, 0, 0, 1]),
-    "short.stl": stl([0, 0, 0, 1, 0, 0, 0, 1, 0])[:-7],
-    "empty.stl": stl(),
+    "good.stl": binary_stl([(A, B, C), (A, C, D)]),
+    "short.stl": binary_stl([(A, B, C)])[:-7],
+    "empty.stl": binary_stl([]),
     "good.obj": b"v 0 0 0\nv 2 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\n",
     "bad.obj": b"v 0 0 0\nf 1 2 9\n",
     "bad.dae": b"<COLLADA",
