@@ -14,40 +14,48 @@ from ..base.record import Record
 from ..urdf.lossless_xml import Element
 
 CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
-DEFAULTS: Dict[
-    str, Tuple[str, str]
-] = {  # what a value is for, and the value where none is written ("?": it varies)
+DEFAULTS = {  # the value where none is written ("": it varies)
     # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
-    "mu": (CONTACT, "1"),
-    "mu1": (CONTACT, "1"),
-    "mu2": (CONTACT, "1"),
-    "fdir1": (CONTACT, "0 0 0"),
-    "kp": (CONTACT, "1e12"),
-    "kd": (CONTACT, "1"),
-    "mindepth": (CONTACT, "0"),
-    "maxvel": (CONTACT, "0.01"),
-    "maxcontacts": (CONTACT, "10"),
-    "softcfm": (CONTACT, "0"),
-    "softerp": (CONTACT, "0.2"),
-    "laserretro": (CONTACT, "0"),
-    "selfcollide": (CONTACT, "false"),
-    "collision": (CONTACT, ""),
-    "turngravityoff": (BODY, "false"),
-    "gravity": (BODY, "true"),
-    "dampingfactor": (BODY, "0"),
-    "velocitydecay": (BODY, ""),
-    "enablewind": (BODY, "false"),
-    "kinematic": (BODY, "false"),
-    "material": (COLOR, ""),
-    "visual": (COLOR, ""),
+    "mu": "1",
+    "mu1": "1",
+    "mu2": "1",
+    "fdir1": "0 0 0",
+    "kp": "1e12",
+    "kd": "1",
+    "mindepth": "0",
+    "maxvel": "0.01",
+    "maxcontacts": "10",
+    "softcfm": "0",
+    "softerp": "0.2",
+    "laserretro": "0",
+    "selfcollide": "false",
+    "collision": "",
+    "turngravityoff": "false",
+    "gravity": "true",
+    "dampingfactor": "0",
+    "velocitydecay": "",
+    "enablewind": "false",
+    "kinematic": "false",
+    "material": "",
+    "visual": "",
     # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
-    "lateral_friction": (CONTACT, "0.5"),
-    "rolling_friction": (CONTACT, "0"),
-    "spinning_friction": (CONTACT, "0"),
-    "restitution": (CONTACT, "0"),
-    "inertia_scaling": (CONTACT, "1"),
-    "contact_cfm": (CONTACT, "0"),
-    "contact_erp": (CONTACT, "0"),
+    "lateral_friction": "0.5",
+    "rolling_friction": "0",
+    "spinning_friction": "0",
+    "restitution": "0",
+    "inertia_scaling": "1",
+    "contact_cfm": "0",
+    "contact_erp": "0",
+}
+READ_FOR = {  # what a value is for, where that is not contact
+    "turngravityoff": BODY,
+    "gravity": BODY,
+    "dampingfactor": BODY,
+    "velocitydecay": BODY,
+    "enablewind": BODY,
+    "kinematic": BODY,
+    "material": COLOR,
+    "visual": COLOR,
 }
 # Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. Of others the first counts.
 OVERWRITTEN = (
@@ -137,7 +145,8 @@ def key_of(tag: Element) -> str:
 
 def default_of(key: str) -> Tuple[str, str]:
     """Return what a value is for, and the value that applies where none is written."""
-    return DEFAULTS.get(key) or DEFAULTS.get(key.replace("_", "").lower()) or (CONTACT, "")
+    known = key if key in DEFAULTS else key.replace("_", "").lower()
+    return READ_FOR.get(known, CONTACT), DEFAULTS.get(known, "")
 
 
 def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:

@@ -56,7 +56,7 @@ THINGS = {  # what a Loss is about, where its word does not say it to a user
     "script": "materials of Gazebo",
 }
 TOUCHES: Dict[str, Reals] = {
-    name: tuple(map(float, DEFAULTS[tag.lower()][1].split()))
+    name: tuple(map(float, DEFAULTS[tag.lower()].split()))
     for tag, name in contact_names("tag", "name").items()
 }
 FALLS: Dict[str, Reals] = {
