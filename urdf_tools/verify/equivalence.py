@@ -109,14 +109,9 @@ def _verify_masses(comparison: Comparison) -> None:
         whole = mass_in(link, comparison.after.T_world[name])
         if not there and whole is None:
             continue
-        where, point = f"link '{name}'", ZERO
-        mass = sum(part[0] for part in there)
-        if mass > 0.0:
-            point = (
-                sum(part[0] * part[1] for part in there) / mass,
-                sum(part[0] * part[2] for part in there) / mass,
-                sum(part[0] * part[3] for part in there) / mass,
-            )
+        where = f"link '{name}'"
+        mass, x, y, z = moments_about(ZERO, there)[:4]
+        point = (x / mass, y / mass, z / mass) if mass > 0.0 else ZERO
         old = moments_about(point, there)
         new = moments_about(point, [whole] if whole is not None else [])
         worst.require(whole is not None or not any(old), f"{where} lost its mass")

@@ -214,16 +214,8 @@ def reach_of(link: Element) -> float:
     origins = [
         child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")
     ]
-    return max(
-        [
-            0.0,
-            *(
-                math.hypot(*vector_of(origin.get("xyz")))
-                for origin in origins
-                if origin is not None
-            ),
-        ]
-    )
+    places = [vector_of(origin.get("xyz")) for origin in origins if origin is not None]
+    return max((math.hypot(*place) for place in places), default=0.0)
 
 
 def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
@@ -238,12 +230,13 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
         " ".join([written.get(key, "0") for key in INERTIA_KEYS]), 6
     )
     if T.rotation is not IDENTITY:
-        a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
-        p, q, r = (rotated(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
-        xx, xy, xz, yy, yz, zz = (
-            u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-            for u, v in ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r))
-        )
+        # The tensor in the world is R I R^T, row by row (R I) times a row of R.
+        a, b, c = T.rotation
+        tensor = (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
+        RI = rotated(tensor, a), rotated(tensor, b), rotated(tensor, c)
+        xx, xy, xz = rotated(RI, a)
+        _, yy, yz = rotated(RI, b)
+        _, _, zz = rotated(RI, c)
     return (
         number_of(mass.get("value")) if mass is not None else 0.0,
         *T.translation,
