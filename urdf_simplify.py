@@ -33,25 +33,25 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4070 keeps each number as it is written, in urdf/lossless_xml.py 2060
-#   decide     make_plan 10971: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12727 does what the plan says, and decides nothing
+#   read       read_robot 4068 keeps each number as it is written, in urdf/lossless_xml.py 2060
+#   decide     make_plan 10978: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12734 does what the plan says, and decides nothing
 #   prove      verify_robot 14567 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16829, record_of 17160
-#   write      write_result 16090: all files or none, by base/transaction.py 1752
-#   all of it  main 18804, run 18245, simplify_bytes 15881
+#   report     plan_text 16824, record_of 17155
+#   write      write_result 16085: all files or none, by base/transaction.py 1752
+#   all of it  main 18799, run 18240, simplify_bytes 15876
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15307
-#   which links merge, and which are kept          decide_merging 9656, find_needs 8986
-#   which way the robot faces                      find_base_frame 8791
-#   the axes of the frames of links                decide_frames 9820
-#   which words of a name mean an axis             plan/name_words.py 8231
-#   which shapes are removed                       plan/removed_shapes.py 10457
-#   what follows outside of links and joints       facts/values.py 8048, facts/gazebo_values.py 7904, plan/update_values.py 11645
-#   what simulators read for a link                facts/simulator_values.py 7601
-#   names and places of meshes                     plan/mesh_tasks.py 10264, meshing/make.py 12352
-#   how COLLADA is read and split                  scene_drawings 6246, convert_dae 7167
+#   an option, its help and its errors             run/option_rows.py 15302
+#   which links merge, and which are kept          decide_merging 9663, find_needs 8993
+#   which way the robot faces                      find_base_frame 8798
+#   the axes of the frames of links                decide_frames 9827
+#   which words of a name mean an axis             plan/name_words.py 8238
+#   which shapes are removed                       plan/removed_shapes.py 10464
+#   what follows outside of links and joints       facts/values.py 8055, facts/gazebo_values.py 7911, plan/update_values.py 11652
+#   what simulators read for a link                facts/simulator_values.py 7599
+#   names and places of meshes                     plan/mesh_tasks.py 10271, meshing/make.py 12359
+#   how COLLADA is read and split                  scene_drawings 6244, convert_dae 7165
 #   what a proof compares                          verify/equivalence.py 14532, verify/looks.py 13852, verify/outside.py 14142
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "7715a47bcecda2c97f98d4c5b871981240246f7dac3186e4d2643ec2e2121e80"
+SOURCE_DIGEST = "450ebd83acd8640233818ab48ae3ec5c1493c89efe89b302c549c56d143d75ad"
 
 
 def source_digest(source: bytes) -> str:
@@ -2844,10 +2844,8 @@ def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
 
     For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
     """
-    (a, b, c), (d, e, f), (g, h, i) = R_a
-    (p, q, r), (s, t, u), (v, w, x) = R_b
-    a, b, c, d, e, f, g, h, i = a - p, b - q, c - r, d - s, e - t, f - u, g - v, h - w, i - x
-    squares = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i
+    x, y, z = map(subtract, R_a, R_b)
+    squares = dot(x, x) + dot(y, y) + dot(z, z)
     sine = min(1.0, math.sqrt(squares / 8.0))
     return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
 
@@ -7605,40 +7603,48 @@ def name_value(element: Element, key: str, link: str) -> Value:
 # `<contact>`.
 
 CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
-DEFAULTS: Dict[
-    str, Tuple[str, str]
-] = {  # what a value is for, and the value where none is written ("?": it varies)
+DEFAULTS = {  # the value where none is written ("": it varies)
     # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
-    "mu": (CONTACT, "1"),
-    "mu1": (CONTACT, "1"),
-    "mu2": (CONTACT, "1"),
-    "fdir1": (CONTACT, "0 0 0"),
-    "kp": (CONTACT, "1e12"),
-    "kd": (CONTACT, "1"),
-    "mindepth": (CONTACT, "0"),
-    "maxvel": (CONTACT, "0.01"),
-    "maxcontacts": (CONTACT, "10"),
-    "softcfm": (CONTACT, "0"),
-    "softerp": (CONTACT, "0.2"),
-    "laserretro": (CONTACT, "0"),
-    "selfcollide": (CONTACT, "false"),
-    "collision": (CONTACT, ""),
-    "turngravityoff": (BODY, "false"),
-    "gravity": (BODY, "true"),
-    "dampingfactor": (BODY, "0"),
-    "velocitydecay": (BODY, ""),
-    "enablewind": (BODY, "false"),
-    "kinematic": (BODY, "false"),
-    "material": (COLOR, ""),
-    "visual": (COLOR, ""),
+    "mu": "1",
+    "mu1": "1",
+    "mu2": "1",
+    "fdir1": "0 0 0",
+    "kp": "1e12",
+    "kd": "1",
+    "mindepth": "0",
+    "maxvel": "0.01",
+    "maxcontacts": "10",
+    "softcfm": "0",
+    "softerp": "0.2",
+    "laserretro": "0",
+    "selfcollide": "false",
+    "collision": "",
+    "turngravityoff": "false",
+    "gravity": "true",
+    "dampingfactor": "0",
+    "velocitydecay": "",
+    "enablewind": "false",
+    "kinematic": "false",
+    "material": "",
+    "visual": "",
     # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
-    "lateral_friction": (CONTACT, "0.5"),
-    "rolling_friction": (CONTACT, "0"),
-    "spinning_friction": (CONTACT, "0"),
-    "restitution": (CONTACT, "0"),
-    "inertia_scaling": (CONTACT, "1"),
-    "contact_cfm": (CONTACT, "0"),
-    "contact_erp": (CONTACT, "0"),
+    "lateral_friction": "0.5",
+    "rolling_friction": "0",
+    "spinning_friction": "0",
+    "restitution": "0",
+    "inertia_scaling": "1",
+    "contact_cfm": "0",
+    "contact_erp": "0",
+}
+READ_FOR = {  # what a value is for, where that is not contact
+    "turngravityoff": BODY,
+    "gravity": BODY,
+    "dampingfactor": BODY,
+    "velocitydecay": BODY,
+    "enablewind": BODY,
+    "kinematic": BODY,
+    "material": COLOR,
+    "visual": COLOR,
 }
 # Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. Of others the first counts.
 OVERWRITTEN = (
@@ -7728,7 +7734,8 @@ def key_of(tag: Element) -> str:
 
 def default_of(key: str) -> Tuple[str, str]:
     """Return what a value is for, and the value that applies where none is written."""
-    return DEFAULTS.get(key) or DEFAULTS.get(key.replace("_", "").lower()) or (CONTACT, "")
+    known = key if key in DEFAULTS else key.replace("_", "").lower()
+    return READ_FOR.get(known, CONTACT), DEFAULTS.get(known, "")
 
 
 def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
@@ -13396,16 +13403,8 @@ def reach_of(link: Element) -> float:
     origins = [
         child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")
     ]
-    return max(
-        [
-            0.0,
-            *(
-                math.hypot(*vector_of(origin.get("xyz")))
-                for origin in origins
-                if origin is not None
-            ),
-        ]
-    )
+    places = [vector_of(origin.get("xyz")) for origin in origins if origin is not None]
+    return max((math.hypot(*place) for place in places), default=0.0)
 
 
 def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
@@ -13420,12 +13419,13 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
         " ".join([written.get(key, "0") for key in INERTIA_KEYS]), 6
     )
     if T.rotation is not IDENTITY:
-        a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
-        p, q, r = (rotated(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
-        xx, xy, xz, yy, yz, zz = (
-            u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-            for u, v in ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r))
-        )
+        # The tensor in the world is R I R^T, row by row (R I) times a row of R.
+        a, b, c = T.rotation
+        tensor = (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
+        RI = rotated(tensor, a), rotated(tensor, b), rotated(tensor, c)
+        xx, xy, xz = rotated(RI, a)
+        _, yy, yz = rotated(RI, b)
+        _, _, zz = rotated(RI, c)
     return (
         number_of(mass.get("value")) if mass is not None else 0.0,
         *T.translation,
@@ -14610,14 +14610,9 @@ def _verify_masses(comparison: Comparison) -> None:
         whole = mass_in(link, comparison.after.T_world[name])
         if not there and whole is None:
             continue
-        where, point = f"link '{name}'", ZERO
-        mass = sum(part[0] for part in there)
-        if mass > 0.0:
-            point = (
-                sum(part[0] * part[1] for part in there) / mass,
-                sum(part[0] * part[2] for part in there) / mass,
-                sum(part[0] * part[3] for part in there) / mass,
-            )
+        where = f"link '{name}'"
+        mass, x, y, z = moments_about(ZERO, there)[:4]
+        point = (x / mass, y / mass, z / mass) if mass > 0.0 else ZERO
         old = moments_about(point, there)
         new = moments_about(point, [whole] if whole is not None else [])
         worst.require(whole is not None or not any(old), f"{where} lost its mass")

@@ -198,10 +198,8 @@ def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
 
     For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
     """
-    (a, b, c), (d, e, f), (g, h, i) = R_a
-    (p, q, r), (s, t, u), (v, w, x) = R_b
-    a, b, c, d, e, f, g, h, i = a - p, b - q, c - r, d - s, e - t, f - u, g - v, h - w, i - x
-    squares = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i
+    x, y, z = map(subtract, R_a, R_b)
+    squares = dot(x, x) + dot(y, y) + dot(z, z)
     sine = min(1.0, math.sqrt(squares / 8.0))
     return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
 
