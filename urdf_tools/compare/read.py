@@ -59,6 +59,7 @@ def with_mesh_paths(
         if not shape.file and not shape.texture:
             return shape
         return shape._replace(
+            # An inline mesh has a name in place of a file.
             path=shape.path or path_of("" if shape.inline else shape.file),
             texture_path=path_of(shape.texture),
         )

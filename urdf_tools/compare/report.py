@@ -69,6 +69,7 @@ def report(
         first, decided = decided[:CAUSES_SHOWN], decided[CAUSES_SHOWN:]
     if len(list(chain(*others))) == 1:  # a line that says so would be as long
         first, others = [*first, *others], []
+    # A map of many lines is cut, so that the causes are on the screen, too.
     lines = [*(head if full else head[: MOST_LINES - MOST_OF_REST]), *chain(*first)]
     rest = list(chain(*others, *decided, *notes))
     if full or len(rest) <= 1 or not causes and len(lines) + len(rest) <= MOST_LINES:
@@ -164,6 +165,7 @@ def _joints(comparison: Comparison, side: str) -> int:
 
 def _lines(label: str, text: str, columns: int) -> List[str]:
     """Return a line with its label, wrapped."""
+    # A label that fills its column is still followed by a blank.
     return wrap(
         f"  {label:<{LABEL - 2}}{' ' if len(label) > LABEL - 3 else ''}{text}",
         columns,
@@ -384,6 +386,7 @@ def given_of_json(data: Any, path: str = "") -> Given:
             ),
             root=str(base.get("root", "")),
         )
+    # It is a ValueError as well, and has a better sentence than the next one.
     except UsageError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as problem:

@@ -263,6 +263,7 @@ def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     ):
         yield from _by_surface(a, b, settings)
         return
+    # No surfaces can be compared, so name, scale and pose are all that is known.
     if kinds == {MESH}:
         yield from _other_pose(a, b, settings)
         return
@@ -448,6 +449,7 @@ def _looks(
             yield from _images(a, b, settings)
     if united is not None:
         return
+    # An export carries each word over, so each of them is compared.
     if settings.complete:
         for word, text, other_text in (
             ("name", a.shape.name, b.shape.name),

@@ -320,6 +320,7 @@ def _key_differences(
         called, lines = _with_lines(name, key, other), (key.line, other.line)
         for values, others in ((key.positions, other.positions), (key.controls, other.controls)):
             for part in sorted(values.keys() | others.keys()):
+                # What a state does not name is at 0.
                 a, b = values.get(part, 0.0), others.get(part, 0.0)
                 if scaled_gap(a, b, 1.0) > settings.tolerances.number:
                     gap, names = abs(a - b), (called, part, shown(a), shown(b))

@@ -147,5 +147,6 @@ def _check_gain(options: Union[MjcfOptions, UsdOptions]) -> None:
 
 def gain_text(kp: float, spelled: Callable[[str], str]) -> str:
     """Return how a caller gives the gain of position actuators: `kp 100`, or `--actuators position=100`."""
+    # The command has the gain inside of another option: `--actuators position=KP`.
     option = spelled("kp")
     return option.replace("KP", f"{kp:g}") if option.endswith("KP") else f"{option} {kp:g}"

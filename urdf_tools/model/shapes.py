@@ -262,6 +262,7 @@ def primitive(kind: str, sizes: Sequence[float], filename: str = "") -> Primitiv
     if kind == "mesh":
         return Mesh(filename, vector_of(sizes))
     made: Primitive = (
+        # One or two numbers are fields of their own, those of other kinds are one vector.
         KINDS[kind](*sizes)
         if kind in ("sphere", "cylinder", "capsule")
         else KINDS[kind](tuple(sizes))

@@ -132,7 +132,7 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     # One root, and no link that hangs on two joints.
     if len(tops) != 1 or len(children) != len(joints):
         raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
-    # A frame that carries a sensor is needed, and so is a root that the caller asked for.
+    # A frame that carries a sensor is needed, and so is a root that was put there on purpose.
     seeing = {sensor.link for sensor in raw.sensors} | ({tops[0]} if raw.is_rooted else set())
     top = root or _first_link(tops[0], links, below, welded, seeing)
     members, hinges, again = _collect(top, links, below, welded)

@@ -24,6 +24,7 @@ from .kinds import FOLLOWED, SRDF_COLLISIONS, SRDF_SPHERES
 DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
 FREE_FLYER = "root_joint"  # the name that pinocchio and HPP give to the joint of a floating base
 LISTS = ("group", "group_state")  # their children are known elements; those of others are anybody's
+# The attributes that name a group, by element.
 GROUP_KEYS = {
     "group": ("name",),
     "end_effector": ("group", "parent_group"),
@@ -168,6 +169,7 @@ class SrdfEditor:
     def motion(self, link: str) -> Pose:
         """Return T_new_old of a link, IDENTITY_POSE for an unknown name, and for a frame that is not moved."""
         member = self.plan.members.get(link)
+        # A link that is merged but not removed is a frame now, and lies where it was.
         stays = member is None or member.merged and not self.plan.is_removed(link)
         return IDENTITY_POSE if stays else self.plan.placements[link]
 
@@ -218,6 +220,8 @@ class _Checked(Record):
 
     def checks(self, first: str, second: str) -> bool:
         pair = frozenset((first, second))
+        # A disabled pair is never checked, an enabled one always, others unless a link is off by
+        # default.
         return pair not in self.disabled and (
             pair in self.enabled or not (first in self.defaults or second in self.defaults)
         )
@@ -284,6 +288,7 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
             for b in parts.get(second, ())
             if before.checks(a, b) != enabled
         ]
+        # An enabled pair that is disabled as well is not checked, before or after.
         if pairs and first != second and (not enabled or after.checks(first, second)):
             sentence = "checked" if enabled else "unchecked-more" if pairs[1:] else "unchecked"
             editor.warn(

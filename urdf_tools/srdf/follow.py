@@ -56,6 +56,7 @@ def follow_srdf(document: Document, plan: Plan, lost: Lost = NOTHING_LOST) -> Re
     Raises:
         BrokenRobot: it is not an SRDF, or a group would become empty.
     """
+    # The root of an SRDF is a <robot> as well, but it has no links.
     if document.root.name != "robot" or document.root.find("link") is not None:
         what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
         raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
@@ -113,6 +114,7 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
         elif part.name == "joint" and editor.follow_names(part):
             editor.note(part, _srdf_name(part), "of-group", name)
             dropped.append(part)
+    # An empty group is nothing to plan for, and only its author knows what it is for.
     if dropped and len(dropped) == len(parts):
         raise BrokenRobot(
             f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or "

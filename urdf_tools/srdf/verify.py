@@ -62,6 +62,7 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
         ProofFailed: names the state or the element.
     """
     worst = comparison.worst = ErrorBounds(new.path)
+    # What an edit dropped on purpose is left out of the input: all the rest must be found again.
     old = _less_dropped(old, comparison)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require(
@@ -123,6 +124,7 @@ def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
     # The result counts from new zeros, so the positions of the input are counted from there, too.
     given, given_now = _positions_in(old, before, zeros), _positions_in(new, after, {})
     for child in given:
+        # A joint that was merged away has no value any more.
         if child in after.joints:
             comparison.require(
                 child in given_now,
@@ -167,6 +169,7 @@ def _same_frames(
     comparison.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
+        # Names that nobody has are a warning of their own.
         if link in comparison.before.T_world and now in comparison.after.T_world:
             # False and True are the indices 0 and 1: in place, and moved.
             counts[link in warned] += 1
@@ -206,7 +209,13 @@ def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
             # Spheres of one radius have no names: each takes the nearest that is left.
             apart, match = min((math.dist(center_now, other), other) for other in there)
             worst.note(
-                "position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m"
+                # Rounding grows with the numbers: those of the robot, and those of the center in
+                # its link.
+                "position",
+                apart,
+                TOLERANCE * (comparison.size + math.hypot(*center)),
+                where,
+                " m",
             )
             there.remove(match)
             count += 1
@@ -267,6 +276,7 @@ def _names_of(
             )
             links = [targets.get(link, link) for link in links]
             if names.of_shapes:
+                # Sorted, since a pair may be written either way round.
                 links = sorted(merge_targets.get(link, link) for link in links)
                 if len(links) == 2 and links[0] == links[1]:
                     continue
@@ -331,6 +341,7 @@ def _follow(
     document = copy_document(before)
     updates = follow_srdf(document, plan)
     data = document.to_bytes()
+    # The proof reads the input, so only the copy may have changed.
     if before.to_bytes() != source:
         raise ProofFailed("a pass edited the input", before.path)
     after = parse_document(data, before.path)

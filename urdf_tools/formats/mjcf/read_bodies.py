@@ -121,7 +121,9 @@ def inertial_of(
                 return Inertial(line=line, unknown=(geom.element, why))
             parts += [move_mass(geom.T_body_geom, part)] if part is not None else []
         result = Inertial(
-            merge_mass(parts) if sum(part.mass > 0.0 for part in parts) else None, line=line
+            # Without any mass there is no center.
+            merge_mass(parts) if sum(part.mass > 0.0 for part in parts) else None,
+            line=line,
         )
     return result._replace(mass=_mended(result.mass, written, settings))
 
@@ -407,6 +409,7 @@ class Reader:
 
     def _refuse_aligned(self, attrs: Attributes, body: Body) -> None:
         align = (
+            # Only <freejoint> has the attribute; a <joint> of type free goes by the compiler.
             attrs.word("align", ("auto", "false", "true"))
             if attrs.element.tag == "freejoint"
             else "auto"

@@ -159,6 +159,8 @@ class Classes:
         defaults: List[Element] = []
         while name:
             elements, name = self._chains[name]
+            # Several <default> of one class add up, and the last one counts: nearest first, as in
+            # the chain.
             defaults += [
                 child
                 for top in reversed(elements)
@@ -234,6 +236,7 @@ def _with_compiler(settings: Settings, attrs: Attributes) -> Settings:
     if len(euler) != 3 or set(euler.lower()) - set("xyz"):
         attrs.element.refuse(f"eulerseq '{euler}' is not three letters of x, y, z")
     low, high = attrs.numbers("inertiagrouprange", settings.groups)
+    # It stands for both folders, unless they are given by themselves.
     folder = attrs.get("assetdir")
     unit = attrs.word("angle", ("degree" if settings.degree else "radian", "degree", "radian"))
     autolimits = flag("autolimits", before=settings.autolimits)
@@ -308,6 +311,8 @@ def _euler_turn(angles: Reals, settings: Settings) -> Matrix:
     R = IDENTITY
     for letter, angle in zip(settings.euler, angles):
         turn = rotation_about(UNIT_AXES["xyz".index(letter.lower())], settings.angle(angle))
+        # On the right: about an axis that has turned already. On the left: about an axis that
+        # stays.
         R = multiply(R, turn) if letter.islower() else multiply(turn, R)
     return R
 

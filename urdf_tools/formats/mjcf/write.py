@@ -64,6 +64,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     world = node("worldbody")
     model = Model(robot, options, bodies, world, _joint_names(robot, findings), findings)
     top = node("mujoco", model=robot.name or "robot")
+    # With `inertiafromgeom` auto, a body without <inertial> would weigh what its geoms do.
     compiler = top.add("compiler", angle="radian", autolimits="true", inertiafromgeom="false")
     top.add("option", integrator="implicitfast")
     defaults = top.add("default").add("default", class_=model.class_name)
@@ -74,6 +75,8 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     if robot.meshes:
         # A mass never comes from a mesh, so it need not have a volume.
         defaults.add("mesh", inertia="shell")
+    # As in mujoco_menagerie: visuals touch nothing, and collisions are in a group that viewers
+    # hide.
     defaults.add("default", class_="visual").add("geom", group="2", contype="0", conaffinity="0")
     defaults.add("default", class_="collision").add("geom", group="3")
     _write_bodies(model, assets, shared)
@@ -107,6 +110,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     asset = assets.finished()
     _say_folder(compiler, asset, "mesh", "meshdir")
     _say_folder(compiler, asset, "texture", "texturedir")
+    # A section without content is not written; MuJoCo requires <worldbody>.
     top.children.extend(
         part for part in (asset, world, *sections) if part.children or part is world
     )

@@ -146,6 +146,7 @@ def _choose_model(root: Element) -> Tuple[Element, List[str]]:
         *(model for world in root.all("world") for model in world.all("model")),
     ]
     for model in models:
+        # First, so that the joints of models inside count in the choice.
         flatten(model)
     if not models:
         root.refuse("there is no <model> in it")

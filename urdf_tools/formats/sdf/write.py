@@ -85,6 +85,7 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     carried = plan_links(robot, options, findings)
     raise_all(findings.refused)
     model = Model(robot, options, carried, _joint_names(robot, carried, findings), findings)
+    # `fit_all` sets the version at the end, when all that needs one is in the text.
     top = node("sdf", version="")
     body = top.add("model", name=robot.name or "robot")
     if carried.canonical:
