@@ -69,6 +69,7 @@ class Search:
         """Find a plane for a cell, or split it."""
         chain = self.chain
         middle = [0.5 * (low + high) for low, high in cell]
+        # Rounding may put the middle off: the wider half counts.
         halves = [max(high - at, at - low) for (low, high), at in zip(cell, middle)]
         placed_first, placed_second = placed(chain.first, middle), placed(chain.second, middle)
         direction, near, costs = _plane(

@@ -214,6 +214,7 @@ def holds(corners: Sequence[Point], facets: Iterable[Facet], point: Point, error
         nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
         size = max(map(abs, (ux, uy, uz))) * max(map(abs, (vx, vy, vz)))
         dx, dy, dz = point[0] - ax, point[1] - ay, point[2] - az
+        # Errors of the coordinates move the height by up to error * (|nx| + |ny| + |nz|).
         slack = 2.0**-47 * size * max(map(abs, (dx, dy, dz))) + error * (
             abs(nx) + abs(ny) + abs(nz)
         )

@@ -85,6 +85,7 @@ def convex_pieces(body: MeshBody, within: float, corners: int, most: int) -> Con
         if len(kept) == len(parts):
             break
         parts = cutter.join(kept)
+    # Without a `break`: joined parts are still more than allowed.
     else:
         raise TooMany
     owners = {piece: n for n, part in enumerate(parts) for piece in part.pieces}
@@ -104,6 +105,7 @@ def _written(cutter: Cutter, part: Part, most: int) -> Hull:
     single = all(piece < cutter.roots for piece in part.pieces)
     by = THICKER * max(max(column) - min(column) for column in zip(*cutter.points))
     thick = [add(point, scale(by, way)) for point in points for way in AROUND]
+    # A part in one plane has no hull: then its thickened points do.
     for tried, is_single in ((points, single), (thick, False)):
         hull = convex_hull(tried)
         few = few_corners(hull, most, single=is_single) if hull else None

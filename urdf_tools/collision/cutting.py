@@ -171,6 +171,7 @@ class Cutter:
     def _best_cut(self, part: Part) -> Tuple[Vector, float]:
         """Return the plane with the least cost of both sides; one that is beside the part if that is no better."""
         corners = self.corners_of(part.pieces)
+
         surface = Hull(tuple(self.placed), tuple(self.pieces[number] for number in part.pieces))
         edges = sorted(
             {

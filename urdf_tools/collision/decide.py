@@ -226,6 +226,7 @@ def _spheres(source: Source, rules: Rules) -> Decided:
 def _convex(source: Source, rules: Rules) -> Decided:
     """Return hulls around a mesh that stay within a distance of what it holds; it stays where more are needed."""
     body, within = source.body, FITS if rules.off_mesh is None else rules.off_mesh
+    # Triangles without three different corners are no surface that could be cut.
     draws = any(len({*triangle}) == 3 for triangle in body.triangles)
     is_simple = is_convex(body)
     if 0.0 in source.scale or body.hull is None or not draws or is_simple:
@@ -239,6 +240,7 @@ def _convex(source: Source, rules: Rules) -> Decided:
     try:
         made = convex_pieces(body, in_file, rules.most, rules.pieces)
     except TooMany as error:
+        # No larger distance is a double of 0.
         cure = _distance_that_does(source, within or FITS, rules)
         why, most = ("boxes", error.args[0]) if error.args else ("pieces", rules.pieces)
         left = _left(why, source, cure)._replace(numbers=(most, 1e3 * within))

@@ -54,6 +54,7 @@ class Nearest(Record):
 def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
     """Return the nearest points of the hulls of two sets of points, given in one frame."""
     (ax, ay, az), (bx, by, bz) = first[0], second[0]
+    # The bodies meet if their difference has the origin in it; `v` is its point nearest to that.
     simplex: List[Entry] = [((ax - bx, ay - by, az - bz), first[0], second[0])]
     v, weights = simplex[0][0], [1.0]
     best_gap, best_normal = -1.0, (1.0, 0.0, 0.0)
@@ -205,6 +206,7 @@ class Node:
                 ]
                 for axis in range(3)
             ]
+            # Along the axis in which the middles of the triangles (times 3) are most spread.
             widest = max(at, key=lambda column: max(column) - min(column))
             order = [k for _, k in sorted(zip(widest, self.triangles))]
             half = len(order) // 2

@@ -59,6 +59,7 @@ def least_along(
     # Corners that are higher by all of that stay above the lowest one.
     near = [(z, at) for z, at in zip(heights, around) if z <= lowest + plain]
     values, kept = [z for z, _ in near], [at for _, at in near]
+    # `inward` is the sum of s_i h_i over the joints so far, which are further in.
     first = inward = second = 0.0
     for (axis, origin, joint), far, half, sine in zip(
         axes, rho, widths, sines(n, axes, widths, turn_error)
@@ -114,6 +115,7 @@ def far_from(
 ) -> List[float]:
     """Return an upper bound of the body's distance from each axis, all over the cell [m]; 1 for a slide."""
     distances: List[float] = []
+    # From the outermost joint inward: `more` is what joints further out may add.
     more = 0.0
     for (axis, (u, v, w), joint), half in zip(reversed(axes), reversed(widths)):
         far = WORSE

@@ -235,6 +235,7 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
         written = read_mjcf(text, whole=True)
     except UrdfError as error:
         raise ProofFailed(f"MJCF: {error.message}") from None
+    # What the writer adds by itself is not the robot's.
     written = written._replace(
         unread=tuple(
             unread

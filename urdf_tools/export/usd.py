@@ -130,6 +130,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
         decided.frames,
         decided.without - ({"world"} if written.base == "fixed" else set()),
     )
+    # The reader notes what it does not understand, and in our own text that is a fault.
     for note in written.notes:
         fail(note)
     prims = {prim.path: prim for prim in top.walk()}

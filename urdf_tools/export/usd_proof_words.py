@@ -98,6 +98,7 @@ def verify_words(top: Prim) -> None:
     Raises:
         ProofFailed: the prim, and what is said or missing.
     """
+    # The layer may say these keys, each in these words, and no others.
     for key, text in {**dict.fromkeys(top.said, None), **LAYER}.items():
         if key != "defaultPrim" and (text is None or _text(top.said.get(key)) not in (text, None)):
             fail(f"the layer says of '{key}' what nobody reads")

@@ -80,8 +80,8 @@ class _State:
         self.points, self.tolerances = mesh.points, tolerances
         self.triangles: List[Optional[Corners]] = list(mesh.triangles)
         self.around: List[List[int]] = [[] for _ in mesh.points]
-        self.quadrics = array("d", bytes(8 * SIZE * len(mesh.points)))
-        self.least = [-1.0] * len(mesh.points)
+        self.quadrics = array("d", bytes(8 * SIZE * len(mesh.points)))  # zeros
+        self.least = [-1.0] * len(mesh.points)  # not known
         self.held: Dict[int, List[int]] = {}
         self.seams: Dict[int, Set[int]] = {}
         self.at_seam: Dict[Tuple[int, int], List[int]] = {}
@@ -119,6 +119,7 @@ class _State:
         xx, xy, xz, xw, yy, yz, yw, zz, zw, ww, area = self.quadrics[SIZE * u : SIZE * u + SIZE]
         here, least = self.points[u], inf
         costs = []
+        # A point of a seam may only go along it.
         for v in seam or self._near(u):
             x, y, z = self.points[v]
             # v^T Q v, the sum of area * squared distance of v from the planes.
@@ -131,6 +132,7 @@ class _State:
             if v == u:  # `_near` returns the point itself, too
                 continue
             least = min(least, cost)
+            # Divided by the area, the cost is a mean squared distance.
             if cost <= most * area:
                 costs.append(
                     (
@@ -164,6 +166,7 @@ class _State:
         # The link condition: the corners that both are next to are those of the triangles that go.
         if self._near(u) & self._near(v) != shared:
             return False
+        # Topology first, then sides, then distances: the cheap tests spare the dear ones.
         new = self._moved(u, v, [edge for edge in edges if v not in edge[1]], shared)
         held = self._held_after(u, new) if new is not None else None
         if new is None or held is None or u in self.seams and not self._moves_seam(u, v):
@@ -206,6 +209,7 @@ class _State:
     ) -> Optional[Dict[int, List[int]]]:
         """Return the points near to each new triangle, once `u` went; None if one would be near to none."""
         points, tolerances = self.points, self.tolerances
+
         held: Dict[int, List[int]] = {}
         for number in self.around[u]:
             for gone in self.held.get(number, ()):

@@ -26,6 +26,7 @@ IMAGE_STARTS = (
 )
 FoundImage = Tuple[Optional[Image], Optional[Diagnostic]]  # or why there is none
 
+# Where the layouts of Gazebo have images, as seen from a folder of meshes.
 TEXTURE_FOLDERS = (
     "",
     "textures",
@@ -134,6 +135,7 @@ def _other_case(path: str) -> Optional[str]:
         return next(
             (
                 os.path.join(folder, other)
+                # Sorted, as the order of a folder differs from machine to machine.
                 for other in sorted(os.listdir(folder or "."))
                 if other.casefold() == name.casefold()
                 and os.path.isfile(os.path.join(folder, other))
@@ -224,6 +226,7 @@ def read_mtl(path: str) -> Dict[str, Entry]:
     entries: Dict[str, Entry] = {}
     entry = Entry()
     text = read_bytes(path, MAX_MTL_BYTES).decode("utf-8-sig", "replace")
+    # Not `splitlines`, which ends lines at other signs of Unicode as well.
     for line, words in enumerate(
         map(str.split, text.replace("\r\n", "\n").replace("\r", "\n").split("\n")), start=1
     ):

@@ -379,6 +379,7 @@ def _surface_of(surface: Surface, mesh: IndexedMesh, triangles: Sequence[Corners
         uv=array(FLOAT),
         uv_corners=array(NUMBER),
     )
+
     return creased_normals(made) if surface.normals else made
 
 

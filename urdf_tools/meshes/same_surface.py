@@ -33,11 +33,11 @@ from .witnesses import (
 
 STEPS, EDGE, EMPTY, WITNESSES = "steps", "tolerance", "empty", "witnesses"  # why it is unknown
 FLAT = 1e-7  # of the size: a triangle of less height draws nothing, and need not be covered
-SAMPLES = 48
+SAMPLES = 48  # triangles of each surface, which find most differences at once
 SMALL = 3.0  # tolerances
 SNAP = 4e-3  # of the size: a larger step has too many neighbors
 FINE, FINE_STEPS, FINE_TRIES = 32.0, 6, 64  # try a tighter bound, as long as few cuts reach it
-LEAST_STEPS, STEPS_EACH = 20000, 30
+LEAST_STEPS, STEPS_EACH = 20000, 30  # of the search at least, and for each triangle that is left
 ROUNDING = 64 * 2.2e-16  # of the largest coordinate: the error of the distances
 AHEAD = 4  # so many of a surface are tried; the other may have left out all but the last
 CLOSE = 8.0  # part of a step: farther ones may be neighbors; rounding to 1e-5 m is nearer

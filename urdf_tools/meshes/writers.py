@@ -36,12 +36,13 @@ from .surfaces import join_corners, shifted
 
 OBJ_HEADER = b"# OBJ written by urdf_simplify\n"
 MTL_HEADER = "# MTL written by urdf_simplify\n"
-GRAY: Rgba = (0.6, 0.6, 0.6, 1.0)
-BLOCK = 4096
+GRAY: Rgba = (0.6, 0.6, 0.6, 1.0)  # what RViz and assimp show where a mesh has no material
+BLOCK = 4096  # records that are formatted at once
 GENERATOR = "urdf_simplify"
-ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
+ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963  # numbers of OpenGL, as in glTF
 FLOAT32, UINT16, UINT32 = 5126, 5123, 5125
 MAX_SHORT_VERTICES = 65535  # index 65535 itself restarts a primitive
+# Linear with mipmaps, and repeated: some textured COLLADA files leave 0..1.
 SAMPLER = {"magFilter": 9729, "minFilter": 9987, "wrapS": 10497, "wrapT": 10497}
 MIME_TYPES = {".png": "image/png", ".jpg": "image/jpeg"}
 

@@ -188,6 +188,7 @@ class FormatConverter(PooledConverter):
         done = convert_all(
             [job for job in dict.fromkeys(task.job for task in tasks) if job.kind != "collision"], 0
         )
+        # MuJoCo takes no color from an OBJ: a mesh of one whole part has one file for both.
         whole = {
             job.path: job
             for job, made in done.items()

@@ -119,6 +119,7 @@ class Place:
     def to_stage(self, path: str) -> Optional[str]:
         """Return a path of its layers as one of the stage, None if it is outside of what is brought in."""
         path = without_variants(path)
+        # The innermost arc first: each maps its source to where it stands.
         for place in self.chain():
             if place.above is None:
                 break
@@ -126,6 +127,7 @@ class Place:
                 path = place.target + path
             elif _is_in(path, place.source):
                 path = place.target + path[len(place.source) :]
+            # Outside of the source: kept in the same stack, but not where the arc itself stands.
             elif not place.internal or _is_in(path, place.target):
                 return None
         return path
@@ -379,6 +381,7 @@ class Stage:
 
     def _next_variant(self, tree: Place) -> List[Place]:
         """Add the first variant that is selected and not there yet."""
+        # A list, as a place is added while it is walked.
         for place in list(tree.strong_to_weak()):
             for value, _ in _listed(place.specs(), "variantSets"):
                 start = f"{place.path}{{{value.text}="
@@ -426,6 +429,7 @@ def _made(tree: Place) -> Prim:
     opinions = list(tree.opinions())
     prims = [prim for _, prim in opinions]
     types = [prim.type for prim in prims if prim.type]
+    # `over` says nothing of what a prim is: the strongest other word counts.
     specifiers = [prim.specifier for prim in prims if prim.specifier != "over"]
     # A class that is inherited makes no class of what inherits it, if another place defines that.
     inherited = [prim.specifier for place, prim in opinions if place.is_of_class]

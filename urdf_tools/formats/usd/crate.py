@@ -76,7 +76,7 @@ class _Crate:
     def __init__(self, data: bytes, file: str) -> None:
         self.source, self.file = Source(data), file
         source = self.source
-        self.version: Version = tuple(source.cut(8, 3))
+        self.version: Version = tuple(source.cut(8, 3))  # major, minor, patch
         if self.version[:2] > NEWEST or not any(self.version):
             known = ".".join(map(str, NEWEST))
             raise CrateError(
@@ -297,7 +297,7 @@ class _Crate:
 
 def _contents(source: Source) -> Dict[str, int]:
     """Return where each section begins."""
-    at = source.number(16, "<q")
+    at = source.number(16, "<q")  # behind the name, the version and padding
     count = source.number(at)
     if count > 64:
         raise CrateError(f"it says that it has {count} sections")

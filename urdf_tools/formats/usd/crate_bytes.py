@@ -155,6 +155,7 @@ def integers(
     start += 8
     if not count:
         return array(kind), start + packed_size
+    # Four codes in a byte, and LZ4 makes at most 255 bytes of one.
     if count > BIGGEST_RATIO * 4 * packed_size:
         raise CrateError(f"{count} numbers cannot be in {packed_size} packed bytes")
     source.spend(16 * count)

@@ -80,6 +80,7 @@ class Values:
 
     def entries(self, rep: int) -> Iterator[Tuple[str, Value]]:
         """Yield the values of a field: one, or one for each edit of a list, which comes first."""
+        # Of the 64 bits 63 to 60 are flags, 55 to 48 the type, the others a value or its offset.
         kind, at = rep >> 48 & 0xFF, rep & PAYLOAD
         if kind == 47:  # one payload, as older files have it
             item, _ = self._payload(at)
@@ -175,8 +176,10 @@ class Values:
         if letter in INTEGERS:
             return integers(source, at, count, size, signed=letter.islower())[0]
         code, at = source.cut(at, 1), at + 1
+
         if letter not in FLOATS or code not in (b"i", b"t"):
             raise CrateError("an array is packed in a way that is not known")
+        # `i`: all are whole numbers. `t`: a table of the different ones, and indices into it.
         if code == b"i":
             return array("d", integers(source, at, count, signed=True)[0])
         length = source.number(at, "<I")

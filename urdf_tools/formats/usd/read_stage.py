@@ -283,6 +283,7 @@ class _Reader:
                 place.prim.refuse("it is a body, and sheared or flat")
             if not is_body and not self._is_frame(place, counts):
                 continue
+            # Prims in different places may have one name: then it is the whole path.
             name = place.prim.true_name
             if name in names:
                 name = path[1:].replace("/", "_")

@@ -107,6 +107,7 @@ def end_of(prim: Prim, number: int, anchor: Placed, link: str, T: Pose) -> End:
     if w == 0.0 and not any(rest):
         prim.refuse(f"its localRot{number} is no rotation")
     if anchor.pose is T:  # nothing is lost to rounding
+        # UsdPhysics: positions are in the body's axes with their scale.
         a, b, c = [part * factor for part, factor in zip(position, anchor.scale)]
         return End(link, T, Pose(R, (a, b, c)))
     x, y, z = position
@@ -169,6 +170,7 @@ class JointReader:
         parent, child = reversed(ends) if is_turned else ends
         drawn = compose(inverse(parent.T_world_link), child.T_world_link)
         at_zero = compose(parent.T_link_frame, inverse(child.T_link_frame))
+        # A stage may be saved in any pose: zero is where both frames of the joint meet.
         T = drawn
         if not _is_near(drawn, at_zero):
             T = at_zero

@@ -117,6 +117,7 @@ def _tensor(prim: Prim, units: Units) -> Tuple[Tuple[Vector, Vector, Vector], Op
     if written is not None:
         if len(written) != 6:
             prim.refuse("'newton:inertia' is not six numbers")
+        # Newton has the diagonal first.
         xx, yy, zz, xy, xz, yz = [units.moment * part for part in written]
         return IDENTITY, (xx, xy, xz, yy, yz, zz)
     if moments is None or any(map(isinf, moments)) or not any(moments):

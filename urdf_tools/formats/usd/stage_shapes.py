@@ -109,6 +109,7 @@ def _solid(
     if letter not in FROM_Z:
         prim.refuse(f"its axis '{letter}' is none of X, Y, Z")
     shape = shape._replace(T_link_shape=compose(T_link_shape, Pose(FROM_Z[letter], ZERO)))
+    # A mirror makes no difference to these shapes.
     a, b, c = map(abs, at.scale)
     # The scale along the axes of our shape, whose z is the axis.
     x, y, z = {"X": (c, b, a), "Y": (a, c, b), "Z": (a, b, c)}[letter]

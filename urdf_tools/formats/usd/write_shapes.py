@@ -124,6 +124,7 @@ class Shapes:
     def _color(self, prim: Prim, material: Optional[Material], geometry: Primitive) -> None:
         """Give a visual its color; a mesh that shows images keeps them, other colors of it are replaced."""
         material = material or Material()
+        # A material that has only a name is the one that the robot defines by it.
         if material == Material(material.name):
             material = self._model.materials.get(material.name, material)
         if material.texture:
