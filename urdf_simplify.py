@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4068 keeps each number as it is written, in urdf/lossless_xml.py 2060
-#   decide     make_plan 10978: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12734 does what the plan says, and decides nothing
-#   prove      verify_robot 14567 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16824, record_of 17155
-#   write      write_result 16085: all files or none, by base/transaction.py 1752
-#   all of it  main 18799, run 18240, simplify_bytes 15876
+#   decide     make_plan 10989: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12745 does what the plan says, and decides nothing
+#   prove      verify_robot 14585 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16842, record_of 17173
+#   write      write_result 16103: all files or none, by base/transaction.py 1752
+#   all of it  main 18817, run 18258, simplify_bytes 15894
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15302
+#   an option, its help and its errors             run/option_rows.py 15320
 #   which links merge, and which are kept          decide_merging 9663, find_needs 8993
 #   which way the robot faces                      find_base_frame 8798
 #   the axes of the frames of links                decide_frames 9827
 #   which words of a name mean an axis             plan/name_words.py 8238
-#   which shapes are removed                       plan/removed_shapes.py 10464
-#   what follows outside of links and joints       facts/values.py 8055, facts/gazebo_values.py 7911, plan/update_values.py 11652
+#   which shapes are removed                       plan/removed_shapes.py 10475
+#   what follows outside of links and joints       facts/values.py 8055, facts/gazebo_values.py 7911, plan/update_values.py 11663
 #   what simulators read for a link                facts/simulator_values.py 7599
-#   names and places of meshes                     plan/mesh_tasks.py 10271, meshing/make.py 12359
+#   names and places of meshes                     plan/mesh_tasks.py 10282, meshing/make.py 12370
 #   how COLLADA is read and split                  scene_drawings 6244, convert_dae 7165
-#   what a proof compares                          verify/equivalence.py 14532, verify/looks.py 13852, verify/outside.py 14142
+#   what a proof compares                          verify/equivalence.py 14550, verify/looks.py 13870, verify/outside.py 14160
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "450ebd83acd8640233818ab48ae3ec5c1493c89efe89b302c549c56d143d75ad"
+SOURCE_DIGEST = "af6bf54925d519f4edefa25d06f55c5e1039ecb6e6a9bed9ab8eca2c61f00a3e"
 
 
 def source_digest(source: bytes) -> str:
@@ -9854,18 +9854,19 @@ def decide_frames(
 
         # Where the parent is the same and did not turn, the angles of the file hold, digit by digit.
         in_place = parent == joint.parent and R_new[parent] == R_old[parent]
-        rpy = joint.rpy if in_place else _relative_rpy(R_new[parent], R_old[link])
-        frame = JointFrame(rpy)
+        present = partial(_present_rpy, joint, R_old[link], R_new[parent], in_place=in_place)
         if options.reorient:
             frame = _canonical(
                 joint,
                 member,
                 R_old[link],
                 R_new[parent],
-                rpy,
+                present,
                 options,
                 keeps_sign=link in signs_kept,
             )
+        else:
+            frame = JointFrame(present())
         # R_old itself, so that `turns` has IDENTITY for it.
         if in_place and frame.rpy == joint.rpy:
             joints[link], R_new[link] = frame, R_old[link]
@@ -9881,7 +9882,11 @@ def decide_frames(
     return Frames(turns, joints)
 
 
-def _relative_rpy(R_world_parent: Matrix, R_world_child: Matrix) -> Vector:
+def _present_rpy(
+    joint: Joint, R_world_child: Matrix, R_world_parent: Matrix, *, in_place: bool
+) -> Vector:
+    if in_place:
+        return joint.rpy
     return rpy_from_matrix(multiply(transpose(R_world_parent), R_world_child))
 
 
@@ -9913,18 +9918,24 @@ def _canonical(
     member: Membership,
     R_world_child: Matrix,
     R_world_parent: Matrix,
-    rpy: Vector,
+    present_rpy: Callable[[], Vector],
     options: Options,
     *,
     keeps_sign: bool,
 ) -> JointFrame:
-    """Choose axis, sign and rpy of a joint; `rpy` is its present orientation relative to the new parent [rad]."""
+    """Choose axis, sign and rpy of a joint.
+
+    `present_rpy` returns its present orientation relative to the new parent [rad]: most frames cannot stay, so that of
+    few joints is asked.
+    """
     snap = options.snap
     if joint.type not in WITH_AXIS:
         # A floating body and a base have no axis to follow: they face as the world does. All others stay.
         if joint.type == "floating" or member.kind == BASE:
-            return JointFrame(_stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap))
-        return JointFrame(_cleaned(rpy, snap))
+            return JointFrame(
+                _stable_rpy(IDENTITY, lambda R: IDENTITY, present_rpy(), R_world_parent, snap)
+            )
+        return JointFrame(_cleaned(present_rpy(), snap))
 
     # Which world axis: that of its name, if the joint turns about it at all, else the nearest.
     v = unit(rotate(R_world_child, joint.axis))
@@ -9943,7 +9954,7 @@ def _canonical(
     angles = _stable_rpy(
         canonical_rotation(v, axis),
         lambda R: canonical_rotation(rotate(R, e_axis), axis),
-        rpy if along_column else None,
+        present_rpy() if along_column else None,
         R_world_parent,
         snap,
     )
@@ -13064,17 +13075,24 @@ def note_in_front(
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
     """Write the `<origin>` of a shape, or of another element with a pose in a link; lengths below `noise` [m] are 0."""
     xyz = without_noise(new.translation, noise)
-    if rotation_angle(new.rotation, old.rotation) < ANGLE_NOISE:
+    turn = rotation_angle(new.rotation, old.rotation)
+    if turn < ANGLE_NOISE:
         _write_origin(owner, xyz, old.translation, ZERO, ZERO)
     else:
         rpy = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE)
-        _write_origin(owner, xyz, old.translation, rpy, rpy_from_matrix(old.rotation))
+        # Angles that writing may change into each other are nearer.
+        old_rpy = rpy_from_matrix(old.rotation) if turn < 100.0 * ANGLE_NOISE else ()
+        _write_origin(owner, xyz, old.translation, rpy, old_rpy)
 
 
 def _write_origin(
-    owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector
+    owner: Element,
+    xyz: Sequence[float],
+    old_xyz: Vector,
+    rpy: Sequence[float],
+    old_rpy: Sequence[float],
 ) -> None:
-    """Write what changed; a missing `<origin>` is made if it is needed."""
+    """Write what changed (old_rpy is () where all angles did); a missing `<origin>` is made if it is needed."""
     moved = not same_numbers(old_xyz, xyz)
     # An angle of 1e-17 that becomes 0 is written, though it counts as equal.
     turned = not same_numbers(old_rpy, rpy) or any(

@@ -651,6 +651,15 @@ def turned_text(text, quarters):
     return robot.document.text()
 
 
+@pytest.mark.parametrize("turn, yaw", [(0.0, "3.0"), (2e-12, "3.0"), (1e-9, "3.000000001")])
+def test_an_origin_keeps_its_text_if_writing_cannot_tell_the_turn(turn, yaw):
+    old = Pose(matrix_from_rpy((0.5, 0.25, 3.0)), ZERO)
+    new = compose(Pose(matrix_from_rpy((0.0, 0.0, turn)), ZERO), old)
+    document = parse_document(b'<visual><origin rpy="0.5 0.25 3.0"/></visual>', "a")
+    write_pose(document.root, new, old, 1e-12)
+    assert document.root.find("origin").get("rpy") == f"0.5 0.25 {yaw}"
+
+
 def test_an_origin_that_is_made_has_both_of_its_attributes():
     shape = "<geometry><box size='1 2 3'/></geometry>"
     links = "".join(

@@ -391,17 +391,24 @@ def note_in_front(
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
     """Write the `<origin>` of a shape, or of another element with a pose in a link; lengths below `noise` [m] are 0."""
     xyz = without_noise(new.translation, noise)
-    if rotation_angle(new.rotation, old.rotation) < ANGLE_NOISE:
+    turn = rotation_angle(new.rotation, old.rotation)
+    if turn < ANGLE_NOISE:
         _write_origin(owner, xyz, old.translation, ZERO, ZERO)
     else:
         rpy = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE)
-        _write_origin(owner, xyz, old.translation, rpy, rpy_from_matrix(old.rotation))
+        # Angles that writing may change into each other are nearer.
+        old_rpy = rpy_from_matrix(old.rotation) if turn < 100.0 * ANGLE_NOISE else ()
+        _write_origin(owner, xyz, old.translation, rpy, old_rpy)
 
 
 def _write_origin(
-    owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector
+    owner: Element,
+    xyz: Sequence[float],
+    old_xyz: Vector,
+    rpy: Sequence[float],
+    old_rpy: Sequence[float],
 ) -> None:
-    """Write what changed; a missing `<origin>` is made if it is needed."""
+    """Write what changed (old_rpy is () where all angles did); a missing `<origin>` is made if it is needed."""
     moved = not same_numbers(old_xyz, xyz)
     # An angle of 1e-17 that becomes 0 is written, though it counts as equal.
     turned = not same_numbers(old_rpy, rpy) or any(

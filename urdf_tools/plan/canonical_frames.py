@@ -7,6 +7,7 @@ No frame is derived from its neighbor's, so twist cannot accumulate along a chai
 
 from __future__ import annotations
 
+from functools import partial
 from typing import AbstractSet, Callable, Dict, List, Optional, Set, Tuple
 
 from ..base.number_text import as_written, same_numbers
@@ -104,18 +105,19 @@ def decide_frames(
 
         # Where the parent is the same and did not turn, the angles of the file hold, digit by digit.
         in_place = parent == joint.parent and R_new[parent] == R_old[parent]
-        rpy = joint.rpy if in_place else _relative_rpy(R_new[parent], R_old[link])
-        frame = JointFrame(rpy)
+        present = partial(_present_rpy, joint, R_old[link], R_new[parent], in_place=in_place)
         if options.reorient:
             frame = _canonical(
                 joint,
                 member,
                 R_old[link],
                 R_new[parent],
-                rpy,
+                present,
                 options,
                 keeps_sign=link in signs_kept,
             )
+        else:
+            frame = JointFrame(present())
         # R_old itself, so that `turns` has IDENTITY for it.
         if in_place and frame.rpy == joint.rpy:
             joints[link], R_new[link] = frame, R_old[link]
@@ -131,7 +133,11 @@ def decide_frames(
     return Frames(turns, joints)
 
 
-def _relative_rpy(R_world_parent: Matrix, R_world_child: Matrix) -> Vector:
+def _present_rpy(
+    joint: Joint, R_world_child: Matrix, R_world_parent: Matrix, *, in_place: bool
+) -> Vector:
+    if in_place:
+        return joint.rpy
     return rpy_from_matrix(multiply(transpose(R_world_parent), R_world_child))
 
 
@@ -163,18 +169,24 @@ def _canonical(
     member: Membership,
     R_world_child: Matrix,
     R_world_parent: Matrix,
-    rpy: Vector,
+    present_rpy: Callable[[], Vector],
     options: Options,
     *,
     keeps_sign: bool,
 ) -> JointFrame:
-    """Choose axis, sign and rpy of a joint; `rpy` is its present orientation relative to the new parent [rad]."""
+    """Choose axis, sign and rpy of a joint.
+
+    `present_rpy` returns its present orientation relative to the new parent [rad]: most frames cannot stay, so that of
+    few joints is asked.
+    """
     snap = options.snap
     if joint.type not in WITH_AXIS:
         # A floating body and a base have no axis to follow: they face as the world does. All others stay.
         if joint.type == "floating" or member.kind == BASE:
-            return JointFrame(_stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap))
-        return JointFrame(_cleaned(rpy, snap))
+            return JointFrame(
+                _stable_rpy(IDENTITY, lambda R: IDENTITY, present_rpy(), R_world_parent, snap)
+            )
+        return JointFrame(_cleaned(present_rpy(), snap))
 
     # Which world axis: that of its name, if the joint turns about it at all, else the nearest.
     v = unit(rotate(R_world_child, joint.axis))
@@ -193,7 +205,7 @@ def _canonical(
     angles = _stable_rpy(
         canonical_rotation(v, axis),
         lambda R: canonical_rotation(rotate(R, e_axis), axis),
-        rpy if along_column else None,
+        present_rpy() if along_column else None,
         R_world_parent,
         snap,
     )
