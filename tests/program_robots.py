@@ -210,6 +210,7 @@ FILES = {
 ROBOTS = {
     **FILES,
     **DRAWN,
+    "mirrored": arm(shape("visual", '<mesh filename="a.obj" scale="1 -1 1"/>')),
     **SIZES,
     **JOINTS,
     **MASSES,

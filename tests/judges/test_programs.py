@@ -352,6 +352,27 @@ def test_what_is_not_written_is_taken_as_the_notes_say(tmp_path):
     assert note.numbers == (2.0,)
 
 
+def test_newton_and_pybullet_turn_a_negative_scale_inside_out(tmp_path):
+    """And not the file that has the scale in it."""
+    newton, bullet, np = map(pytest.importorskip, ("newton", "pybullet", "numpy"))
+    paths = [tmp_path / "mirrored.urdf", tmp_path / "baked.urdf"]
+    write_robots(tmp_path)
+    with contextlib.redirect_stdout(io.StringIO()):
+        assert main(["edit", str(paths[0]), "--bake-scale", "*", "-o", str(paths[1]), "-y"]) == 0
+    volumes = []
+    for path in paths:
+        builder = newton.ModelBuilder()
+        builder.add_urdf(str(path))
+        (mesh,) = [each for each in builder.shape_source if hasattr(each, "vertices")]
+        a, b, c = np.array(mesh.vertices)[np.array(mesh.indices).reshape(-1, 3)].swapaxes(0, 1)
+        volumes.append(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
+    assert volumes == pytest.approx([-1.0 / 6.0, 1.0 / 6.0], rel=1e-5)
+    assert [
+        any(found.diagnostic.sentence == "mirrored" for found in look_at(path).findings)
+        for path in paths
+    ] == [True, False]
+
+
 def test_the_commands_cure(judged, looks, load):
     """A robot that is cured loads."""
     program, before = judged

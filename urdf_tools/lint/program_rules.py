@@ -232,6 +232,7 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
         (IN_DRAKE, "package", packed),
         (IN_DRAKE, "mesh", _unread(colliding, "drake")),
         (IN_NEWTON, "file", [mesh for mesh in packed if mesh.package not in folders]),
+        (IN_READERS, "mirrored", [mesh for mesh in meshes if _is_mirrored(mesh.shape)]),
         (IN_PYBULLET, "mesh", _unread(found, "pybullet")),
     ):
         names = list(dict.fromkeys(mesh.name for mesh in shapes))
@@ -248,6 +249,11 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 IN_MUJOCO, mesh.shape.source.line, "stl", (os.path.basename(mesh.name),)
             )
+
+
+def _is_mirrored(shape: Shape) -> bool:
+    x, y, z = shape.scale or (1.0, 1.0, 1.0)
+    return x * y * z < 0.0
 
 
 def _is_stl_of_mujoco(path: str) -> bool:
