@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4068 keeps each number as it is written, in urdf/lossless_xml.py 2060
-#   decide     make_plan 10989: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12745 does what the plan says, and decides nothing
-#   prove      verify_robot 14585 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16842, record_of 17173
-#   write      write_result 16103: all files or none, by base/transaction.py 1752
-#   all of it  main 18817, run 18258, simplify_bytes 15894
+#   read       read_robot 4071 keeps each number as it is written, in urdf/lossless_xml.py 2060
+#   decide     make_plan 10993: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12751 does what the plan says, and decides nothing
+#   prove      verify_robot 14600 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16860, record_of 17191
+#   write      write_result 16120: all files or none, by base/transaction.py 1752
+#   all of it  main 18835, run 18276, simplify_bytes 15911
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15320
-#   which links merge, and which are kept          decide_merging 9663, find_needs 8993
-#   which way the robot faces                      find_base_frame 8798
-#   the axes of the frames of links                decide_frames 9827
-#   which words of a name mean an axis             plan/name_words.py 8238
-#   which shapes are removed                       plan/removed_shapes.py 10475
-#   what follows outside of links and joints       facts/values.py 8055, facts/gazebo_values.py 7911, plan/update_values.py 11663
-#   what simulators read for a link                facts/simulator_values.py 7599
-#   names and places of meshes                     plan/mesh_tasks.py 10282, meshing/make.py 12370
-#   how COLLADA is read and split                  scene_drawings 6244, convert_dae 7165
-#   what a proof compares                          verify/equivalence.py 14550, verify/looks.py 13870, verify/outside.py 14160
+#   an option, its help and its errors             run/option_rows.py 15337
+#   which links merge, and which are kept          decide_merging 9666, find_needs 8996
+#   which way the robot faces                      find_base_frame 8801
+#   the axes of the frames of links                decide_frames 9830
+#   which words of a name mean an axis             plan/name_words.py 8241
+#   which shapes are removed                       plan/removed_shapes.py 10478
+#   what follows outside of links and joints       facts/values.py 8058, facts/gazebo_values.py 7914, plan/update_values.py 11668
+#   what simulators read for a link                facts/simulator_values.py 7602
+#   names and places of meshes                     plan/mesh_tasks.py 10285, meshing/make.py 12375
+#   how COLLADA is read and split                  scene_drawings 6247, convert_dae 7168
+#   what a proof compares                          verify/equivalence.py 14565, verify/looks.py 13881, verify/outside.py 14173
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "af6bf54925d519f4edefa25d06f55c5e1039ecb6e6a9bed9ab8eca2c61f00a3e"
+SOURCE_DIGEST = "24b3424efe13b34bbcf6b5f3fe63c26725aca5c29e119c22df050b7b1af3e661"
 
 
 def source_digest(source: bytes) -> str:
@@ -2795,6 +2795,7 @@ def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
 def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length but zero."""
     largest = max(map(abs, quaternion))
+    # Scaled first: the square of 1e-200 is 0.
     x, y, z, w = [component / largest for component in quaternion]
     length = math.sqrt(x * x + y * y + z * z + w * w)
     x, y, z, w = x / length, y / length, z / length, w / length
@@ -2847,6 +2848,7 @@ def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
     x, y, z = map(subtract, R_a, R_b)
     squares = dot(x, x) + dot(y, y) + dot(z, z)
     sine = min(1.0, math.sqrt(squares / 8.0))
+    # `arctangent` gives the same bits on every machine, an arcsine does not.
     return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
 
 
@@ -3350,6 +3352,7 @@ def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     missing: Dict[str, List[Diagnostic]] = {}
     for number, notice in enumerate(diagnostics):
         package = package_of(notice.names[0]) if notice.kind is MESH_NOT_FOUND else ""
+        # No package is called `/3`: what is in none is alone.
         missing.setdefault(package or f"/{number}", []).append(notice)
     for name, alike in missing.items():
         files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
@@ -3507,7 +3510,7 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
 
 
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diagnostic]:
-    """Return a warning for each package of whose files a URDF finds some no more, or others, from another folder."""
+    """Return a warning for each package in which a URDF finds other files from another folder, or some no more."""
     lost: Dict[str, List[str]] = {}
     # MuJoCo, which knows no packages, goes on looking in its meshdir: see `compiler_of` in meshing/make.py.
     before, after = (each._replace(mesh_folder=None) for each in (before, after))
@@ -6043,7 +6046,7 @@ def points_in_stl(columns: Columns) -> List[bytes]:
 
 
 def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
-    """Return the box of points given by their x, y and z; that of no points is from inf to -inf."""
+    """Return the box of points given by their x, y and z; without points it is from inf to -inf."""
     nothing = float("inf")
     low_x, low_y, low_z = (min(column, default=nothing) for column in columns)
     high_x, high_y, high_z = (max(column, default=-nothing) for column in columns)
@@ -8556,7 +8559,7 @@ def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
 
 
 def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]]:
-    """Return the side on which left is from right, by pair of links or joints: of those near the root, and far out.
+    """Return for each left/right pair of links or joints the side where left is: of pairs near the root, and far out.
 
     A gripper may point in any direction, and so may parts that branch at the end of an arm.
     """
@@ -10399,8 +10402,8 @@ class MeshResult(Record):
         compiler: attributes for `<mujoco><compiler>`.
         warnings: about the files to convert.
         reduced: what became of the visuals that were to have fewer triangles.
-        joined: by link of the result, how many visuals each of its visuals became that are joined, by its number; 0: it
-            is in the file of another.
+        joined: by link of the result, and by the number of a visual that was joined with others, how many visuals
+            replace it; 0: it is in the file of another one.
     """
 
     converted: Tuple[ConvertedShape, ...]
@@ -10825,7 +10828,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
 
 def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
-    """Return True if what names a joint is no matter of its sign, or a rule handles it.
+    """Return True if the sign of a joint does not matter to what names it, or a rule handles it.
 
     With `also_a_link`, a link has the same name.
     """
@@ -10925,7 +10928,8 @@ class Plan(Record):
         updates: the edits outside the links and joints.
         mesh_tasks: the meshes to convert.
         meshes: the converted meshes, and the names of files; `make_meshes` adds it.
-        definitions: materials to add to the robot, as their names would mean something else without; as `meshes`.
+        definitions: materials to add to the robot: without them their names would mean another look; `make_meshes` adds
+            them.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
     """
@@ -10958,7 +10962,7 @@ class Plan(Record):
     def lost_frames(self) -> Texts:
         """The removed links that are only frames: programs may look up their names in TF.
 
-        A name of a word such as part and a number is a part of an assembly, and no frame that anyone looks up.
+        A link that is called by a word such as `part` and a number is part of an assembly: nobody looks it up.
         """
         return tuple(
             name
@@ -11186,6 +11190,7 @@ def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagno
     """
     dropped: List[Tuple[Element, str, Texts]] = []
     for joint in robot.joints:
+        # Gone, or fixed, as it only keeps a frame.
         if joint.child not in joints or joints[joint.child].joint.type != joint.type:
             dropped += [
                 (element, "element", (joint.child, joint.name, element.name))
@@ -11744,7 +11749,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
     holder, key = value.places[0]
     written = holder.attributes if not key.startswith("<") else {}
     xyz, rpy = (_vector_in(written.get(name) or "0 0 0") for name in ("xyz", "rpy"))
-    # Quaternions, which URDF 1.2 has, are read in links and joints; nobody has written one elsewhere.
+    # Quaternions, which URDF 1.1 has, are read in links and joints; nobody has written one elsewhere.
     if xyz is None or rpy is None or "quat_xyzw" in written:
         changes.warn(value.element, UNREADABLE_POSE, "origin")
         return
@@ -12671,6 +12676,7 @@ def merge_links(document: Document, plan: Plan) -> None:
         source, target = (
             document.copy_of(plan.robot.links[link].source) for link in (name, member.target)
         )
+        # What else is in a link goes along only if the link goes.
         content = [
             element
             for element in source.elements()
@@ -12794,7 +12800,7 @@ def as_repaired(plan: Plan) -> Document:
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
-    """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
+    """Write what --lenient understood as it was understood, and remove what was not read."""
     if (
         plan.options.merge
         or plan.options.reorient
@@ -13255,7 +13261,7 @@ class RawRobot(Record):
     """Links by name and joints by child link, in file order, and the joints with every parent before its children.
 
     Of joints of one name, `named` has the first that moves, else the first. By link, `T_world` is T_world_link at zero,
-    and `others` are its children that URDF does not define, if there are such.
+    and `others` are its children that URDF does not define, if it has any.
     """
 
     document: Document
@@ -13482,6 +13488,7 @@ def world_motion(
     axis, shift = rotated(T_world_child.rotation, joint.axis), ZERO
     if joint.type in SLIDING:
         return Pose(IDENTITY, (position * axis[0], position * axis[1], position * axis[2]))
+    # Planar or floating: a random angle, and a shift in the plane or in space.
     if joint.type not in TURNING:
         position, x, y, z = (generator.uniform(-1.0, 1.0) for _ in range(4))
         if joint.type == "floating":
@@ -13489,6 +13496,7 @@ def world_motion(
         along = x * axis[0] + y * axis[1] + z * axis[2] if joint.type == "planar" else 0.0
         shift = (x - along * axis[0], y - along * axis[1], z - along * axis[2])
     R, center = axis_rotation(axis, position), T_world_child.translation
+    # A turn about c moves the origin by c - R c.
     x, y, z = minus(center, rotated(R, center))
     return Pose(R, (x + shift[0], y + shift[1], z + shift[2]))
 
@@ -13501,6 +13509,7 @@ def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
         while joint.child not in positions:
             name, factor, shift = joint.mimic or ("", 0.0, 0.0)
             leader = robot.named.get(name)
+            # A leader that waits itself closes a circle.
             if leader is None or leader.child in (
                 joint.child,
                 *(follower[0] for follower in waiting),
@@ -13607,7 +13616,7 @@ class Comparison:
         self.copies: Dict[str, str] = {}
 
 
-# Warnings that excuse it.
+# The kinds of warnings that excuse a name, a sign, a pose, content or a surface that is not as it was.
 NAME_LEFT = frozenset((MERGED_LINK, DROPPED_NAME, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))
 SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN))
 POSE_LEFT = frozenset(
@@ -13666,6 +13675,7 @@ class Pairing:
                 self.require(old.name == new.name, f"{where} became <{new.name}>")
                 self.pairs.append((old, new))
                 self.partner[old.offset] = new
+                # A child that a rule makes is verified by that rule.
                 below = [
                     e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None
                 ]
@@ -13834,6 +13844,7 @@ def _has_its_color(
         and not part.rgba
     ):
         return not part.material  # it is drawn as before
+    # Without a material: a collision, or a file that holds its colors.
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
         return (
@@ -13902,7 +13913,7 @@ class _MaterialScope(Record):
 
 
 def _made_names(comparison: Comparison) -> Dict[int, str]:
-    """Return the names that materials without one get, as readers drop what has none."""
+    """Return the names that the plan gives materials without one: readers drop the shapes that have such a material."""
     return {
         edit.element.offset: edit.value or ""
         for edit in comparison.plan.updates.edits
@@ -13950,6 +13961,7 @@ def verify_shapes(comparison: Comparison) -> int:
                         copies.append((appearance, T))
                         continue
                     originals.setdefault(appearance, []).append(T)
+                # A converted shape is wanted once for each of its parts.
                 for part in parts.get(element.offset, (None,)):
                     file = new.file_of(part.filename) if part is not None else ""
                     wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
@@ -14107,6 +14119,7 @@ def _appearance_of(
             if top.get("name") is None:
                 name = scope.made_names.get(top.offset, "")
             inner = _content_of(top if _defines(top) else scope.materials.get(name, top), scope)
+            # Where a name has no content, the name is all that says how it looks.
             blocks.append(("material", *([name] if named or not inner else []), *inner))
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
@@ -14312,7 +14325,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
 
 
 def _verify_compiler(pairing: Pairing) -> None:
-    """`<mujoco><compiler>` has the attributes that the plan asks for; elements made for them hold nothing else."""
+    """Verify that `<mujoco><compiler>` has the attributes that the plan asks for, and what is made for them no more."""
     comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
         return
@@ -14375,6 +14388,7 @@ def _verify_mesh_folder(comparison: Comparison) -> None:
     as_before = old is not None and old.strippath == new.strippath and place_before == place_after
     with_uri = any(map(URI_SCHEME.match, names))
     for name in names:
+        # The file for other readers, and those for MuJoCo's versions: all must be one.
         targets = {
             os.path.realpath(os.path.join(folders.after, path))
             for path in (name.strip(), *names_in(new, name))
@@ -14521,6 +14535,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
     for old, new in pairing.pairs:
         where = f"<{old.name}> of line {old.line}"
         for child in new.elements():
+            # What a rule makes, such as a <pose>, that rule must prove.
             is_made = child.name in MADE and old.find(child.name) is None
             is_proven = (old.offset, f"<{child.name}>") in pairing.proven
             comparison.require(not is_made or is_proven, f"{where} was given a <{child.name}>")
@@ -14695,6 +14710,7 @@ def _values_of(
     """
     numbers: Dict[Tuple[str, str], float] = {}
     others: List[Tuple[str, str, str]] = []
+    # Reversed, so that the first of a tag stays.
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
@@ -15009,6 +15025,7 @@ def _number_in_world(view: View, value: Value) -> WorldValue:
     ]
     taken = [-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]
     moved = math.fsum([number, *added, *taken])
+    # Here each group has one sign.
     sign = math.prod(sign for group in groups for sign in group)
     tolerance = 1e-12 * max([1.0, abs(number), *map(abs, added)])
     return WorldValue(value, [(moved * sign,)], tolerance)
@@ -16320,6 +16337,7 @@ def columns(rows: Sequence[Texts]) -> List[str]:
         lead = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
         if len(lead) + len(last) <= width_of_line:
             lines.append((lead + last).rstrip())
+        # Below its beginning, where its longest word has room.
         elif len(lead) <= width_of_line // 2 and max(map(len, last.split())) <= width_of_line - len(
             lead
         ):
@@ -16520,7 +16538,7 @@ def _origin_row(plan: Plan, joint: Joint) -> Tuple[str, str, str]:
 
 
 def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
-    """Return rows in columns that one long name does not push away."""
+    """Return the rows as aligned columns; a row that is too wide takes two lines, so that the others stay narrow."""
     named = max((len(name) for name, _, _ in rows if len(name) <= LONGEST), default=0)
     free = LINE_WIDTH.get() - named - 6  # for axis and rpy, between blanks and in front of a mark
     wide = max((len(text) for _, text, _ in rows if len(text) <= free), default=0)
@@ -16678,7 +16696,7 @@ def needing(notices: Sequence[Diagnostic]) -> List[Diagnostic]:
 def grouped_lines(
     notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = ""
 ) -> List[str]:
-    """Return the warnings, grouped, each with its cure, and one line for all notes; in full each of both.
+    """Return the warnings, grouped, each with its cure, and one line for all notes; with --full a line for each.
 
     `path` is the file that they are about, "" for the input.
     """
@@ -16719,7 +16737,7 @@ def line_text(notice: Diagnostic) -> str:
 
 
 def alike_lines(notices: Sequence[Diagnostic], style: Style) -> List[str]:
-    """Return what consumers do not read, similar diagnostics as one, in full each.
+    """Return what consumers do not read; similar diagnostics share a line, unless --full is given.
 
     Where a diagnostic has a line, it is one of the result, and the first name is the consumer.
     """

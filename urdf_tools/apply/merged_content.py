@@ -29,6 +29,7 @@ def merge_links(document: Document, plan: Plan) -> None:
         source, target = (
             document.copy_of(plan.robot.links[link].source) for link in (name, member.target)
         )
+        # What else is in a link goes along only if the link goes.
         content = [
             element
             for element in source.elements()

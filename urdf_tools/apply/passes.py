@@ -110,7 +110,7 @@ def as_repaired(plan: Plan) -> Document:
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
-    """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
+    """Write what --lenient understood as it was understood, and remove what was not read."""
     if (
         plan.options.merge
         or plan.options.reorient

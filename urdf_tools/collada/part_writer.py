@@ -88,7 +88,7 @@ def points_in_stl(columns: Columns) -> List[bytes]:
 
 
 def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
-    """Return the box of points given by their x, y and z; that of no points is from inf to -inf."""
+    """Return the box of points given by their x, y and z; without points it is from inf to -inf."""
     nothing = float("inf")
     low_x, low_y, low_z = (min(column, default=nothing) for column in columns)
     high_x, high_y, high_z = (max(column, default=-nothing) for column in columns)

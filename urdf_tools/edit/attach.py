@@ -145,7 +145,7 @@ def _see_files_from(draft: Draft, hand: Draft) -> Dict[str, str]:
 
 
 def _seen_from(names: Mapping[str, str], raw: RawRobot) -> RawRobot:
-    """Return a robot whose files have other names, given by the old ones, for the law."""
+    """Return a robot for the law whose files have the new names, which are given by the old ones."""
     return renamed(raw, Law(files=names))
 
 
@@ -196,7 +196,7 @@ def _into_first(draft: Draft, hand: Draft) -> List[Element]:
 
 
 def _append(root: Element, hand: Element) -> None:
-    """Put what is in another robot behind all that is in a robot, as it is written; its lines are those of no input."""
+    """Put the content of another robot behind that of a robot, as it is written; it has no lines, as it is no input."""
     for key, value in hand.attributes.items():
         if key.startswith("xmlns") and root.get(key) is None:
             root.set(key, value)

@@ -419,6 +419,7 @@ def _place_of(acts: Sequence[Tuple[str, Any]], number: int) -> str:
 def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking) -> Result:
     """Return the result of the run as the report shows it: a second run of its text changes nothing."""
     options = result.plan.options
+    # A run that changes nothing reads and proves the last text, as any other.
     last = simplify_bytes(
         editing.data,
         asked.path,

@@ -67,6 +67,7 @@ class Editing:
         self.law, self.source, self.before = Law(), result.before, result.before.document
         self.locked: Dict[str, float] = {}
         self.dropped: Dict[str, float] = {}
+        # By tag and name, as the elements of a text that an act made find their lines by these.
         self.tops = grouped(
             ((top.name, top.get("name") or top.get("reference") or ""), top)
             for top in self.before.root.elements()
@@ -241,7 +242,7 @@ def old_word(name: str) -> str:
 
 
 def _with_lines(element: Element, waiting: List[Element], line: int = 0) -> None:
-    """Give an element the line of the first that waits, which stays for those that follow if it is the last; so inside.
+    """Give an element, and all in it, the lines of the first element that waits; the last one serves all that follow.
 
     `line` is for one that has none.
     """

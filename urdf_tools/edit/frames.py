@@ -81,7 +81,7 @@ def place_frames(
 def write_frames(
     draft: Draft, placements: Mapping[str, Pose], left_out: Collection[str] = ()
 ) -> None:
-    """Write what links and joints hold for other frames of links, as `place_frames`; what is outside does not follow."""
+    """Put the frames of links elsewhere as `place_frames` does, but let links and joints alone follow."""
     robot = draft.robot
     T = {name: placements.get(name, IDENTITY_POSE) for name in robot.links}
     for link in robot.links.values():
@@ -143,7 +143,9 @@ def follow(
     gone: Collection[str] = (),
     joints_gone: Collection[str] = (),
 ) -> Plan:
-    """Let what is outside links and joints, and the SRDF, follow a plan, by the table of what follows; return both.
+    """Update what is outside links and joints, and the SRDF, for a plan; return the plan with these updates.
+
+    The table of what follows is in plan/README.md.
 
     Args:
         fixed: the names of joints that become fixed.
@@ -169,7 +171,7 @@ def follow(
 def plan_of(
     draft: Draft, placements: Mapping[str, Pose] = {}, robot: Optional[Robot] = None
 ) -> Plan:
-    """Return the plan that changes nothing but the frames of links; of another robot than that of the draft."""
+    """Return the plan that changes nothing but the frames of links, of `robot` or else that of the draft."""
     plan = make_plan(robot or draft.robot, NOTHING)
     return plan._replace(placements={**plan.placements, **placements})
 
@@ -421,6 +423,7 @@ def remove_what_goes(
         element, name = reference.element, reference.name
         if changes.is_dropped(element):
             continue
+        # The name of a removed joint may be that of a link that stays.
         is_gone = (
             name in gone or name in lost.joints and "joint" in (element.name, reference.attribute)
         )

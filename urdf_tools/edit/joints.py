@@ -53,6 +53,7 @@ def lock(draft: Draft, values: Sequence[Any]) -> Made:
     words, joints = words_for_note(draft, meant, "joint"), []
     for joint in draft.robot.joints:
         if joint.child in positions:
+            # The position goes into the origin.
             joint = as_fixed(_moved_to(draft, joint, positions[joint.child]))
             draft.warnings += [
                 Diagnostic(
@@ -121,6 +122,7 @@ def count_otherwise(draft: Draft, maps: Mapping[str, JointMap]) -> Made:
         sign, at = maps.get(joint.child, AS_IT_WAS)
         if sign < 0:
             axis = made_child(draft.copy(joint.source), "axis")
+            # The axis is turned, no frame is; without an axis it is 1 0 0.
             axis.set("xyz", negated(axis.get("xyz") or "1 0 0", (0, 1, 2)))
         joints.append(_moved_to(draft, joint, at) if at else joint)
     plan = plan_of(draft, robot=with_joints(robot, joints))
@@ -200,6 +202,7 @@ def _position(draft: Draft, wish: Wish, joint: Joint) -> float:
     """Return the position that an act gives a joint [rad or m]; it must be inside the limits."""
     position, limit, line = wish.position, joint.limit or Limit(), joint.source.line
     lower, upper = limit.lower or 0.0, limit.upper or 0.0
+    # LARGEST is no limit; one end that is not written is 0.
     if joint.type == "continuous" or limit.lower is limit.upper is None:
         lower, upper = -LARGEST, LARGEST
     if joint.type not in MOVABLE and position != 0.0:
@@ -220,7 +223,7 @@ def _position(draft: Draft, wish: Wish, joint: Joint) -> float:
 def _positions_locked(draft: Draft, asked: Mapping[str, Wish]) -> Dict[str, float]:
     """Return the positions of locked joints, by child link: as asked, for followers by the positions of their leaders.
 
-    So is the position of a follower that is named together with its leader, or at 0 where its leader is fixed already.
+    A follower that is named together with its leader, or at 0 below a leader that is fixed already, follows it, too.
     """
     locked: Dict[str, float] = {}
     named, above = draft.robot.named, draft.robot.above
@@ -298,7 +301,7 @@ def drop(draft: Draft, values: Sequence[Any]) -> Made:
 def only(draft: Draft, values: Sequence[Any]) -> Made:
     """Keep a link and all below it; the note says how its frame, which is that of the base now, lies in the world.
 
-    Where its axes are not along those of the world, the frame is turned: words can say the former only.
+    The note can name only axes that are along those of the world, so any other frame is turned.
 
     Raises:
         UsageError: there is no such link.
@@ -341,6 +344,7 @@ def _without(
     )
     check_owners(draft, part.links, part.above)
     plan = plan_of(draft, {part.root: T_new_old}, part)
+    # Others may need a color that only a dropped link defines.
     plan = plan._replace(definitions=first_definitions(plan, (), robot))
     define_materials(draft.document, plan)
     gone = robot.named.keys() - part.named.keys()

@@ -45,6 +45,7 @@ def mirrors(factors: Vector) -> bool:
 
 def _normal(normal: Vector, factors: Vector) -> Vector:
     """Return the normal of a face whose points are times factors, as long as it was."""
+    # What stretches a face along an axis tilts its normal away from that axis: by the inverse.
     x, y, z = map(truediv, normal, factors)
     return scale(norm(normal) / (norm((x, y, z)) or 1.0), (x, y, z))
 
@@ -57,6 +58,7 @@ def scaled_stl(path: str, factors: Vector) -> bytes:
     made = bytearray(data if is_binary else as_binary_stl(path))
     for start in range(STL_START, len(made), STL_RECORD.size):
         x, y, z, *corners = FACE.unpack_from(made, start)
+        # Three corners of x, y and z.
         points = [*map(mul, corners, factors * 3)]
         if mirrors(factors):
             points[3:] = points[6:] + points[3:6]
@@ -116,6 +118,7 @@ def _scale(file: MeshFile, factors: Vector) -> None:
         data = SCALED[ending_of(file.source)](file.source, factors)
         with open(file.source, "wb") as stream:
             stream.write(data)
+        # Read again, as a product may be beyond float32.
         read_surfaces(file.source)
     except (ArithmeticError, ValueError):
         size = format_numbers(factors)

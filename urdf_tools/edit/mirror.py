@@ -73,6 +73,7 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     cure = f": drop it first, with --drop {twin.links[names[0]]} before --mirror"
     if values.get("meshes", SCALE) not in (SCALE, FILES):
         raise UsageError(f"meshes={values['meshes']}: give {SCALE} or {FILES}", draft.path)
+    # All that can be refused is refused before anything is copied.
     check_meanings(draft, twin.links)
     check_owners(draft, twin.links, twin.links)
     draft.require_new(twin.links.values(), twin.joints.values(), cure)

@@ -40,6 +40,7 @@ def rename(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) ->
     robot = draft.robot
     check_meanings(draft, links)
     _check_blocks(draft, links, joints)
+    # Several old names may become one, so all new ones are counted before any is written.
     for kind, known, given in (("link", robot.links, links), ("joint", robot.named, joints)):
         new = Counter(given.get(name, name) for name in known)
         if "" in new:
@@ -298,6 +299,7 @@ def rename_act(draft: Draft, words: Sequence[str]) -> Made:
             "give an old and a new name, such as 'left_*=l_*' or '/arm([0-9])/=limb\\1'", draft.path
         )
     old, _, new = words[0].rpartition("=")
+    # A name may have a colon itself: only `link:` and `joint:` are taken off.
     kind, colon, rest = old.partition(":")
     kinds = (kind,) if colon and kind in ("link", "joint") else ("link", "joint")
     old = rest if len(kinds) == 1 else old

@@ -81,10 +81,13 @@ def set_numbers(draft: Draft, words: Sequence[str]) -> Made:
         else:
             links = _children(draft, word, setting)
             for child in links:
+                # Of several words for one number the last counts.
                 given.setdefault(child, {})[setting.key] = setting
         if not links:
             what = "link" if setting.key == "mass" else "joint"
             raise UsageError(f"'{word}': {named_nothing(draft, setting.glob, what)}", draft.path)
+
+    # All numbers of a joint at once: a new <limit> needs four of them.
     for child, values in given.items():
         _set_joint(draft, draft.robot.above[child], values)
     for name, setting in masses.items():
@@ -380,6 +383,7 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
     resolver = resolver_for(
         draft.robot.document.root, os.path.dirname(os.path.abspath(draft.path)), draft.packages
     )
+    # What a refusal may propose instead.
     others = [] if asked.source == OF_COLLISIONS else [OF_COLLISIONS]
 
     def of_hull(name: str, factors: Reals) -> Solid:

@@ -213,6 +213,7 @@ def _resolved(draft: Draft, wish: Wish) -> List[Wish]:
             raise UsageError(
                 f"{spelled}: state '{name}' has no position of joint '{joint}'", draft.srdf.path
             )
+        # As a glob, since a name may have a bracket or a star in it.
         resolved.append(Wish(wish.act, exact_glob(joint), values[0]))
     if not resolved:
         meant = glob_meant(wish.glob, _leaders(draft.robot, "*"))

@@ -268,6 +268,7 @@ def _examined(
         findings = [*_of_input(findings, robot, made)] if made.changes else findings
     stay, gone = ignore(findings, find_ignores(document), known)
     refused = any(finding.kind is REFUSED for finding in findings)
+    # The table is about a URDF that can be read.
     programs = () if refused or made.changes else programs_of(findings)
     return Examined(document.path, by_line(stay), tuple(gone), document, robot, programs)
 

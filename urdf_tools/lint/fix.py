@@ -77,6 +77,7 @@ def as_seen_from(folder: str, repaired: Repaired, packages: Packages) -> Repaire
         ProofFailed: see `repair`.
     """
     path = repaired.document.path
+    # Read anew: edits are found by the offsets of what was read.
     document = parse_document(repaired.document.to_bytes(), path)
     root = document.root
     before = resolver_for(root, os.path.dirname(os.path.abspath(path)), packages)

@@ -164,6 +164,7 @@ def _followers(subject: Subject) -> Iterator[Finding]:
             or own_low > own_high
         ):
             continue
+        # A negative multiplier exchanges the ends.
         reached = sorted(joint.mimic.multiplier * end + joint.mimic.offset for end in (low, high))
         over = max(own_low - reached[0], reached[1] - own_high)
         if over > 0.01 * max(own_high - own_low, reached[1] - reached[0]):

@@ -182,6 +182,8 @@ def largest_excess(
             (reach + margin) + ROUNDING * (margin + max(abs(low), abs(high), abs(center)))
             for reach in (high - center, center - low)
         )
+        # Rounding is taken off the moment and added to the bound, so that nothing possible is
+        # reported.
         excesses.append(
             Excess(
                 n,
@@ -233,6 +235,7 @@ def _moments(
             Diagnostic(INERTIA_OUTSIDE, inertial.source.line, "link", (link.name,), reach)
         )
         return
+    # Of several units that fit none is written.
     edits = _divided(inertial, powers[0]) if len(powers) == 1 else ()
     yield Finding(
         Diagnostic(INERTIA_UNIT, inertial.source.line, "link", (link.name,), (*reach, powers[0])),
@@ -454,6 +457,7 @@ def tilted_tensors(robot: Robot, findings: Sequence[Finding]) -> Iterator[Findin
         edits: List[Edit] = []
         own = {id(element) for element in inertial.source.walk()}
         is_free = link.name not in faulty and own.isdisjoint(edited)
+        # No rpy may stand beside a quaternion.
         if is_free and origin.get("quat_xyzw") is None:
             entries = entries_of(inertial.properties.inertia)
             tensor = without_noise(entries, TURNED * max(map(abs, entries)))

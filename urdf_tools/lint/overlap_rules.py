@@ -142,6 +142,7 @@ def _close(solids: Sequence[Solid]) -> Iterator[Tuple[Solid, Solid]]:
             break
         solid = solids[k]
         end = solid.T_world.translation[0] + solid.reach
+        # Sorted by their starts: whatever follows one that begins behind the end does, too.
         for start, j in map(starts.__getitem__, range(index + 1, len(starts))):
             if start > end:
                 break

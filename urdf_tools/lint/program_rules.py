@@ -51,6 +51,7 @@ def _looks_in_mujoco(robot: Robot) -> Iterator[Diagnostic]:
     keeps = keeps_visuals(robot)
     if visuals and not keeps:
         yield Diagnostic(IN_MUJOCO, 0, "visuals")
+    # MuJoCo draws a visual without material in the color of the one before, if there is one.
     for name, shape in dropwhile(lambda visual: visual[1].source.find("material") is None, visuals):
         if shape.source.find("material") is None:
             yield Diagnostic(IN_MUJOCO, shape.source.line, "material", (name,))
@@ -99,6 +100,7 @@ def _notes_of_gazebo(robot: Robot) -> Iterator[Diagnostic]:
     for name, link in robot.links.items():
         masses[links[name].body] = masses.get(links[name].body, 0.0) + link.mass
     kept = {links[name].body for name in robot.links} - ({robot.root} & {*WORLD_LINKS})
+
     # gz::math::equal to zero.
     dropped = [name for name in robot.links if name in kept and masses[name] <= NO_MASS]
     for name in dropped:
@@ -381,6 +383,7 @@ def _joints(robot: Robot) -> Iterator[Diagnostic]:
     links = lumped_links(robot.document.root)
     for joint in robot.joints:
         line = joint.source.line
+        # In SDF links and joints share their names; a joint that Gazebo lumps is no more.
         if joint.name in robot.links and links[joint.child].body == joint.child:
             yield Diagnostic(IN_GAZEBO, line, "name", (joint.name,))
         if joint.type in ("floating", "planar"):

@@ -96,6 +96,7 @@ def _program(program: str, findings: Sequence[Finding]) -> Program:
     for effect, finding in effects_of(program, (None, *findings)):
         cure = _cure(effect, finding)
         due = DUE.index(cure) if cure in DUE else len(DUE)
+        # What is due first, then what stands first on the page.
         hits.setdefault(
             (due, EFFECTS.index(effect)),
             (effect, cure, finding.diagnostic.line if finding else 0),

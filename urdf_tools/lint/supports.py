@@ -138,6 +138,7 @@ def box_of(shape: Shape, box_of_mesh: Callable[[str], Optional[Box]]) -> Optiona
         half = [abs(values["radius"][0])] * 3
     elif drawn.name in ("cylinder", "capsule") and values["radius"] and values["length"]:
         radius, length = abs(values["radius"][0]), abs(values["length"][0])
+        # Half balls go beyond the length of a capsule.
         half = [radius, radius, 0.5 * length + (radius if drawn.name == "capsule" else 0.0)]
     else:
         return None

@@ -165,6 +165,7 @@ def _compared(
         for partner in [by_child.get(joint.raw.child)]
         if partner is not None
     ]
+    # Laid twice: the first time shows how far hinges are moved along their axes.
     robots = lay(a, b, IDENTITY_POSE, _moved_along(lay(a, b, IDENTITY_POSE, choices)))
     differences, _ = differences_of(robots, settings_of(limb, other, NOISE, {}, ASPECTS))
     names = {new: old for part in (law.links, law.joints) for old, new in part.items()}
@@ -172,7 +173,7 @@ def _compared(
 
 
 def _moved_along(robots: RobotMap) -> List[Choice]:
-    """Return the choices of a map, with how far hinges carry their bodies elsewhere on their axes, frame and mass."""
+    """Return the choices of a map, each with how far its hinge has its body elsewhere along the axis."""
     choices, shifts = [], {0: ZERO}
     places, others = link_places(robots.a), link_places(robots.b)
     for pair in robots.pairs:

@@ -60,6 +60,7 @@ def by_source(examined: Examined, packages: Tuple[Tuple[str, str], ...]) -> List
     for path, finding in _macros_twice(documents):
         findings.setdefault(path, []).append(finding)
     own = tuple(findings.pop(examined.path, ()))
+    # Lines of the expanded text mean nothing in its source.
     programs = tuple(program._replace(line=0) for program in examined.programs)
     first = examined._replace(findings=own, programs=programs)
     others = [Examined(path, tuple(found)) for path, found in findings.items()]

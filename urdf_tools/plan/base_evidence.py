@@ -229,7 +229,7 @@ def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
 
 
 def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]]:
-    """Return the side on which left is from right, by pair of links or joints: of those near the root, and far out.
+    """Return for each left/right pair of links or joints the side where left is: of pairs near the root, and far out.
 
     A gripper may point in any direction, and so may parts that branch at the end of an arm.
     """

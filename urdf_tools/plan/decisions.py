@@ -133,7 +133,8 @@ class Plan(Record):
         updates: the edits outside the links and joints.
         mesh_tasks: the meshes to convert.
         meshes: the converted meshes, and the names of files; `make_meshes` adds it.
-        definitions: materials to add to the robot, as their names would mean something else without; as `meshes`.
+        definitions: materials to add to the robot: without them their names would mean another look; `make_meshes` adds
+            them.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
     """
@@ -166,7 +167,7 @@ class Plan(Record):
     def lost_frames(self) -> Texts:
         """The removed links that are only frames: programs may look up their names in TF.
 
-        A name of a word such as part and a number is a part of an assembly, and no frame that anyone looks up.
+        A link that is called by a word such as `part` and a number is part of an assembly: nobody looks it up.
         """
         return tuple(
             name
@@ -394,6 +395,7 @@ def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagno
     """
     dropped: List[Tuple[Element, str, Texts]] = []
     for joint in robot.joints:
+        # Gone, or fixed, as it only keeps a frame.
         if joint.child not in joints or joints[joint.child].joint.type != joint.type:
             dropped += [
                 (element, "element", (joint.child, joint.name, element.name))

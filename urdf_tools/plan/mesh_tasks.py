@@ -129,8 +129,8 @@ class MeshResult(Record):
         compiler: attributes for `<mujoco><compiler>`.
         warnings: about the files to convert.
         reduced: what became of the visuals that were to have fewer triangles.
-        joined: by link of the result, how many visuals each of its visuals became that are joined, by its number; 0: it
-            is in the file of another.
+        joined: by link of the result, and by the number of a visual that was joined with others, how many visuals
+            replace it; 0: it is in the file of another one.
     """
 
     converted: Tuple[ConvertedShape, ...]

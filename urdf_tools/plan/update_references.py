@@ -222,7 +222,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
 
 def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
-    """Return True if what names a joint is no matter of its sign, or a rule handles it.
+    """Return True if the sign of a joint does not matter to what names it, or a rule handles it.
 
     With `also_a_link`, a link has the same name.
     """

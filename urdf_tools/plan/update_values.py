@@ -124,7 +124,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
     holder, key = value.places[0]
     written = holder.attributes if not key.startswith("<") else {}
     xyz, rpy = (_vector_in(written.get(name) or "0 0 0") for name in ("xyz", "rpy"))
-    # Quaternions, which URDF 1.2 has, are read in links and joints; nobody has written one elsewhere.
+    # Quaternions, which URDF 1.1 has, are read in links and joints; nobody has written one elsewhere.
     if xyz is None or rpy is None or "quat_xyzw" in written:
         changes.warn(value.element, UNREADABLE_POSE, "origin")
         return

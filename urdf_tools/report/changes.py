@@ -176,7 +176,7 @@ def _origin_row(plan: Plan, joint: Joint) -> Tuple[str, str, str]:
 
 
 def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
-    """Return rows in columns that one long name does not push away."""
+    """Return the rows as aligned columns; a row that is too wide takes two lines, so that the others stay narrow."""
     named = max((len(name) for name, _, _ in rows if len(name) <= LONGEST), default=0)
     free = LINE_WIDTH.get() - named - 6  # for axis and rpy, between blanks and in front of a mark
     wide = max((len(text) for _, text, _ in rows if len(text) <= free), default=0)

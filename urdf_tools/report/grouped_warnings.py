@@ -60,7 +60,7 @@ def needing(notices: Sequence[Diagnostic]) -> List[Diagnostic]:
 def grouped_lines(
     notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = ""
 ) -> List[str]:
-    """Return the warnings, grouped, each with its cure, and one line for all notes; in full each of both.
+    """Return the warnings, grouped, each with its cure, and one line for all notes; with --full a line for each.
 
     `path` is the file that they are about, "" for the input.
     """
@@ -101,7 +101,7 @@ def line_text(notice: Diagnostic) -> str:
 
 
 def alike_lines(notices: Sequence[Diagnostic], style: Style) -> List[str]:
-    """Return what consumers do not read, similar diagnostics as one, in full each.
+    """Return what consumers do not read; similar diagnostics share a line, unless --full is given.
 
     Where a diagnostic has a line, it is one of the result, and the first name is the consumer.
     """

@@ -92,6 +92,7 @@ def columns(rows: Sequence[Texts]) -> List[str]:
         lead = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
         if len(lead) + len(last) <= width_of_line:
             lines.append((lead + last).rstrip())
+        # Below its beginning, where its longest word has room.
         elif len(lead) <= width_of_line // 2 and max(map(len, last.split())) <= width_of_line - len(
             lead
         ):

@@ -39,7 +39,7 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
 
 
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diagnostic]:
-    """Return a warning for each package of whose files a URDF finds some no more, or others, from another folder."""
+    """Return a warning for each package in which a URDF finds other files from another folder, or some no more."""
     lost: Dict[str, List[str]] = {}
     # MuJoCo, which knows no packages, goes on looking in its meshdir: see `compiler_of` in meshing/make.py.
     before, after = (each._replace(mesh_folder=None) for each in (before, after))

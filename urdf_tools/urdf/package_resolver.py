@@ -122,6 +122,7 @@ def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     missing: Dict[str, List[Diagnostic]] = {}
     for number, notice in enumerate(diagnostics):
         package = package_of(notice.names[0]) if notice.kind is MESH_NOT_FOUND else ""
+        # No package is called `/3`: what is in none is alone.
         missing.setdefault(package or f"/{number}", []).append(notice)
     for name, alike in missing.items():
         files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))

@@ -149,6 +149,7 @@ def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
 def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length but zero."""
     largest = max(map(abs, quaternion))
+    # Scaled first: the square of 1e-200 is 0.
     x, y, z, w = [component / largest for component in quaternion]
     length = math.sqrt(x * x + y * y + z * z + w * w)
     x, y, z, w = x / length, y / length, z / length, w / length
@@ -201,6 +202,7 @@ def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
     x, y, z = map(subtract, R_a, R_b)
     squares = dot(x, x) + dot(y, y) + dot(z, z)
     sine = min(1.0, math.sqrt(squares / 8.0))
+    # `arctangent` gives the same bits on every machine, an arcsine does not.
     return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
 
 

@@ -125,7 +125,7 @@ class Comparison:
         self.copies: Dict[str, str] = {}
 
 
-# Warnings that excuse it.
+# The kinds of warnings that excuse a name, a sign, a pose, content or a surface that is not as it was.
 NAME_LEFT = frozenset((MERGED_LINK, DROPPED_NAME, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))
 SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN))
 POSE_LEFT = frozenset(
@@ -184,6 +184,7 @@ class Pairing:
                 self.require(old.name == new.name, f"{where} became <{new.name}>")
                 self.pairs.append((old, new))
                 self.partner[old.offset] = new
+                # A child that a rule makes is verified by that rule.
                 below = [
                     e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None
                 ]

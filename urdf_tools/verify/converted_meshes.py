@@ -102,6 +102,7 @@ def _has_its_color(
         and not part.rgba
     ):
         return not part.material  # it is drawn as before
+    # Without a material: a collision, or a file that holds its colors.
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
         return (

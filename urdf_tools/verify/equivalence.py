@@ -176,6 +176,7 @@ def _values_of(
     """
     numbers: Dict[Tuple[str, str], float] = {}
     others: List[Tuple[str, str, str]] = []
+    # Reversed, so that the first of a tag stays.
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():

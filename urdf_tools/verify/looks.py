@@ -56,7 +56,7 @@ class _MaterialScope(Record):
 
 
 def _made_names(comparison: Comparison) -> Dict[int, str]:
-    """Return the names that materials without one get, as readers drop what has none."""
+    """Return the names that the plan gives materials without one: readers drop the shapes that have such a material."""
     return {
         edit.element.offset: edit.value or ""
         for edit in comparison.plan.updates.edits
@@ -106,6 +106,7 @@ def verify_shapes(comparison: Comparison) -> int:
                         copies.append((appearance, T))
                         continue
                     originals.setdefault(appearance, []).append(T)
+                # A converted shape is wanted once for each of its parts.
                 for part in parts.get(element.offset, (None,)):
                     file = new.file_of(part.filename) if part is not None else ""
                     wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
@@ -263,6 +264,7 @@ def _appearance_of(
             if top.get("name") is None:
                 name = scope.made_names.get(top.offset, "")
             inner = _content_of(top if _defines(top) else scope.materials.get(name, top), scope)
+            # Where a name has no content, the name is all that says how it looks.
             blocks.append(("material", *([name] if named or not inner else []), *inner))
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 

@@ -186,7 +186,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
 
 
 def _verify_compiler(pairing: Pairing) -> None:
-    """`<mujoco><compiler>` has the attributes that the plan asks for; elements made for them hold nothing else."""
+    """Verify that `<mujoco><compiler>` has the attributes that the plan asks for, and what is made for them no more."""
     comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
         return
@@ -249,6 +249,7 @@ def _verify_mesh_folder(comparison: Comparison) -> None:
     as_before = old is not None and old.strippath == new.strippath and place_before == place_after
     with_uri = any(map(URI_SCHEME.match, names))
     for name in names:
+        # The file for other readers, and those for MuJoCo's versions: all must be one.
         targets = {
             os.path.realpath(os.path.join(folders.after, path))
             for path in (name.strip(), *names_in(new, name))
@@ -395,6 +396,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
     for old, new in pairing.pairs:
         where = f"<{old.name}> of line {old.line}"
         for child in new.elements():
+            # What a rule makes, such as a <pose>, that rule must prove.
             is_made = child.name in MADE and old.find(child.name) is None
             is_proven = (old.offset, f"<{child.name}>") in pairing.proven
             comparison.require(not is_made or is_proven, f"{where} was given a <{child.name}>")

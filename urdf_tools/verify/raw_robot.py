@@ -48,7 +48,7 @@ class RawRobot(Record):
     """Links by name and joints by child link, in file order, and the joints with every parent before its children.
 
     Of joints of one name, `named` has the first that moves, else the first. By link, `T_world` is T_world_link at zero,
-    and `others` are its children that URDF does not define, if there are such.
+    and `others` are its children that URDF does not define, if it has any.
     """
 
     document: Document
@@ -275,6 +275,7 @@ def world_motion(
     axis, shift = rotated(T_world_child.rotation, joint.axis), ZERO
     if joint.type in SLIDING:
         return Pose(IDENTITY, (position * axis[0], position * axis[1], position * axis[2]))
+    # Planar or floating: a random angle, and a shift in the plane or in space.
     if joint.type not in TURNING:
         position, x, y, z = (generator.uniform(-1.0, 1.0) for _ in range(4))
         if joint.type == "floating":
@@ -282,6 +283,7 @@ def world_motion(
         along = x * axis[0] + y * axis[1] + z * axis[2] if joint.type == "planar" else 0.0
         shift = (x - along * axis[0], y - along * axis[1], z - along * axis[2])
     R, center = axis_rotation(axis, position), T_world_child.translation
+    # A turn about c moves the origin by c - R c.
     x, y, z = minus(center, rotated(R, center))
     return Pose(R, (x + shift[0], y + shift[1], z + shift[2]))
 
@@ -294,6 +296,7 @@ def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
         while joint.child not in positions:
             name, factor, shift = joint.mimic or ("", 0.0, 0.0)
             leader = robot.named.get(name)
+            # A leader that waits itself closes a circle.
             if leader is None or leader.child in (
                 joint.child,
                 *(follower[0] for follower in waiting),

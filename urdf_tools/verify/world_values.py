@@ -170,6 +170,7 @@ def _number_in_world(view: View, value: Value) -> WorldValue:
     ]
     taken = [-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]
     moved = math.fsum([number, *added, *taken])
+    # Here each group has one sign.
     sign = math.prod(sign for group in groups for sign in group)
     tolerance = 1e-12 * max([1.0, abs(number), *map(abs, added)])
     return WorldValue(value, [(moved * sign,)], tolerance)
