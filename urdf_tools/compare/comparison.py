@@ -314,6 +314,8 @@ def _with_typed(
     # Exact angles that explain no difference are not its cause: the robots stay as they are written.
     if len(remaining) >= len(differences):
         return differences, bound, robots
+
+    # The map of the exact angles, but the bound is about the files as they are.
     robots = laid_again(meant, robots.a.raw, robots.b.raw)
     bound = bound_of(robots)
     # An angle with few digits weighs more where it moves an axis than where it turns a shape.
@@ -386,6 +388,7 @@ def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[L
             notes.append(
                 f"fixed in the world beside a robot that floats, and not compared: {', '.join(sorted(aside))}"
             )
+
         driven = [side for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) if raw.actuators]
         if len(driven) == 1 and settings.compares("actuators"):
             notes.append(f"only {driven[0]} says what drives its joints")

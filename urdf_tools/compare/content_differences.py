@@ -72,6 +72,7 @@ def _between_frames(
         off_axis = {joint.child for joint in robots.a.raw.joints if joint.point != ZERO}
         if not settings.complete or frame.name in off_axis:
             return
+
     off, angle = poses_apart(_place(robots, frame), other.T_root_frame)
     if off > settings.tolerances.length:
         yield between("frame", frame, other, off, "m")
@@ -250,6 +251,7 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
     pairs = _sensor_pairs(robots, first, second)
     yield from _left("sensor_only_a", first, {k for k, _ in pairs}, settings)
     yield from _left("sensor_only_b", second, {m for _, m in pairs}, settings)
+
     for k, m in pairs:
         a, b = first[k], second[m]
         kinds = a.sensor.kind, b.sensor.kind
@@ -354,6 +356,7 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
                 names = a.name, motor.name, partner.name
                 lines = motor.line, partner.line
                 yield Difference("actuator_name", a.name, 0.0, "", *names[1:], names, (), *lines)
+
             sign, offset = pair.choice.sign, robots.offset(pair)
             values = {name: _mapped(motor, partner, name, sign, offset) for name in motor.values}
             for name, value_a, value_b in differing_values(values, partner.values, settings):

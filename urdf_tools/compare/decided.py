@@ -362,6 +362,8 @@ def _let_float(result: RawRobot, given: RawRobot, decision: Decision) -> Made:
 
     # The link hangs on this joint alone: with another one above it, it would float in no file.
     require(all(joint is holding or joint.child != child for joint in result.joints))
+
+    # Where both links are drawn in the result: the joint floats from there.
     places = link_places(canonical(result))
     T_parent_child = compose(inverse(places[parent]), places[child])
     freed = floating._replace(parent=parent, child=child, T_parent_child=T_parent_child)
@@ -420,6 +422,7 @@ def _other_surface(robot: RawRobot, decision: Decision) -> Made:
     # Lost: the body that is merged had this value. Gained: it had none, and has now that of the
     # target.
     tag, (written, other) = texts[0].split()[0], map(_said, texts)
+
     before, now = {"lost": (written, other), "gained": ("", written)}[change]
     if tag == "material":
         require(all(shape.script == before for shape in link.shapes if shape.role == "visual"))

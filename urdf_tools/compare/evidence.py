@@ -172,6 +172,7 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
         by_lines, half = _seen_by_lines(joint, children)
     if by_lines and half:
         return LINES, []
+
     for evidence, seen in (
         (
             INERTIA,
@@ -192,6 +193,9 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
         if by_lines
         else []
     )
+
+    # Nothing but the limits is left: where both have two ends, the search laid their middles on each
+    # other.
     first, second = range_of(joint.raw), range_of(robots.b.joints[pair.choice.b].raw)
     if None not in first and None not in second:
         return LIMITS, others
@@ -300,6 +304,7 @@ def base_candidates(seen: Seen) -> Iterator[Pose]:
             yield _on_line(R, a, b)
             if centers is not None:
                 yield _slid(_on_line(R, a, b), b.axis, centers)
+
     for (a, b), (a2, b2) in _in_twos(lines):
         yield from _by_two(a, b, a2, b2, centers)
     # Slides have a direction but no point, so they cannot be paired like lines.

@@ -109,6 +109,7 @@ def _ranges(
     gaps = range_gap(first, second), range_gap(still[0], second), range_gap(first, still[1])
     if min(gaps) <= settings.tolerances.angle:
         return
+
     kind = "limits"
     # A joint that was turned, with the limits of before, is a mistake that has a name.
     turned = robots.offset(pair) != 0.0 or pair.choice.sign < 0.0
@@ -190,6 +191,7 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         if _follows(a, held_a) or _follows(b, held_b):
             continue
         led = partner.get(leader) if leader is not None else None
+
         names = [
             None if joint is None else robot.joints[joint].raw.name
             for robot, joint in ((robots.a, leader), (robots.b, other))

@@ -163,6 +163,8 @@ def root_of_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str
         counts = {body: 1 for body in counts if body not in beyond}
     if not counts:
         return ""
+
+    # Where several bodies have as many of these joints, the names of links decide.
     names = {part.link.name for part in a.bodies[0].parts}
     fits = {
         body: (count, len(names.intersection(part.link.name for part in b.bodies[body].parts)))

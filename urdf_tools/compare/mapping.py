@@ -71,6 +71,7 @@ def find_map(
         # From another root the joints have other numbers, so the choices are made again.
         second = canonical(b, root=root)
         choices = _choices(first, second, given)
+
     base = _base(first, second, choices) if given.base is None else given.base
     return lay(first, second, base, choices)._replace(turned_root=root)
 

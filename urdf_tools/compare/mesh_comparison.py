@@ -153,6 +153,7 @@ class MeshComparison:
             # A coordinate changes by at most this, so a point by sqrt(3) of it.
             off = max(changes) * 3.0**0.5
             second, off = (unmoved, off) if off <= UNMOVED else (second, 0.0)
+
         show = partial(self.show, name)
         tolerance = self.tolerance
         if self.rounded:
@@ -213,6 +214,7 @@ class MeshComparison:
         bare = [group.color is None and not group.texture for side in groups for group in side]
         if any(bare):
             return SAME if all(bare) else ONE_SIDE
+
         sets = [self._by_color(side, groups[0]) for side in groups]
         if sets[0].keys() != sets[1].keys():
             return OTHER

@@ -63,12 +63,14 @@ def report(
     causes = [_lines(cause.label, cause.text, columns) for cause in shown]
     decided = [_lines(cause.label, cause.text, columns) for cause in causes_of(comparison.decided)]
     notes = [_lines("note", note, columns) for note in comparison.notes]
+
     first, others = (causes, []) if full else _shown_first(shown, causes)
     # A decision is the main cause where nothing differs.
     if not causes:
         first, decided = decided[:CAUSES_SHOWN], decided[CAUSES_SHOWN:]
     if len(list(chain(*others))) == 1:  # a line that says so would be as long
         first, others = [*first, *others], []
+
     # A map of many lines is cut, so that the causes are on the screen, too.
     lines = [*(head if full else head[: MOST_LINES - MOST_OF_REST]), *chain(*first)]
     rest = list(chain(*others, *decided, *notes))
@@ -105,6 +107,7 @@ def quiet_lines(comparison: Comparison) -> List[str]:
         file, line = comparison.b.file, difference.line_b
         if difference.line_a:
             file, line = comparison.a.file, difference.line_a
+        # Standard input has no name, and some differences are about no element.
         where = f"{file}:{line}" if line else file
         text = f"{difference.kind}: {text_of(difference)}"
         lines.append(f"{where}: {text}" if where else text)
@@ -257,6 +260,7 @@ def _joint_texts(robots: RobotMap, joints: List[JointPair], *, full: bool) -> Li
         a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
         rule = rule_text(robots, pair)
         name = a.name if a.name == b.name else f"{a.name} (B: {b.name})"
+        # Nothing to say to a program that moves both, unless it goes by the names.
         if rule == "q" and (a.name == b.name or not full):
             same += 1
         else:
@@ -298,6 +302,7 @@ def as_json(comparison: Comparison) -> Json:
     }
     for name in ("differences", "unproven", "noted", "rounded", "decided"):
         record[name] = list(map(difference_json, getattr(comparison, name)))
+
     record["only"] = {
         "a": [robots.a.joints[index].raw.name for index in robots.only_a],
         "b": [robots.b.joints[index].raw.name for index in robots.only_b],

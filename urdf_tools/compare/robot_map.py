@@ -130,6 +130,7 @@ def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> Ro
             choice = choice._replace(stays=stayed < moved)
         Y[joint.child] = body_pose(b, Y[joint.parent], choice, residual)
         pairs.append(JointPair(choice, residual))
+
     paired_a, paired_b = {pair.choice.a for pair in pairs}, {pair.choice.b for pair in pairs}
     return RobotMap(
         a,
@@ -196,6 +197,7 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
         joint, other = b.joints[pair.choice.b], a.joints[pair.choice.a]
         if joint.motion != other.motion:
             return None
+
         # The body is off by what the line does before the joint turns, and by the same on the way
         # back.
         times = 2.0 if pair.choice.stays else 1.0
@@ -207,6 +209,7 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
         spent += turn * way if turn else 0.0
         # After the turn: a slide carries what is behind it away from its own line.
         way += stroke(robots, pair)
+
         sums[joint.child] = (
             moved + times * pair.correction.across + abs(pair.choice.along),
             angles + times * pair.correction.turn,
@@ -234,6 +237,7 @@ def stroke(robots: RobotMap, pair: JointPair) -> float:
     return max(
         abs(end - raw.reference) if end is not None and joint.motion == SLIDES else FREE_STROKE
         for raw in (joint.raw, robots.a.joints[pair.choice.a].raw)
+        # In either file, so that the bound holds whichever of both limits counts.
         for end in map(within_reach, (raw.lower, raw.upper))
     )
 

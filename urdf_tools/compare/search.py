@@ -248,6 +248,7 @@ class Search:
                 self._by_limits_alone(best, Y_parent, residual),
                 *self._half_turn(best, Y_parent, residual),
             ]
+
         choices = [
             choice
             for stays in senses
@@ -313,6 +314,8 @@ class Search:
                 (self.a.bodies[body], self.b.bodies[other]),
                 self.frames.of(body, other),
             )
+
+        # A zero at which both ranges coincide is worth a try, whatever the bodies show.
         meeting = by_limits(a, b, choice.sign)
         zeros += [Zero(meeting)] if meeting is not None else []
         return [

@@ -277,6 +277,7 @@ def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
             words=(shape_words(b.shape),),
         )
         return
+
     gap, size, off = primitive_gap(*pair), size_gap(*pair), center_gap(a, b)
     if gap <= lengths:
         return
@@ -413,6 +414,7 @@ def _united(
         or kinds[0] == kinds[1]
     ):
         return None
+
     verdict = settings.meshes.compare(*sides)
     shape, other = sides[0][0], sides[1][0]
     # No single one of them is known to be missing.
@@ -421,6 +423,7 @@ def _united(
         return [_of_all(_unproven(shape, other, files, verdict.why, verdict.words), shape)]
     if verdict.kind != SAME:
         return None
+
     counts = [len(side) for side in sides]
     parts = [
         Difference("mesh_parts", shape.link, names=(shape.link, str(counts[0]), str(counts[1])))

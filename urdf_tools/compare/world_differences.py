@@ -77,6 +77,7 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
     gaps = differing(body.mass, other.mass, Y, tolerances)
     if not gaps:
         return
+
     odd = _odd_link(body, other, Y, tolerances)
     part, partner = odd or (body.parts[0], other.parts[0])
     if odd and tolerances is not EXACT:  # what is rounded is so as a body
@@ -216,6 +217,7 @@ def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Differ
         return
     if first is None and second is None and not are_held:  # it may fall as it likes
         return
+
     # Gravity of A as B sees it. A free base may lie in any pose, so there the usual one stands for
     # it.
     in_b = rotate(robots.base.rotation, first or USUAL) if first or are_held else USUAL
@@ -235,6 +237,7 @@ def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Differ
 
 def _apart_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield pairs that never collide in only one file: of links in a complete copy, else of bodies."""
+    # Both sides are named by the bodies of B, so B's map to themselves.
     same = {body: body for body in robots.bodies.values()}
     first, second = (
         _of_bodies(robot, {} if settings.complete else bodies)

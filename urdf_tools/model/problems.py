@@ -81,6 +81,7 @@ def _of_tree(robot: Robot) -> Iterator[Problem]:
             yield Problem("link", name, "this name is used twice")
     if not names:
         yield Problem("robot", "", "the robot has no links")
+
     above: Dict[str, Joint] = {}
     for joint in robot.joints:
         for end, link in (("parent", joint.parent), ("child", joint.child)):
@@ -91,6 +92,7 @@ def _of_tree(robot: Robot) -> Iterator[Problem]:
             message = f"it has two parents: joint '{first}' and joint '{joint.name}'"
             yield Problem("link", joint.child, message)
         above.setdefault(joint.child, joint)
+
     roots = [link.name for link in robot.links if link.name not in above]
     if len(roots) > 1:
         listed = ", ".join(map(repr, roots[:ROOTS_NAMED]))
@@ -98,6 +100,7 @@ def _of_tree(robot: Robot) -> Iterator[Problem]:
         message = f"{len(roots)} links have no parent joint: {listed}{more}; a robot is one tree with one root"
         yield Problem("robot", "", message)
         return  # what hangs in a loop has no root either, so the message above is enough
+
     below = grouped((joint.parent, joint.child) for joint in robot.joints)
     reached = set(roots)
     waiting = list(roots)

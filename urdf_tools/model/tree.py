@@ -46,11 +46,13 @@ def tree_of(robot: Robot) -> Tree:
             )
         above[joint.child] = joint
         below[joint.parent].append(joint)
+
     roots = [name for name in links if name not in above]
     if len(roots) != 1:
         raise BrokenRobot(
             f"{len(roots)} links have no parent joint; a robot is one tree with one root"
         )
+
     order: List[Joint] = []
     # A stack, reversed so that joints come in the order of the file.
     waiting = below[roots[0]][::-1]

@@ -135,6 +135,7 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     # A frame that carries a sensor is needed, and so is a root that was put there on purpose.
     seeing = {sensor.link for sensor in raw.sensors} | ({tops[0]} if raw.is_rooted else set())
     top = root or _first_link(tops[0], links, below, welded, seeing)
+
     members, hinges, again = _collect(top, links, below, welded)
     bodies = tuple(
         # The root is body 0 and each joint makes one body, so body n hangs on joint n - 1.
@@ -142,6 +143,7 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
         for number, parts in enumerate(members)
     )
     body_of = {part.link.name: number for number, parts in enumerate(members) for part in parts}
+
     carried: List[List[int]] = [[] for _ in bodies]
     for index, hinge in enumerate(hinges):
         carried[hinge.parent].append(index)
@@ -309,6 +311,7 @@ def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
         mass, T = masses[0]
         return BodyMass(mass.mass, centers[0], _rotated(T.rotation, mass.tensor))
     total = fsum(mass.mass for mass, _ in masses)
+
     # Parts without a mass between them may have tensors all the same.
     weights = [mass.mass / total if total else 0.0 for mass, _ in masses]
     center = (
@@ -316,6 +319,7 @@ def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
         fsum(w * c[1] for w, c in zip(weights, centers)),
         fsum(w * c[2] for w, c in zip(weights, centers)),
     )
+
     tensor = NO_TENSOR
     for (mass, T), part_center in zip(masses, centers):
         x, y, z = subtract(part_center, center)

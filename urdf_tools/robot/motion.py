@@ -151,7 +151,9 @@ def mass_matrix(robot: Canonical, positions: Dict[int, float]) -> Entries:
             if joint.motion == SLIDES
             else Twist(axis, cross(move(T, joint.anchor), axis))
         )
+
     composites = [_at_origin(robot, index, T) for index, T in enumerate(poses)]
+
     entries: Entries = {}
     # From the leaves, so that each composite is complete.
     for index in range(len(robot.joints) - 1, -1, -1):

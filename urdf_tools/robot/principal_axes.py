@@ -40,6 +40,7 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
             A[p][r], A[q][r] = A[r][p], A[r][q]
             for row in V:
                 row[p], row[q] = c * row[p] - s * row[q], s * row[p] + c * row[q]
+
     order = sorted(range(3), key=lambda k: A[k][k])
     columns = [tuple(row[k] for row in V) for k in order]
     (a, b, c_), (d, e, f) = columns[0], columns[1]

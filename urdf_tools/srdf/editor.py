@@ -311,6 +311,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
     """Move the centers of collision spheres into the new frames, and gather them under the link that has them now."""
     first: Dict[str, Element] = {}
     sources: Dict[str, List[str]] = {}
+
     dropped = []
     for element in editor.document.root.elements("link_sphere_approximation"):
         name = element.get("link") or ""
@@ -329,6 +330,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
                 attach(target, [node])
             dropped.append(element)
     drop_elements(editor.document.root, dropped)
+
     parts = links_by_target(editor.plan)
     for link, element in first.items():
         missing = [name for name in parts.get(link, ()) if name not in sources[link]]

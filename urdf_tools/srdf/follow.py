@@ -66,6 +66,7 @@ def follow_srdf(document: Document, plan: Plan, lost: Lost = NOTHING_LOST) -> Re
         drop_elements(element.parent or document.root, [element])
     # Before the names change.
     editor.warnings += unknown_names(document.root, plan.members, editor.joints)
+
     frames = list(frames_of_goals(document, plan.robot))
     for element in document.root.elements():
         if element.name == "group":
@@ -76,6 +77,7 @@ def follow_srdf(document: Document, plan: Plan, lost: Lost = NOTHING_LOST) -> Re
             _warn_of_unknown(editor, element)
         elif not names_of_tag(element).of_shapes:
             _follow_element(editor, element)
+
     _warn_of_frames(editor, frames)
     follow_pairs(editor)
     follow_spheres(editor)
@@ -322,6 +324,7 @@ def _last_link(group: Element, robot: Robot) -> str:
     if not any(joint.type in MOVABLE for joint in joints):
         return ""
     members = {joint.child for joint in joints}
+
     inner: Set[str] = set()
     for name in members:
         joint = robot.above.get(name)

@@ -64,6 +64,7 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
     worst = comparison.worst = ErrorBounds(new.path)
     # What an edit dropped on purpose is left out of the input: all the rest must be found again.
     old = _less_dropped(old, comparison)
+
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require(
         [_title(state) for state in old_states] == [_title(state) for state in new_states],
@@ -71,8 +72,10 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
     )
     for old_state, new_state in zip(old_states, new_states):
         _same_state(comparison, old_state, new_state)
+
     spheres = _same_spheres(comparison, old, new)
     frames, moved = _same_frames(comparison, old, new, warnings)
+
     comments = [Counter(_comments_in(document.root)) for document in (old, new)]
     worst.require(comments[0] == comments[1], "the comments are not those of the input")
     # In both directions: no name is invented, and none is lost.
@@ -83,6 +86,7 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
                 False,
                 f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}",
             )
+
     # The first two are the tag and the group.
     names = sum(len(key) - 2 for key in actual)
     return SrdfProof(

@@ -112,6 +112,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
         where[tree.root] = (tree.root, IDENTITY_POSE)
         bodies[tree.root] = Body(tree.links[tree.root], "", IDENTITY_POSE, (), free=not fixed)
         static |= {tree.root} if fixed else set()
+
     for joint in tree.order:
         link = tree.links[joint.child]
         # A body of MuJoCo has several joints: a massless link between two joints, which alone would be refused, is
@@ -149,10 +150,12 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
                 f"the links above it have no mass, so {len(hinges)} joints would be in "
                 f"one body; MuJoCo allows {MOST_DOFS}",
             )
+
         if holder in static and not hinges and joint.type == "fixed":
             static.add(link.name)
         where[link.name] = (link.name, IDENTITY_POSE)
         bodies[link.name] = Body(link, holder, T, hinges, free=joint.type == "floating")
+
     _decide_masses(bodies, static, findings)
     # MuJoCo numbers bodies depth first, and `qpos` of key frames has their order.
     order = depth_first(grouped((body.parent, name) for name, body in bodies.items()))
@@ -380,6 +383,7 @@ def _values(joint: RawJoint, chosen: RawActuator, kp: Optional[float]) -> Values
     else:
         values["kv"] = chosen.values["kv"]
         control, force = control or _symmetric(joint.velocity), force or effort
+
     for key, bounds in (("control_range", control), ("force_range", force)):
         if bounds is not None and bounds[0] < bounds[1]:
             values[key] = bounds
@@ -436,6 +440,7 @@ def keys_of(model: Model, actuators: Tuple[RawActuator, ...]) -> Dict[str, RawKe
         low, high = limits_of(joint) or (1.0, -1.0)
         if low <= high:
             nearest.setdefault(joint.name, min(max(0.0, low), high))
+
     keys = {}
     for key, given in (("home", model.options.home), *model.options.keys):
         at = positions_of(model.robot, dict(given), nearest)

@@ -133,10 +133,12 @@ def read_mjcf(
     folder = folder or posixpath.dirname(file)
     root, included = read_with_includes(text, file, folder, DEEPEST if not whole else MOST_BODIES)
     _refuse_repeated_names(root)
+
     settings, classes = read_settings(root), Classes(root)
     name = root.get("model") or ""
     assets = read_assets(root, classes, settings, folder)
     chosen = Chosen(Reader(classes, settings, assets).read(root), classes, whole=whole)
+
     inertials, unknown = inertials_of(chosen, settings)
     named = {element.attributes.get(key, "") for element in root.walk() for key in NAMES_OF_JOINTS}
     links, joints = links_and_joints(chosen, inertials, named)
@@ -152,6 +154,7 @@ def read_mjcf(
         read_keys(root, world),
         [*read_apart(root, world)],
     )
+
     notes = [*(f"included: {path}" for path in included), *chosen.notes]
     robot = RawRobot(
         "mjcf",
@@ -170,6 +173,7 @@ def read_mjcf(
         tuple(notes),
         file,
     )
+    # The root is the world: the base is free if nothing but floating joints hangs on it.
     held = robot if chosen.free else robot._replace(base=held_by_world(robot))
     return held if whole else with_damping(accounted(held))
 
@@ -339,6 +343,7 @@ def _key(element: Element, numbers: Reals, world: World, actuators: List[str]) -
                 w, *imaginary = values[-4:]
                 turn = matrix_from_quaternion((*imaginary, w)) if any(values[-4:]) else IDENTITY
                 places[body.name] = Pose(turn, (x, y, z))
+
     text = element.attributes.get("ctrl", "")
     controls = (
         element.numbers(text, len(actuators))

@@ -281,8 +281,10 @@ def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuato
     # A positive third number of the bias is a ratio of damping, which needs the mass matrix: see with_damping.
     if law.types[1] == "affine" and law.bias[1] == -law.gain[0] and law.bias[2] > 0.0:
         values["damping_ratio"] = (law.bias[2],)
+
     force = is_limited(attrs, settings, "forcelimited", "forcerange")
     control = is_limited(attrs, settings, "ctrllimited", "ctrlrange")
+
     share = attrs.number("inheritrange", 0.0)
     if share > 0.0 and kind == "position" and control is None:
         if joint.limits is None:
@@ -295,6 +297,7 @@ def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuato
             0.5 * share * (joint.limits[1] - joint.limits[0]),
         )
         control = (middle - half, middle + half)
+
     values.update({"force_range": force} if force else {})
     values.update({"control_range": control} if control else {})
     return RawActuator(

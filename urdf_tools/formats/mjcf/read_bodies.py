@@ -389,6 +389,7 @@ class Reader:
             element.refuse(f"joint '{name}': its axis has no direction")
         axis = rotate(T_body_frame.rotation, unit(axis)) if kind not in UNBOUND else (0.0, 0.0, 1.0)
         unit_of = (lambda value: value) if kind == "slide" else settings.angle
+
         limits = is_limited(attrs, settings, "limited", "range") if kind != "free" else None
         reference, rest = unit_of(attrs.number("ref", 0.0)), unit_of(attrs.number("springref", 0.0))
         # The bound on the sum of all actuators of the joint, which is what URDF calls effort.

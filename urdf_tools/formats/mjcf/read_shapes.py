@@ -162,6 +162,7 @@ def _mesh(attrs: Attributes, settings: Settings, folder: str) -> Mesh:
         attrs.get("material") or "",
         attrs.get("vertex"),
     )
+
     if vertex is not None and not file:
         return Mesh(
             attrs.element,
@@ -222,6 +223,7 @@ def read_geom(attrs: Attributes, T_body_frame: Pose, settings: Settings, assets:
         attrs.word("shellinertia", ("false", "true")) == "true",
         (),
     )
+
     why = {
         "hfield": "a height field has no counterpart",
         "sdf": "a shape of a plugin has no counterpart",
@@ -294,6 +296,7 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
     name = attrs.get("material") or (geom.mesh.material if geom.mesh else "")
     if name and name not in assets.materials:
         attrs.element.refuse(f"{attrs.element!r}: material '{name}' is not there")
+
     material = assets.materials.get(name, Material(None, "", {}))
     # With a material, NO_COLOR is not a color.
     color = _color(attrs, NO_COLOR if name else None) or material.color
@@ -310,6 +313,7 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
     )
     if geom.mesh is not None:
         shape = _of_mesh(shape, geom.mesh)
+
     surface = _surface(attrs)
     collision = shape._replace(role="collision", color=None, texture="", surface=surface)
     # A geom that collides is drawn as well if its group is one that viewers show.

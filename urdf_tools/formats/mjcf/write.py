@@ -59,10 +59,12 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     options = options._replace(
         exclude=(*options.exclude, *((first[1], second[1]) for _, (first, second) in loops))
     )
+
     bodies = plan_bodies(robot, options, findings)
     raise_all(findings.refused)
     world = node("worldbody")
     model = Model(robot, options, bodies, world, _joint_names(robot, findings), findings)
+
     top = node("mujoco", model=robot.name or "robot")
     # With `inertiafromgeom` auto, a body without <inertial> would weigh what its geoms do.
     compiler = top.add("compiler", angle="radian", autolimits="true", inertiafromgeom="false")
@@ -79,6 +81,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     # hide.
     defaults.add("default", class_="visual").add("geom", group="2", contype="0", conaffinity="0")
     defaults.add("default", class_="collision").add("geom", group="3")
+
     _write_bodies(model, assets, shared)
     _write_sites(model)
     actuators, apart = tuple(actuators_of(model, reference)), pairs_apart(model)
@@ -93,6 +96,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
                 f"{gain_text(options.kp, options.spelled)}: no joint gets a position actuator{more}"
             )
         )
+
     keys = keys_of(model, actuators)
     contact = Node(
         "contact",
@@ -107,6 +111,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
         write_keyframes(model, keys, actuators),
     ]
     _name_the_rest(model)
+
     asset = assets.finished()
     _say_folder(compiler, asset, "mesh", "meshdir")
     _say_folder(compiler, asset, "texture", "texturedir")
@@ -114,6 +119,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     top.children.extend(
         part for part in (asset, world, *sections) if part.children or part is world
     )
+
     _name_defaults(robot, findings)
     between = frozenset(link.name for link in robot.links) - frozenset(bodies.where)
     raise_all(findings.refused)

@@ -109,6 +109,7 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
         elif not kept and len(groups.members) == 1:
             # All is frames, and SDF wants a link: the first but the world, which has no name there.
             kept = [name for name in members if name in carried.names][:1]
+
         # With the world as root there is no link to hang on, so each top link gets its own joint to
         # it.
         anchors = _anchors(tree, kept, T_top) if world and static else kept[:1]
@@ -120,6 +121,7 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
             _place(name, kept, tree, T_top, carried, in_world=world and static)
         for name in kept:
             carried.masses[name] = _mass(tree.links[name], findings, moves=not static)
+
     _refuse_planar(robot, findings)
     if not carried.masses:
         findings.refuse("robot", "", "it is the world alone, and SDF wants a link")

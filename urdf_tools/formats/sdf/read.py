@@ -98,10 +98,12 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
             "(`gz sdf -p`)"
         )
     frames = Frames(model, version)
+
     links = [_link(element, frames) for element in model.all("link")]
     joints = [_joint(element, frames) for element in model.all("joint") if not _couples(element)]
     joints, loops = _without_loops(joints, frames)
     links, joints = _with_free_links(model, links, joints, frames)
+
     is_static = is_true(model, "static")
     held = any(joint.parent == WORLD and joint.type != "floating" for joint in joints)
     model_pose = model.first("pose")
@@ -119,6 +121,7 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
         notes=tuple(notes),
         file=file,
     )
+
     top = check_tree(robot)
     robot = robot._replace(
         loops=(*robot.loops, *closing_loops(robot)),
@@ -265,6 +268,7 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
         elif kind not in ("fixed", "ball"):
             element.refuse(f"joint '{name}' has no <axis>")
         return joint
+
     R = frames.axis_frame(axis, element, child)
     limit, dynamics, mimic = axis.first("limit"), axis.first("dynamics"), axis.first("mimic")
     lower, upper = (_bound(limit, key) for key in ("lower", "upper"))
@@ -393,6 +397,7 @@ def _with_free_links(
         above[name] = MODEL if top == name else holder
         if above[name] != MODEL:
             parents[name] = holder
+
     tops = [name for name in free if above[name] == MODEL]
     if any(joint.parent == WORLD for joint in joints) or len(tops) > 1:
         # A tree has one root, and only the world can be above all of them.
@@ -501,6 +506,7 @@ def _with_look(shape: RawShape, visual: Element) -> RawShape:
         },
         **_numbers(material, METAL),
     }
+
     diffuse, ambient = colors["diffuse"], colors["ambient"]
     if ambient is not None and ambient != diffuse:
         values["ambient"] = ambient

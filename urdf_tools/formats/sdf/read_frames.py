@@ -295,6 +295,7 @@ def _scoped(model: Element) -> Iterator[Element]:
                 else "has no link"
             )
         )
+
     frame = Element(
         "frame", {"name": name, "attached_to": f"{name}::{first}"}, model.file, model.line
     )

@@ -90,6 +90,7 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     body = top.add("model", name=robot.name or "robot")
     if carried.canonical:
         body.attributes["canonical_link"] = carried.names[carried.canonical]
+
     links = {link.name: link for link in robot.links if link.name in carried.masses}
     for name in sorted(links, key=carried.canonical.__ne__):  # the canonical one first
         model.nodes[name] = _link(links[name], model)
@@ -101,8 +102,10 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
             attached_to=carried.names[holder] if holder else "__model__",
         )
         frame.add("pose", _pose_text(Pose.from_transform(T)))
+
     frames = _write_own_frames(body, model)
     _note_frames_in_world(body, findings)
+
     names = set(model.names.values()) | set(carried.names.values())
     # `<static>` would hold all of the model, a joint to the world holds its base alone.
     for name in carried.held:
@@ -117,6 +120,7 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
             findings.note(EXPORT_LEFT_OUT, "sensor", sensor.name)
     write_rest(body, model)
     fit_all(top, model)
+
     text = '<?xml version="1.0"?>\n' + render(top)
     raise_all(findings.refused)
     written = Written(text, tuple(findings.notes), tuple(findings.said))

@@ -343,9 +343,11 @@ def _check_joint(element: Node, body: Node, model: Model) -> None:
     ends = [parent, child]
     for _ in holders:  # no further: frames may go in a circle
         ends = [holders.get(end, end) for end in ends]
+
     there = {"world", *(each.attributes.get("name") for each in body.elements())}
     if ends[0] == ends[1] or child == "world" or not there.issuperset(ends):
         model.findings.refuse("robot", "", NO_JOINT.format(name, parent, child))
+
     above = {joint.child: joint for joint in model.robot.joints}
     tops = [_top_of_part(end, above) for end in (parent, child)]
     for top in tops if tops[0] != tops[1] else ():
@@ -439,11 +441,13 @@ def fit_all(top: Node, model: Model) -> None:
             if {part.text for part in element.elements("parent", "child")} & frames:
                 # 1.8, joint.sdf: "Name of the parent frame".
                 fitting.needs(8, "a frame as the parent", joint.name)
+
     top.attributes["version"] = f"1.{fitting.since}"
     declared = _namespaces_of(model.robot)
     # XML wants each prefix to be declared.
     for prefix in sorted(_prefixes_in(top)):
         top.attributes[f"xmlns:{prefix}"] = declared.get(f"xmlns:{prefix}", NAMESPACE)
+
     if fitting.odd:
         for what, owner in sorted(set(fitting.odd)):
             if owner:
