@@ -10,9 +10,7 @@ from urdf_tools.model.shapes import (
     Capsule,
     Cylinder,
     geometry_of,
-    Material,
     Mesh,
-    own_material,
     Sphere,
 )
 from urdf_tools.urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
@@ -67,24 +65,6 @@ def test_positions_are_the_numbers_that_change_with_the_sign():
         ("calibration", "rising"): 0.3,
     }
     assert k.positions == {("limit", "upper"): 1.0}
-
-
-def test_links_carry_shapes_materials_and_inertia():
-    robot = robot_of(FULL)
-    link = robot.links["a"]
-    assert [shape.name for shape in link.visuals] == ["seen"] and len(link.collisions) == 1
-    assert geometry_of(link.visuals[0]) == Box((1.0, 2.0, 3.0)) and geometry_of(
-        link.collisions[0]
-    ) == Sphere(0.5)
-    assert (
-        own_material(link.visuals[0]) == Material("red")
-        and own_material(link.collisions[0]) is None
-    )
-    assert (
-        link.inertial is not None
-        and link.inertial.rpy == (0.0, 0.0, 1.0)
-        and link.mass == robot.mass == 2.0
-    )
 
 
 GEOMETRIES = [
