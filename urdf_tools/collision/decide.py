@@ -333,6 +333,7 @@ def _shape(view: _View, kind: str, rules: Rules) -> Optional[NewShape]:
     )
     hull = view.body.hull
     assert hull is not None
+    # Measured to fewer corners an overhang is never too small, so the bound holds.
     near = _enough(hull)
     if kind == "hull" and len(hull.corners) > BOX_CORNERS:
         kinds: Texts = ()
@@ -375,6 +376,7 @@ def _best_primitive(
     candidates: List[Tuple[float, Primitive]] = []
     for kind in kinds:
         for frame in dict.fromkeys(propose(kind, scaled)):
+            # Sizes are from all corners: it holds the body, whatever was proposed.
             primitive = around(kind, _written_pose(view.pose, frame), points)
             candidates.append((overhang(bounding_points(primitive), near_points), primitive))
     return _preferred(candidates, view.pose)

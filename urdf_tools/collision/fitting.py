@@ -221,6 +221,7 @@ def _best_axis(
 
 def _largest_facets(hull: Hull) -> List[Vector]:
     """Return the normals of the largest triangles of a hull, without nearly parallel ones."""
+    # By area, then by direction: ties do not depend on the order of the triangles.
     normals = sorted(
         (normal_of([hull.corners[k] for k in triangle]) for triangle in hull.triangles),
         key=lambda normal: (-norm(normal), normal),

@@ -185,6 +185,7 @@ class _Work:
         pair, chain = self.pair, self.chain
         assert chain is not None
         self.rounds += 1
+        # Other starts in each round, and the same in each run.
         starts = [
             random_start(chain, f"{pair.first} {pair.second} {number} {k}") for k in range(STARTS)
         ]

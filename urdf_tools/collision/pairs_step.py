@@ -71,6 +71,7 @@ def checked_pairs(
 
 def _hollow(pairs: Pairs) -> List[Diagnostic]:
     """Return a note on the links of undecided pairs whose meshes are not convex."""
+    # A mesh that is not convex has a piece around it, and none inside.
     names = dict.fromkeys(
         name
         for pair in pairs.pairs
@@ -225,6 +226,7 @@ def judge(document: Document, checked: CheckedPairs) -> List[Judged]:
     for element in document.root.elements("disable_collisions"):
         first, second = element.get("link1") or "", element.get("link2") or ""
         pair = known.get(frozenset((first, second)))
+        # A line may have no reason: then it is judged by the one that the pair would get.
         reason = element.get("reason") or (reason_of(pair) if pair else "") or NEVER_REASON
         if reason != NEVER_REASON:
             verdict = "chosen"

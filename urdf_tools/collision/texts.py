@@ -182,6 +182,7 @@ def with_pairs(before: Document, pairs: Sequence[Pair]) -> Tuple[bytes, int]:
     ]
     document = copy_document(before)
     if lines:
+        # Once, however often the file is written.
         if NOTE not in document.root.children:
             attach(document.root, [NOTE])
         for first, second, reason in lines:

@@ -273,6 +273,7 @@ def _range(joint: RawJoint, robot: RawRobot, in_part: Set[str]) -> Optional[Span
     )
     if joint.type == "continuous" or not known:
         return None if joint.child in in_part else (-TURN, TURN)
+    # A follower may be in another pose a turn later.
     if is_led or high - low < 2.0 * TURN + SLACK or max(abs(low), abs(high)) > 1e5:
         return low, high
     # All poses are in one turn: that of the limits which is nearest to zero.
@@ -308,6 +309,7 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
     elif drawn.name in ("sphere", "capsule"):
         radius = number_of(drawn.get("radius"))
         half = 0.5 * number_of(drawn.get("length")) if drawn.name == "capsule" else 0.0
+        # A sphere is a capsule of no length.
         local = [(0.0, 0.0, half), (0.0, 0.0, -half)]
     elif drawn.name == "cylinder":
         local = _prism_around(drawn)

@@ -322,6 +322,7 @@ def executed(text: str, old: RawRobot, new: RawRobot) -> Json:
         ("OLD", "OLD_DRIVEN", "expand_old", old),
         ("NEW", "DRIVEN", "expand", new),
     ):
+        # Rules are linear: any position shows a wrong one.
         at = {name: random.uniform(-1.0, 1.0) for name in module[driven]}
         expanded = dict(zip(module[side], module[expand]([*at.values()])))
         for name, leader, multiplier, offset in followers_of(robot):

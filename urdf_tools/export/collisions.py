@@ -146,6 +146,7 @@ def _noted(request: ExportRequest, data: bytes, path_of: Callable[[str], str]) -
     for old, new in zip(reference_of_run(request).links, after.links):
         # Role, geometry, sizes, pose, name and file, but not the path, where the file is now.
         if [shape[:6] for shape in old.shapes] != [shape[:6] for shape in new.shapes]:
+            # Links that were merged into this one: it has the collisions of all of them.
             links = [
                 name for name, member in result.plan.members.items() if member.target == new.name
             ]

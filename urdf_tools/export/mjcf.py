@@ -176,6 +176,7 @@ def _states(
                 )
             except ValueError:  # a joint of several degrees of freedom keeps its default
                 continue
+    # A passive joint has no drive: a state may leave it out.
     passive = (
         {element.get("name") for element in document.root.elements("passive_joint")}
         if document
@@ -302,6 +303,7 @@ def _in_world(robot: RawRobot) -> RawRobot:
     above = {joint.child: joint for joint in robot.joints}
     root = next(link.name for link in robot.links if link.name not in above)
     links, joints = robot.links, list(robot.joints)
+    # The world of MuJoCo is there, whether the robot has a link for it or not.
     if root != "world":
         links, joints = (RawLink("world"), *links), [RawJoint("", "fixed", "world", root), *joints]
     for index, joint in enumerate(joints):

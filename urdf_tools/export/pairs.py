@@ -123,6 +123,7 @@ def check_names(document: Document, robot: Robot) -> None:
     """
     names = named_links(document)
     unknown = [name for name in names if name not in robot.links]
+    # A few may be left over from another version of the robot.
     if 2 * len(unknown) > len(names):
         raise UsageError(
             f"is not of this robot, which has no links {shown_names(unknown)}", document.path
@@ -146,8 +147,10 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
         result.after, mesh_table(request).source_of, asked.choices["pairs_cells"], making.progress
     )
     for note in checked.notes:
+        # Without two shapes there is nothing to decide: that is an error, and no warning.
         if note.kind is PAIR_UNKNOWN and note.sentence in ("few", "none"):
             raise UsageError(note.text, asked.path)
+    # Lines of the input; what has no line gets none.
     notes = [
         note._replace(line=request.line_of("link", note.names[0])) if note.line else note
         for note in checked.notes
@@ -172,6 +175,7 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
 def _with_lines(srdf: Followed, checked: CheckedPairs) -> Followed:
     """Return an SRDF with the lines of the pairs, and warnings on lines that are wrong."""
     judged = judge(srdf.after, checked)
+    # Whoever uses the SRDF would not notice a contact of these.
     hidden = [frozenset((line.first, line.second)) for line in judged]
     wrong = [
         wrong_line(checked, line.pair, hidden, line.line)

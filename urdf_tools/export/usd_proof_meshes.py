@@ -46,6 +46,8 @@ def verify_meshes(
     """
     beside = options.meshes == "beside"
     holder = layer if beside else top
+    # In the text itself meshes are classes, so that they are
+    # only drawn where a shape refers to them.
     scopes = [
         prim
         for prim in (holder.children if holder is not None else [])
@@ -72,6 +74,7 @@ def _verify_reference(prim: Prim, names: Mapping[Key, str], layer: str) -> None:
     wanted = names.get((prim.word("urdf:mesh:filename") or "", (x, y, z)))
     reference = prim.said["prepend references"]
     file, path = "", reference.text
+    # With a file; within the text it is a path alone.
     if reference.kind == "reference":
         file, path = reference.text, reference.parts[0].text
     if path != f"/{LAYER}/{wanted}" or file != layer:
@@ -146,6 +149,7 @@ def _verify_coordinates(prim: Prim, surfaces: Tuple[Surface, ...]) -> None:
         if values is not None or corners is not None:
             fail(f"{prim!r} has texture coordinates, and shows no image")
         return
+    # `faceVarying`: one for each corner of each triangle.
     way = prim.properties["primvars:st"].said.get("interpolation") if values is not None else None
     if values is None or corners is None or way is None or way.text != "faceVarying":
         fail(f"{prim!r} has no texture coordinates")
@@ -185,6 +189,7 @@ def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str
         faces = range(triangles) if part is prim else list(map(int, part.many("indices") or ()))
         known = len(looks)
         looks.update(dict.fromkeys(faces, _material(materials[targets[0]], images)))
+        # A face that was there already adds nothing to the count.
         if len(looks) != known + len(faces):
             fail(f"{part!r} has a triangle that is in another part, too")
     start = 0

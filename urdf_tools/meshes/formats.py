@@ -198,11 +198,13 @@ def files_named_in(path: str) -> Tuple[List[str], List[str]]:
     files: Dict[str, None] = {}
     elsewhere: Dict[str, None] = {}
     waiting = [path]
+    # Files name further files: an OBJ its MTL, and that its images.
     while waiting:
         file = waiting.pop()
         pattern = NAMED_FILES.get(os.path.splitext(file)[1].lower())
         for name in _matches(file, pattern) if pattern else ():
             if not is_relative(name):
+                # A data URI holds the bytes itself.
                 elsewhere.update({name: None} if not name.startswith("data:") else {})
                 continue
             # The options of an image come before its name, and a line may name several libraries.

@@ -134,6 +134,7 @@ def solid_of(
     if not total[0] or 0.0 in scale:
         raise NoVolume("is flat")
     sign = 1 if total[0] > 0 else -1
+    # A part of the other sign is a cavity if it is inside of another part, else an error.
     if any(sign * sums[0] < 0 for sums in sums_of):
         _require_outer_shells(points, shells, [sign * sums[0] for sums in sums_of], sign)
     return Solid(

@@ -69,6 +69,7 @@ class MeshPaths:
         return f"package://{name.partition('/')[0]}/{inside}"
 
     def _package(self, name: str) -> str:
+        # What the user gave counts before what is found.
         for known, folder in self.resolver.packages:
             if known == name:
                 return os.path.realpath(folder)

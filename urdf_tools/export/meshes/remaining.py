@@ -152,6 +152,7 @@ def _of_drake(request: ExportRequest, wanted: MeshRequest) -> List[str]:
         for link in request.result.after.links.values()
         for shape in link.collisions
     }
+    # Drake refuses a robot for a collision that it cannot read; a visual it only does not draw.
     hard = [problem for problem in refused if problem.line in colliding]
     shown, effect = (hard, "refuses the robot for") if hard else (refused, "does not draw")
     way_out = "" if wanted.format == "gltf" else " (--for drake)"

@@ -144,6 +144,7 @@ def read_mesh_request(
     ):
         raise UsageError(f"{spelled('mesh_paths')} {paths}: give relative or package://NAME")
     kind = kind or ("stl" if separate else "")
+    # MuJoCo reads STL as it is: only what it cannot read is converted.
     leaves_stl = kind == "stl" or bool(
         profile and profile.name == "mujoco" and not choices["mesh_format"]
     )

@@ -60,6 +60,7 @@ class Layers:
         data = self._data.get(file)
         if file.endswith("]") or not (data or _beginning(file)).startswith(ZIP):
             return file
+        # By the specification of usdz the first member is the root layer.
         members = self._archive(file).namelist()
         if not members:
             raise BrokenRobot("there is no file in this archive", file)
@@ -116,6 +117,7 @@ def split(file: str) -> Tuple[str, str]:
 def beside(file: str, asset: str) -> str:
     """Return the name of the file that a layer names: relative to that layer, within an archive to its member."""
     archive, member = split(file)
+    # In an archive names are relative to the member, with slashes on every system.
     if member and not os.path.isabs(asset):
         inside = os.path.normpath(os.path.join(os.path.dirname(member), asset))
         return f"{archive}[{inside.replace(os.sep, '/')}]"

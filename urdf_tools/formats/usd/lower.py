@@ -239,6 +239,7 @@ def _place_group(
     top, anchor = members[0], kept[0] if kept else ""
     for name in members:
         joint = tree.above.get(name) if name != top else None
+        # Itself if it is a body, else what carries its parent, else the first body of the group.
         carrier = (
             name
             if name in kept

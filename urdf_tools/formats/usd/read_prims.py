@@ -252,6 +252,7 @@ class Prim:
 
 def joined(around: str, name: str) -> str:
     """Return the path of a prim in another one, of a variant, or of a target."""
+    # Variants and targets stand directly behind a path, and all prims behind a variant.
     is_behind = name.startswith(("{", "[")) or around.endswith(("/", "}"))
     return f"{around}{name}" if is_behind else f"{around}/{name}"
 
@@ -262,6 +263,7 @@ def _numbers_of(value: Value) -> Sequence[float]:
     Raises:
         ValueError: there is something else in it.
     """
+    # Of a binary layer: decoded at the first use.
     if value.numbers is not None:
         return value.numbers()
     if value.kind == "numbers":

@@ -147,6 +147,7 @@ class _Reader:
         joints, loops, actuators, held = self._joints()
         frames = [link for link in self.links.values() if not self._is_body(link)]
         carried = [joint for joint in map(self._carried, frames) if joint is not None]
+        # Without a body everything is static.
         is_held = held or not self.bodies
         if is_held and all(link.name != WORLD for link in links):
             links.insert(0, RawLink(WORLD, line=self.root.line))
@@ -330,6 +331,7 @@ class _Reader:
             prim = place.prim
             if prim.type not in SOLIDS or prim.type in LINES:
                 continue
+            # A body may be a shape itself.
             holder = path if path in self.links else self._around(path)
             if not holder:
                 scenery.append(repr(prim.take()))

@@ -34,6 +34,7 @@ class StageLooks:
     def bound(self, prim: Prim, name: str) -> Optional[Prim]:
         """Return the material that a prim, or one around it, is bound to; None without one."""
         path = prim.path
+        # A binding holds for all prims below; the nearest one counts.
         while path:
             around = self._prims.get(path)
             targets = around.targets(name) if around is not None else ()

@@ -226,6 +226,7 @@ def _write_apart(model: Model) -> None:
     pairs: Dict[Tuple[str, str], None] = {}
     for links in model.options.exclude:
         a, b = (model.bodies.carriers.get(name, ("",))[0] for name in links)
+        # Links on one body, or on none, are no pair of bodies.
         if a and b and a != b and (b, a) not in pairs:
             pairs[a, b] = None
     for name, others in grouped(pairs).items():

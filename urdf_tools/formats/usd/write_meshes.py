@@ -81,6 +81,7 @@ def _write_coordinates(prim: Prim, drawn: Drawn) -> None:
             coordinates += surface.uv
             corners += array(NUMBER, [base + number for number in surface.uv_corners])
         else:
+            # Zeros: an index must be there, though nothing is shown by it.
             corners += array(NUMBER, bytes(4 * len(surface.corners)))
     prim.put(
         "texCoord2f[] primvars:st", f'{tuples_text(coordinates, 2)} (interpolation = "faceVarying")'
@@ -130,6 +131,7 @@ def _look(surface: Surface, image_name: ImageName) -> Optional[Look]:
 def drawn_of(surfaces: Tuple[Surface, ...], scale: Vector) -> Drawn:
     """Return points and triangles of all surfaces: each point once, scaled; a mirrored mesh keeps its outside."""
     records = [byte_records(surface.positions.tobytes(), 12) for surface in surfaces]
+    # Equal bytes are one point: STL has three for each triangle.
     numbers = {record: k for k, record in enumerate(dict.fromkeys(chain(*records)))}
     corners: List[int] = []
     for surface, of_surface in zip(surfaces, records):
@@ -143,6 +145,7 @@ def drawn_of(surfaces: Tuple[Surface, ...], scale: Vector) -> Drawn:
         ]
         points = array(FLOAT, chain.from_iterable(zip(*columns)))
     if scale[0] * scale[1] * scale[2] < 0.0:
+        # A mirror turns triangles inside out.
         corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
     return Drawn(
         points,

@@ -68,6 +68,7 @@ def single_text(value: float) -> str:
 
 def single_texts(values: "array[float]") -> List[str]:
     """Return the shortest text of each float32 number."""
+    # Few digits do for most numbers: only those that come back otherwise get more.
     texts = list(map(f"%.{LEAST_DIGITS}g".__mod__, values))
     for digits in range(LEAST_DIGITS + 1, MOST_DIGITS + 1):
         wrong = list(compress(range(len(texts)), map(ne, array(FLOAT, map(float, texts)), values)))

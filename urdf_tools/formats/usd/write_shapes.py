@@ -91,6 +91,7 @@ class Shapes:
             )
             return None
         child = prim.add(
+            # USD has neither: they are a cube and a ball with a scale.
             {"box": "Cube", "ellipsoid": "Sphere"}.get(geometry.kind, geometry.kind.capitalize()),
             name,
         )
@@ -140,9 +141,11 @@ class Shapes:
         if rgba is None:
             if material.metallic is None and material.roughness is None and not material.emission:
                 return
+            # White, as the other values of a material need some color.
             rgba = UNIT + (1.0,)
         r, g, b, alpha = (min(max(value, 0.0), 1.0) for value in rgba)
         color = (linear_of_srgb(r), linear_of_srgb(g), linear_of_srgb(b))
+        # A part of the color in the model, and a color in USD.
         glow = material.emission or 0.0
         look = Look(
             color,
