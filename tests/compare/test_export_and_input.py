@@ -68,6 +68,7 @@ def exported(robot, ending, folder):
 
 
 OF_ELEMENTS = {"surface", "link_value", "dynamics"}  # what an element of simulators can say
+OF_BODIES = {"mass", "center", "tensor"}  # where: the first link of a body, whichever has the mass
 
 
 def unnamed(found, warnings):
@@ -77,13 +78,15 @@ def unnamed(found, warnings):
     """
     said = [one for one in warnings if one["kind"].startswith(("export-", "input-"))]
     elements = [one for one in said if one["names"][:1] and one["names"][0].startswith("<")]
+    links = {body["a"]: {*body["links_a"], *body["links_b"]} for body in found["bodies"]}
     rest = []
     for one in found["differences"]:
         namers = (
             said if one["kind"] in OF_ELEMENTS else [each for each in said if each not in elements]
         )
         names = {name for each in namers for name in each["names"]}
-        if names.isdisjoint((one["where"], *re.split(r"[ (]", one["where"]))):
+        where = links.get(one["where"], set()) if one["kind"] in OF_BODIES else set()
+        if names.isdisjoint((one["where"], *re.split(r"[ (]", one["where"]), *where)):
             rest.append(one)
     return rest
 
@@ -205,6 +208,18 @@ SMALL = {
         + FOLLOWS.replace('child link="b"', 'child link="d"')
         + TURNS,
         "joint 'b_joint' is named 'b_joint_2' in MJCF, where one name is for one thing",
+    ),
+    "a moment too small on a link without mass": (
+        "xml",
+        '<link name="world"/><link name="a"/>'
+        + TINY
+        + JOINED.format("a", "floating", "world", 0, "")
+        + TINY.replace('"b"', '"d"')
+        + JOINED.format("b", "fixed", "a", 0, "")
+        + JOINED.format("d", "fixed", "b", 0, "")
+        + LINK.format("c")
+        + TURNS,
+        "link 'b' has a mass or a moment of inertia below 2e-15: MJCF has the least that it takes",
     ),
     "hardly a mass": (
         "xml",
