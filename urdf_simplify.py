@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4071 keeps each number as it is written, in urdf/lossless_xml.py 2060
-#   decide     make_plan 10993: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12751 does what the plan says, and decides nothing
-#   prove      verify_robot 14600 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16860, record_of 17191
-#   write      write_result 16120: all files or none, by base/transaction.py 1752
-#   all of it  main 18835, run 18276, simplify_bytes 15911
+#   decide     make_plan 11002: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12760 does what the plan says, and decides nothing
+#   prove      verify_robot 14610 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16873, record_of 17205
+#   write      write_result 16133: all files or none, by base/transaction.py 1752
+#   all of it  main 18851, run 18291, simplify_bytes 15923
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15337
-#   which links merge, and which are kept          decide_merging 9666, find_needs 8996
-#   which way the robot faces                      find_base_frame 8801
-#   the axes of the frames of links                decide_frames 9830
-#   which words of a name mean an axis             plan/name_words.py 8241
-#   which shapes are removed                       plan/removed_shapes.py 10478
-#   what follows outside of links and joints       facts/values.py 8058, facts/gazebo_values.py 7914, plan/update_values.py 11668
-#   what simulators read for a link                facts/simulator_values.py 7602
-#   names and places of meshes                     plan/mesh_tasks.py 10285, meshing/make.py 12375
-#   how COLLADA is read and split                  scene_drawings 6247, convert_dae 7168
-#   what a proof compares                          verify/equivalence.py 14565, verify/looks.py 13881, verify/outside.py 14173
+#   an option, its help and its errors             run/option_rows.py 15349
+#   which links merge, and which are kept          decide_merging 9675, find_needs 9002
+#   which way the robot faces                      find_base_frame 8806
+#   the axes of the frames of links                decide_frames 9839
+#   which words of a name mean an axis             plan/name_words.py 8246
+#   which shapes are removed                       plan/removed_shapes.py 10487
+#   what follows outside of links and joints       facts/values.py 8063, facts/gazebo_values.py 7919, plan/update_values.py 11677
+#   what simulators read for a link                facts/simulator_values.py 7607
+#   names and places of meshes                     plan/mesh_tasks.py 10294, meshing/make.py 12384
+#   how COLLADA is read and split                  scene_drawings 6250, convert_dae 7172
+#   what a proof compares                          verify/equivalence.py 14575, verify/looks.py 13890, verify/outside.py 14183
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "24b3424efe13b34bbcf6b5f3fe63c26725aca5c29e119c22df050b7b1af3e661"
+SOURCE_DIGEST = "cfbf70b1d936b3efcd5564c82a1b0b26b2eb4f4048e17346edc9ded3da37bbe0"
 
 
 def source_digest(source: bytes) -> str:
@@ -4349,6 +4349,7 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
         findings.warn(element, MISSING_INERTIA, "tensor", name)
     else:
         tensor = _read_tensor(inertia, findings)
+    # Written in the axes of its <origin>, the tensor is read into those of the link.
     return Inertial(
         element, MassProperties(value, pose.translation, rotate_inertia(pose.rotation, tensor)), rpy
     )
@@ -5217,6 +5218,7 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
             f" {stride} for {max(columns) + 1} columns",
         )
     numbers = array_numbers(document, element)
+    # As many records as have the last column that is read.
     count = len(numbers[offset + max(columns) :: stride])
     return tuple(
         numbers[offset + column :: stride][:count] if column >= 0 else array("d", bytes(8 * count))
@@ -5269,6 +5271,7 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     rgba, image = shader_color(document, shader, parameters)
     notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
+    # Nobody draws what cannot be seen: it is an exporter's fault.
     if not OPAQUE_BELOW < alpha <= 1.0:
         notes.append(Diagnostic(MESH_CONTENT, 0, "alpha", (label,), (alpha,)))
         alpha = 1.0
@@ -6690,6 +6693,7 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
         # At most as many as are counted.
         remaining = 3 * len(sizes) if primitive.tag == "polylist" else inf
         blocks = [*map(indices, runs)]
+        # Each <p> of triangles ends by itself, those of a polylist go on in one another.
         for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
             rest: List[int] = []
             for block in row:
@@ -7189,6 +7193,7 @@ def convert_dae(
     )
     for drawing in drawings:
         draw_mesh(job, drawing)
+
     groups = list(job.groups.values())
     close_files(groups)
     # First, as merging planar parts changes the order of triangles.
@@ -8833,6 +8838,7 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
         reason = _sentences(clue for clue in evidence if best in clue.forwards)
         base = read_base_frame(_base_words(best, R_up))
         return base._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
+
     seen = _sentences(evidence)
     is_weak = all(clue.kind != COMMENT and len(clue.forwards) < 2 for clue in evidence)
     if best != "+X" and is_weak:
@@ -9493,14 +9499,17 @@ class _Merger:
         self.bodies[link] = body, compose(T_body_parent, joint.origin)
         target, T_target_parent = self.targets[joint.parent]
         self.targets[link] = target, compose(T_target_parent, joint.origin)
+
         # What is fixed to a copied part is a copy, too, of a link at the same place.
         original = ""
         if joint.parent in self.originals:
             original = self.originals[link] = self._find_original(link)
+
         stay = self._why_kept(self.robot.links[link])
         if stay is None and not original and not self.options.merge_all:
             differs = why_kept_apart(self.surfaces, link, target)
             stay = _Stay(differs) if differs else None
+
         if original and stay is None:
             # Both are on one moving body: their poses in it give the pose between them.
             T_original_link = compose(inverse(self.bodies[original][1]), self.bodies[link][1])
@@ -14003,6 +14012,7 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
         not names & {*filter(None, old.made_names.values())},
         "a material is given the name of another",
     )
+
     for _, material in _materials_in(comparison.after.document):
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)
@@ -14357,7 +14367,7 @@ def _verify_compiler(pairing: Pairing) -> None:
 
 
 def _find_definitions(pairing: Pairing) -> None:
-    """A material that only visuals defined may also be defined in the robot: `verify_shapes` compares its content."""
+    """Set the materials apart that the plan defines in the robot, as only visuals did: `verify_shapes` compares them."""
     old, new = (
         [(top.get("name"), top) for top in robot.document.root.elements("material")]
         for robot in (pairing.comparison.before, pairing.comparison.after)
@@ -14646,6 +14656,7 @@ def _verify_masses(comparison: Comparison) -> None:
         where = f"link '{name}'"
         mass, x, y, z = moments_about(ZERO, there)[:4]
         point = (x / mass, y / mass, z / mass) if mass > 0.0 else ZERO
+
         old = moments_about(point, there)
         new = moments_about(point, [whole] if whole is not None else [])
         worst.require(whole is not None or not any(old), f"{where} lost its mass")
@@ -14653,6 +14664,7 @@ def _verify_masses(comparison: Comparison) -> None:
         if mass > 0.0:
             distance = math.dist(new[1:4], old[1:4]) / mass
             worst.note("center of mass", distance, TOLERANCE * comparison.size, where, " m")
+
         error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
         # A center that far out is rounded by so much.
         radius = max(LEAST_GYRATION, ROUNDING * comparison.size)
@@ -16034,6 +16046,7 @@ def prepare(
             converter=converter,
             mark_lines=made.mark_lines,
         )
+        # Now, as only the plan knows which patterns named something.
         _refuse_unused(result, several=len(asked.choices.get("files") or ()) > 1)
         result = _with_files(result, made.files)
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
@@ -17046,6 +17059,7 @@ def question_lines(
     """
     plan, before, after = result.plan, result.before, result.after
     change = change_line(result)
+    # Only where all three stages were asked for, the robot is simplified already.
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
     if followers:
@@ -17722,6 +17736,7 @@ def help_lines(
         lines += ["", "commands (COMMAND -h explains one):", *_columns(list(VERBS.items()))]
         lines += wrap(elsewhere, width) if elsewhere else []
     lines += ["", *wrap(command.status, width)] if command.status else []
+    # `top` has the commands whose one screen shows an option; two more are --help and --version.
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
         lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]
@@ -18418,6 +18433,7 @@ def show_and_write(
     answer = _answer(ran, names, shows, replans)
     if answer is not True:
         return answer or NOT_DONE
+    # The stream comes first: where it is closed, no file appears.
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if ran.output == "-" else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:

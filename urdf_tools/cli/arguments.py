@@ -277,6 +277,7 @@ def help_lines(
         lines += ["", "commands (COMMAND -h explains one):", *_columns(list(VERBS.items()))]
         lines += wrap(elsewhere, width) if elsewhere else []
     lines += ["", *wrap(command.status, width)] if command.status else []
+    # `top` has the commands whose one screen shows an option; two more are --help and --version.
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
         lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]

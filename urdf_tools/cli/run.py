@@ -235,6 +235,7 @@ def show_and_write(
     answer = _answer(ran, names, shows, replans)
     if answer is not True:
         return answer or NOT_DONE
+    # The stream comes first: where it is closed, no file appears.
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if ran.output == "-" else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:

@@ -185,6 +185,7 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
             f" {stride} for {max(columns) + 1} columns",
         )
     numbers = array_numbers(document, element)
+    # As many records as have the last column that is read.
     count = len(numbers[offset + max(columns) :: stride])
     return tuple(
         numbers[offset + column :: stride][:count] if column >= 0 else array("d", bytes(8 * count))

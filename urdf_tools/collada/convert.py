@@ -87,6 +87,7 @@ def convert_dae(
     )
     for drawing in drawings:
         draw_mesh(job, drawing)
+
     groups = list(job.groups.values())
     close_files(groups)
     # First, as merging planar parts changes the order of triangles.

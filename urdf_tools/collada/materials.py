@@ -63,6 +63,7 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     rgba, image = shader_color(document, shader, parameters)
     notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
+    # Nobody draws what cannot be seen: it is an exporter's fault.
     if not OPAQUE_BELOW < alpha <= 1.0:
         notes.append(Diagnostic(MESH_CONTENT, 0, "alpha", (label,), (alpha,)))
         alpha = 1.0

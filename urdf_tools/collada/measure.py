@@ -325,6 +325,7 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
         # At most as many as are counted.
         remaining = 3 * len(sizes) if primitive.tag == "polylist" else inf
         blocks = [*map(indices, runs)]
+        # Each <p> of triangles ends by itself, those of a polylist go on in one another.
         for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
             rest: List[int] = []
             for block in row:

@@ -58,6 +58,7 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
     if values.get("prefix"):
         law = put_in_front(hand, values["prefix"]).law
         _name_groups(hand, values["prefix"])
+
     # Read anew: its records have the new names.
     named = Draft(hand.document.to_bytes(), path)
     above, T = values.get("joint") or f"{named.robot.root}_joint", pose_of(draft, values)
@@ -66,9 +67,11 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
         cure = f": give prefix={os.path.splitext(os.path.basename(path))[0]}_"
     draft.require_new(named.robot.links, (above, *named.robot.named), cure)
     _require_unique_controls(draft, named.document, cure)
+
     colors = _own_colors(draft, named, values.get("prefix") or "")
     names = _see_files_from(draft, named)
     _drop_doubles(draft, named, colors)
+
     add_fixed_joint(draft, above, link, named.robot.root, T)
     _append(draft.document.root, named.document.root)
     _follow_srdf(draft, hand, link, named.robot.root)

@@ -170,6 +170,7 @@ def _new_names(robot: Robot, comparison: Comparison) -> Tuple[Dict[str, str], Di
         robots.a.joints[pair.choice.a].raw.child: robots.b.joints[pair.choice.b].raw.child
         for pair in robots.pairs
     }
+    # Body 0 begins with the root.
     links[robots.a.bodies[0].parts[0].link.name] = robots.b.bodies[0].parts[0].link.name
     links.update(_on_fixed_joints(comparison, links))
     # A fixed joint is known by its two ends, as it has no motion to be told by.

@@ -148,6 +148,7 @@ def scaled_files(
                 else "not there"
             )
             raise UsageError(f"'{name}' is {problem}", draft.path, line)
+        # An earlier act may have made the file, which is still in the temporary folder.
         paths[name] = os.path.abspath(staged.get(os.path.realpath(path), path))
     # Not where another act has written, nor where one of the files is itself.
     while os.path.lexists(os.path.join(run.staging_dir, top)) or any(
@@ -193,6 +194,7 @@ def bake_scale(draft: Draft, values: Sequence[Any]) -> Made:
         draft, {wish: [shape.mesh for shape in shapes]}, "link with a scaled mesh"
     )
     files: Set[str] = set()
+    # A mesh that is drawn in several sizes becomes several files.
     for factors, several in grouped((shape.scale or UNSCALED, shape) for shape in shapes).items():
         size = "_".join(map(format_number, dict.fromkeys(factors)))
         lines = {shape.mesh: shape.source.line for shape in several}

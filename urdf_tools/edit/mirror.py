@@ -91,6 +91,7 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     if values.get("meshes") == FILES:
         (x, _, _), (_, y, _), (_, _, z) = plane.D
         files = scaled_files(draft, twin.links[names[0]], meshes, (x, y, z))
+
     copies = _copy_parts(draft, twin, origin, files)
     _copy_outside(draft, twin, copies)
     mirror_srdf(draft, twin)

@@ -162,6 +162,7 @@ def _set_joint(draft: Draft, joint: Joint, values: Dict[str, Setting]) -> None:
     lacks = [other for other in demanded if other not in values]
     for key, setting in values.items():
         part = element.find(OF_JOINT[key])
+        # urdfdom refuses a <limit> that lacks one of these.
         if OF_JOINT[key] == "limit" and part is None and lacks:
             more = " and ".join(f"{joint.name}.{other}=..." for other in lacks)
             raise UsageError(

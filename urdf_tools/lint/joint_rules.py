@@ -275,6 +275,7 @@ def _far_joints(subject: Subject) -> Iterator[Finding]:
             continue
         gaps = [_distance(shapes, T, joint) for shapes, T in ends if shapes]
         apart, names = min(gaps), (joint.name, joint.parent, joint.child)
+        # Sound robots have joints at a fifth (see above), but none at half.
         kind = JOINT_FAR if apart > FAR * max(sizes) else JOINT_FAR._replace(severity=NOTE)
         if apart > max(LEAST, RATHER_FAR * max(sizes)):
             numbers = (apart, max(sizes))

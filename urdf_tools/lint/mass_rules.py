@@ -129,6 +129,7 @@ def mass_rules(subject: Subject) -> Iterator[Finding]:
             or SUSPICIOUS * OSMIUM < link.mass / (prod(sides_of(supports)) or 1.0) <= OSMIUM
         ):
             supports = with_points(supports, subject.meshes)
+
         yield from _density(link, inertial, supports, directions)
         outside = _outside(properties, supports, directions)
         if outside:
@@ -314,6 +315,7 @@ def _slots(link: Link, inertial: Inertial, subject: Subject) -> Iterator[Finding
             orders.setdefault(tuple(new), name)
     sentence, drawn = "order", orders_like_visuals(link, inertial, texts, subject)
     if len(drawn) == 1:
+        # By the places in the file, so that the finding says what stands in each.
         slots = sorted(zip(drawn[0], INERTIA_KEYS))
         sentence = "drawn"
         orders = {tuple(texts[k] for k in drawn[0]): " ".join(key for _, key in slots)}

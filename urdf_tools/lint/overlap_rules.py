@@ -117,6 +117,7 @@ def overlap_rules(subject: Subject) -> Iterator[Finding]:
     near = _neighbors(robot, bodies)
     deepest: Dict[Tuple[str, str], float] = {}
     for solid, other in _close(solids):
+        # Links on fixed joints are one body, whose parts may overlap.
         pair = (bodies[solid.link], bodies[other.link])
         if pair[0] != pair[1] and pair not in near:
             depth = 2.0 * inner_ball(solid, other)[0]

@@ -253,6 +253,7 @@ def left_right(limbs: Limbs) -> List[Diagnostic]:
                     difference.where,
                     size_text(difference.size, difference.unit),
                 )
+                # `_without_fixed` made balls of them.
                 others = ("fixed" if name == "ball" else name for name in difference.names[1:])
                 reported.append(
                     Diagnostic(

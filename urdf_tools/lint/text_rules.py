@@ -359,12 +359,14 @@ def _of_element(element: Element, path: str, owner: str, root: Element) -> Itera
                 key,
                 *path.split("/")[1:2],
             )
+    # urdfdom refuses a <dynamics> that says neither.
     if path == "joint/dynamics" and element.get("damping") is element.get("friction") is None:
         yield _found(element.line, "lacks", "dynamics", owner, "damping or friction")
     for key in NUMBERS.get(path, ()):
         text = element.get(key)
         if text is not None and numbers_in(text, 1) is None:
             yield _found(element.line, "number", element.name, owner, key, text)
+    # URDF has capsules since version 1.1.
     is_drawn = element.name == "capsule" and path in [f"{drawn}capsule" for drawn in DRAWN]
     if is_drawn and root.get("version") in (None, VERSIONS[0]):
         yield _found(element.line, "capsule", owner)

@@ -166,6 +166,7 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
         reason = _sentences(clue for clue in evidence if best in clue.forwards)
         base = read_base_frame(_base_words(best, R_up))
         return base._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
+
     seen = _sentences(evidence)
     is_weak = all(clue.kind != COMMENT and len(clue.forwards) < 2 for clue in evidence)
     if best != "+X" and is_weak:

@@ -123,14 +123,17 @@ class _Merger:
         self.bodies[link] = body, compose(T_body_parent, joint.origin)
         target, T_target_parent = self.targets[joint.parent]
         self.targets[link] = target, compose(T_target_parent, joint.origin)
+
         # What is fixed to a copied part is a copy, too, of a link at the same place.
         original = ""
         if joint.parent in self.originals:
             original = self.originals[link] = self._find_original(link)
+
         stay = self._why_kept(self.robot.links[link])
         if stay is None and not original and not self.options.merge_all:
             differs = why_kept_apart(self.surfaces, link, target)
             stay = _Stay(differs) if differs else None
+
         if original and stay is None:
             # Both are on one moving body: their poses in it give the pose between them.
             T_original_link = compose(inverse(self.bodies[original][1]), self.bodies[link][1])

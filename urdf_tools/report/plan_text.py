@@ -281,6 +281,7 @@ def question_lines(
     """
     plan, before, after = result.plan, result.before, result.after
     change = change_line(result)
+    # Only where all three stages were asked for, the robot is simplified already.
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
     if followers:

@@ -202,6 +202,7 @@ def prepare(
             converter=converter,
             mark_lines=made.mark_lines,
         )
+        # Now, as only the plan knows which patterns named something.
         _refuse_unused(result, several=len(asked.choices.get("files") or ()) > 1)
         result = _with_files(result, made.files)
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))

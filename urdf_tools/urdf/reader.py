@@ -344,6 +344,7 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
         findings.warn(element, MISSING_INERTIA, "tensor", name)
     else:
         tensor = _read_tensor(inertia, findings)
+    # Written in the axes of its <origin>, the tensor is read into those of the link.
     return Inertial(
         element, MassProperties(value, pose.translation, rotate_inertia(pose.rotation, tensor)), rpy
     )

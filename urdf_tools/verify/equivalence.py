@@ -112,6 +112,7 @@ def _verify_masses(comparison: Comparison) -> None:
         where = f"link '{name}'"
         mass, x, y, z = moments_about(ZERO, there)[:4]
         point = (x / mass, y / mass, z / mass) if mass > 0.0 else ZERO
+
         old = moments_about(point, there)
         new = moments_about(point, [whole] if whole is not None else [])
         worst.require(whole is not None or not any(old), f"{where} lost its mass")
@@ -119,6 +120,7 @@ def _verify_masses(comparison: Comparison) -> None:
         if mass > 0.0:
             distance = math.dist(new[1:4], old[1:4]) / mass
             worst.note("center of mass", distance, TOLERANCE * comparison.size, where, " m")
+
         error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
         # A center that far out is rounded by so much.
         radius = max(LEAST_GYRATION, ROUNDING * comparison.size)

@@ -148,6 +148,7 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
         not names & {*filter(None, old.made_names.values())},
         "a material is given the name of another",
     )
+
     for _, material in _materials_in(comparison.after.document):
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)

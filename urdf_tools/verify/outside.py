@@ -218,7 +218,7 @@ def _verify_compiler(pairing: Pairing) -> None:
 
 
 def _find_definitions(pairing: Pairing) -> None:
-    """A material that only visuals defined may also be defined in the robot: `verify_shapes` compares its content."""
+    """Set the materials apart that the plan defines in the robot, as only visuals did: `verify_shapes` compares them."""
     old, new = (
         [(top.get("name"), top) for top in robot.document.root.elements("material")]
         for robot in (pairing.comparison.before, pairing.comparison.after)
