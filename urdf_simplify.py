@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4071 keeps each number as it is written, in urdf/lossless_xml.py 2060
-#   decide     make_plan 11002: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12760 does what the plan says, and decides nothing
-#   prove      verify_robot 14610 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16873, record_of 17205
-#   write      write_result 16133: all files or none, by base/transaction.py 1752
-#   all of it  main 18851, run 18291, simplify_bytes 15923
+#   decide     make_plan 11008: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12766 does what the plan says, and decides nothing
+#   prove      verify_robot 14616 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16879, record_of 17211
+#   write      write_result 16139: all files or none, by base/transaction.py 1752
+#   all of it  main 18857, run 18297, simplify_bytes 15929
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15349
-#   which links merge, and which are kept          decide_merging 9675, find_needs 9002
-#   which way the robot faces                      find_base_frame 8806
-#   the axes of the frames of links                decide_frames 9839
-#   which words of a name mean an axis             plan/name_words.py 8246
-#   which shapes are removed                       plan/removed_shapes.py 10487
-#   what follows outside of links and joints       facts/values.py 8063, facts/gazebo_values.py 7919, plan/update_values.py 11677
-#   what simulators read for a link                facts/simulator_values.py 7607
-#   names and places of meshes                     plan/mesh_tasks.py 10294, meshing/make.py 12384
+#   an option, its help and its errors             run/option_rows.py 15355
+#   which links merge, and which are kept          decide_merging 9681, find_needs 9008
+#   which way the robot faces                      find_base_frame 8812
+#   the axes of the frames of links                decide_frames 9845
+#   which words of a name mean an axis             plan/name_words.py 8252
+#   which shapes are removed                       plan/removed_shapes.py 10493
+#   what follows outside of links and joints       facts/values.py 8069, facts/gazebo_values.py 7925, plan/update_values.py 11683
+#   what simulators read for a link                facts/simulator_values.py 7613
+#   names and places of meshes                     plan/mesh_tasks.py 10300, meshing/make.py 12390
 #   how COLLADA is read and split                  scene_drawings 6250, convert_dae 7172
-#   what a proof compares                          verify/equivalence.py 14575, verify/looks.py 13890, verify/outside.py 14183
+#   what a proof compares                          verify/equivalence.py 14581, verify/looks.py 13896, verify/outside.py 14189
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "cfbf70b1d936b3efcd5564c82a1b0b26b2eb4f4048e17346edc9ded3da37bbe0"
+SOURCE_DIGEST = "a4fe9c2f3638b4d2b2c9396d6fefb81ed8794ef6bf5ca580d32c1d7d0dc2ee23"
 
 
 def source_digest(source: bytes) -> str:
@@ -7488,14 +7488,20 @@ SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF do
 )
 
 
-# Six numbers, xyz and rpy, or two children, in a frame.
-POSE, ORIGIN, OFFSET_POSE = ("pose", "origin", "offsets")
-# Expressed along the axes of a frame, or in that frame, in a way that cannot follow.
-AXES, FRAME_POSE = ("axes", "frame")
-# One number, or the parameters of a range, with the signs and zeros of joints.
-SIGNED, RANGE = ("number", "range")
-# Names: of a body, of a frame that is looked up, of a shape.
-LINK, FRAME, COLLISION = ("link", "frame name", "collision")
+# A pose in a frame, as:
+POSE = "pose"  # six numbers
+ORIGIN = "origin"  # xyz and rpy
+OFFSET_POSE = "offsets"  # two children
+# In a way that cannot follow:
+AXES = "axes"  # expressed along the axes of a frame
+FRAME_POSE = "frame"  # or in that frame
+# With the signs and zeros of joints:
+SIGNED = "number"  # one number
+RANGE = "range"  # the parameters of a range
+# A name:
+LINK = "link"  # of a body
+FRAME = "frame name"  # of a frame that is looked up
+COLLISION = "collision"  # of a shape
 
 # An element, and its attribute, "" for its text, "<name>" for a child that may be made.
 Place = Tuple[Element, str]

@@ -16,7 +16,7 @@ from typing import Callable, Iterable, List, Optional, Sequence, Tuple, Union
 from ..base.record import Record
 from ..meshes.hull import Point, Triangle
 from ..meshes.witnesses import distance, normal_of, Triangle as Corners
-from ..urdf.spatial import add, cross, dot, move, norm, Pose, scale, subtract, Vector
+from ..urdf.spatial import add, cross, dot, move, norm, Pose, scale, subtract, Vector, ZERO
 
 MOST_STEPS = 60
 CONVERGED = 1e-13  # of the square of the distance
@@ -53,9 +53,8 @@ class Nearest(Record):
 
 def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
     """Return the nearest points of the hulls of two sets of points, given in one frame."""
-    (ax, ay, az), (bx, by, bz) = first[0], second[0]
     # The bodies meet if their difference has the origin in it; `v` is its point nearest to that.
-    simplex: List[Entry] = [((ax - bx, ay - by, az - bz), first[0], second[0])]
+    simplex: List[Entry] = [(subtract(first[0], second[0]), first[0], second[0])]
     v, weights = simplex[0][0], [1.0]
     best_gap, best_normal = -1.0, (1.0, 0.0, 0.0)
     for _ in range(MOST_STEPS):
@@ -73,7 +72,7 @@ def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
         if square - (least - most) <= CONVERGED * square:
             break
         a, b = first[low.index(least)], second[high.index(most)]
-        w = (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+        w = subtract(a, b)
         # A corner that is there already brings no progress: only rounding is left.
         if any(w == entry[0] for entry in simplex):
             break
@@ -81,20 +80,20 @@ def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
         v, weights, kept = _nearest_of([entry[0] for entry in simplex])
         simplex = [simplex[k] for k in kept]
         if len(kept) == 4:  # the origin is inside
-            v = (0.0, 0.0, 0.0)
+            v = ZERO
             break
 
     on_first = _mixed(weights, [entry[1] for entry in simplex])
     on_second = _mixed(weights, [entry[2] for entry in simplex])
-    least_distance = distance(on_first, on_second) if v != (0.0, 0.0, 0.0) else 0.0
+    least_distance = distance(on_first, on_second) if v != ZERO else 0.0
     return Nearest(least_distance, best_gap, best_normal, on_first, on_second)
 
 
 def _mixed(weights: Sequence[float], points: Sequence[Point]) -> Point:
-    x = y = z = 0.0
-    for weight, (px, py, pz) in zip(weights, points):
-        x, y, z = x + weight * px, y + weight * py, z + weight * pz
-    return x, y, z
+    mixed = ZERO
+    for weight, point in zip(weights, points):
+        mixed = add(mixed, scale(weight, point))
+    return mixed
 
 
 def _nearest_of(points: List[Point]) -> OnSimplex:
@@ -107,15 +106,14 @@ def _nearest_of(points: List[Point]) -> OnSimplex:
 
 
 def _on_segment(points: List[Point], i: int, j: int) -> OnSimplex:
-    (ax, ay, az), (bx, by, bz) = points[i], points[j]
-    dx, dy, dz = bx - ax, by - ay, bz - az
-    along, square = -(ax * dx + ay * dy + az * dz), dx * dx + dy * dy + dz * dz
+    edge = subtract(points[j], points[i])
+    along, square = -dot(points[i], edge), dot(edge, edge)
     if along <= 0.0 or square == 0.0:
         return points[i], [1.0], [i]
     if along >= square:
         return points[j], [1.0], [j]
     t = along / square
-    return (ax + t * dx, ay + t * dy, az + t * dz), [1.0 - t, t], [i, j]
+    return add(points[i], scale(t, edge)), [1.0 - t, t], [i, j]
 
 
 def _on_triangle(points: List[Point], i: int, j: int, k: int) -> OnSimplex:
@@ -139,8 +137,7 @@ def _on_triangle(points: List[Point], i: int, j: int, k: int) -> OnSimplex:
 
 
 def _square(nearest: OnSimplex) -> float:
-    x, y, z = nearest[0]
-    return x * x + y * y + z * z
+    return dot(nearest[0], nearest[0])
 
 
 def _in_tetrahedron(points: List[Point]) -> OnSimplex:
@@ -148,14 +145,13 @@ def _in_tetrahedron(points: List[Point]) -> OnSimplex:
     candidates: List[OnSimplex] = []
     # Each facet, and the corner opposite to it.
     for i, j, k, other in ((0, 1, 2, 3), (0, 1, 3, 2), (0, 2, 3, 1), (1, 2, 3, 0)):
-        (ax, ay, az), (ox, oy, oz) = points[i], points[other]
-        nx, ny, nz = normal_of((points[i], points[j], points[k]))
-        height = nx * (ox - ax) + ny * (oy - ay) + nz * (oz - az)
-        origin = -(nx * ax + ny * ay + nz * az)
+        n = normal_of((points[i], points[j], points[k]))
+        height = dot(n, subtract(points[other], points[i]))
+        origin = -dot(n, points[i])
         if height * origin <= 0.0:
             candidates.append(_on_triangle(points, i, j, k))
     if not candidates:
-        return (0.0, 0.0, 0.0), _weights_of_origin(points), [0, 1, 2, 3]
+        return ZERO, _weights_of_origin(points), [0, 1, 2, 3]
     return min(candidates, key=_square)
 
 

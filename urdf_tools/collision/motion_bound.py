@@ -14,7 +14,7 @@ from operator import mul
 from typing import List, Sequence
 
 from ..base.record import Record
-from ..urdf.spatial import cross, dot, move, subtract, Vector
+from ..urdf.spatial import cross, dot, move, norm, subtract, Vector
 from .check_geometry import Axes, Placed, Point
 
 WORSE = 1.0 + 2.0**-40  # half widths and distances are multiplied by it, which covers rounding
@@ -103,8 +103,7 @@ def sines(n: Vector, axes: Axes, widths: Sequence[float], turn_error: float) -> 
     bounds: List[float] = []
     turned = 0.0
     for (axis, _, joint), half in zip(axes, widths):
-        p, q, r = cross(n, axis)
-        sine = sqrt(p * p + q * q + r * r) + turned + 4.0 * turn_error
+        sine = norm(cross(n, axis)) + turned + 4.0 * turn_error
         bounds.append(min(1.0, sine) * WORSE)
         turned += 0.0 if joint.slides else half * WORSE
     return bounds

@@ -24,7 +24,7 @@ from ..base.record import Record
 from ..meshes.hull import convex_hull, extreme_corners, Hull, Point, Triangle
 from ..meshes.triangle_tree import farthest, TriangleTree
 from ..meshes.witnesses import normal_of, Tree
-from ..urdf.spatial import dot, move, Pose, rotate, subtract, transpose, Vector
+from ..urdf.spatial import add, dot, move, norm, Pose, rotate, scale, subtract, transpose, Vector
 from .distance import nearest_points
 
 SWEEPS = 2000  # most corners need a few
@@ -34,7 +34,8 @@ MARGINS = tuple(ROUNDING * factor for factor in (1.0, 4.0, 16.0, 64.0, 1e3, 1e4)
 
 Plane = Tuple[Point, float]  # unit normal and level
 # [m] of each size: more than the rounding errors of those who verify it.
-GROWTH, MARGIN = 1.0 + 1e-12, 1e-9
+GROWTH = 1.0 + 1e-12
+MARGIN = 1e-9
 DIGITS = 9  # of a size as text, rounded up
 DECIMALS = 9  # of a position, in meters
 UP = Context(prec=DIGITS, rounding=ROUND_CEILING)
@@ -90,9 +91,9 @@ def _supports(inner: Hull, points: Sequence[Point]) -> List[Plane]:
     """Return for each facet of an inner hull the plane with its normal that supports all points."""
     planes: List[Plane] = []
     for triangle in inner.triangles:
-        nx, ny, nz = normal_of([inner.corners[k] for k in triangle])
-        length = sqrt(nx * nx + ny * ny + nz * nz) or 1.0
-        nx, ny, nz = nx / length, ny / length, nz / length
+        x, y, z = normal_of([inner.corners[k] for k in triangle])
+        length = norm((x, y, z)) or 1.0
+        nx, ny, nz = x / length, y / length, z / length
         planes.append(((nx, ny, nz), max([nx * x + ny * y + nz * z for x, y, z in points])))
     return planes
 
@@ -127,16 +128,12 @@ def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
             break
     factor = 1.0
     # Planes that the sweeps have not reached: go farther in the same direction.
-    for (nx, ny, nz), level in planes:
-        start = nx * corner[0] + ny * corner[1] + nz * corner[2]
-        gained = nx * (x - corner[0]) + ny * (y - corner[1]) + nz * (z - corner[2])
+    way = subtract((x, y, z), corner)
+    for n, level in planes:
+        start, gained = dot(n, corner), dot(n, way)
         if 0.0 < gained < level - start - close:
             factor = max(factor, (level - start) / gained)
-    return (
-        corner[0] + factor * (x - corner[0]),
-        corner[1] + factor * (y - corner[1]),
-        corner[2] + factor * (z - corner[2]),
-    )
+    return add(corner, scale(factor, way))
 
 
 class Primitive(Record):

@@ -86,14 +86,20 @@ SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF do
 )
 
 
-# Six numbers, xyz and rpy, or two children, in a frame.
-POSE, ORIGIN, OFFSET_POSE = ("pose", "origin", "offsets")
-# Expressed along the axes of a frame, or in that frame, in a way that cannot follow.
-AXES, FRAME_POSE = ("axes", "frame")
-# One number, or the parameters of a range, with the signs and zeros of joints.
-SIGNED, RANGE = ("number", "range")
-# Names: of a body, of a frame that is looked up, of a shape.
-LINK, FRAME, COLLISION = ("link", "frame name", "collision")
+# A pose in a frame, as:
+POSE = "pose"  # six numbers
+ORIGIN = "origin"  # xyz and rpy
+OFFSET_POSE = "offsets"  # two children
+# In a way that cannot follow:
+AXES = "axes"  # expressed along the axes of a frame
+FRAME_POSE = "frame"  # or in that frame
+# With the signs and zeros of joints:
+SIGNED = "number"  # one number
+RANGE = "range"  # the parameters of a range
+# A name:
+LINK = "link"  # of a body
+FRAME = "frame name"  # of a frame that is looked up
+COLLISION = "collision"  # of a shape
 
 # An element, and its attribute, "" for its text, "<name>" for a child that may be made.
 Place = Tuple[Element, str]

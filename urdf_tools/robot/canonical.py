@@ -322,9 +322,9 @@ def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
 
     tensor = NO_TENSOR
     for (mass, T), part_center in zip(masses, centers):
-        x, y, z = subtract(part_center, center)
-        u, v, w = mass.mass * x, mass.mass * y, mass.mass * z
-        second = ((u * x, u * y, u * z), (v * x, v * y, v * z), (w * x, w * y, w * z))
+        d = subtract(part_center, center)
+        x, y, z = (scale(mass.mass * part, d) for part in d)
+        second = (x, y, z)
         tensor = _plus(tensor, _plus(_rotated(T.rotation, mass.tensor), _exchanged(second)))
     return BodyMass(total, center, tensor)
 

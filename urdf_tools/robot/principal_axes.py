@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 from typing import List, Sequence, Tuple
 
-from ..urdf.spatial import MassProperties, Matrix, Vector, ZERO
+from ..urdf.spatial import cross, MassProperties, Matrix, transpose, Vector, ZERO
 
 
 @lru_cache(maxsize=4096)  # lint and every format need the same tensors
@@ -42,14 +42,11 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
                 row[p], row[q] = c * row[p] - s * row[q], s * row[p] + c * row[q]
 
     order = sorted(range(3), key=lambda k: A[k][k])
-    columns = [tuple(row[k] for row in V) for k in order]
-    (a, b, c_), (d, e, f) = columns[0], columns[1]
+    least, middle, largest = (A[k][k] for k in order)
+    x, y = ((V[0][k], V[1][k], V[2][k]) for k in order[:2])
     # Right-handed: sorting may have mirrored the axes.
-    columns[2] = (b * f - c_ * e, c_ * d - a * f, a * e - b * d)
-    return (
-        (A[order[0]][order[0]], A[order[1]][order[1]], A[order[2]][order[2]]),
-        (_row(columns, 0), _row(columns, 1), _row(columns, 2)),
-    )
+    axes = (x, y, cross(x, y))
+    return (least, middle, largest), transpose(axes)
 
 
 def entries_of(tensor: Matrix) -> Tuple[float, float, float, float, float, float]:
@@ -65,21 +62,12 @@ def solid_mass(kind: str, sizes: Sequence[float], density: float) -> MassPropert
         ValueError: its volume is not known, as of a mesh or a plane.
     """
     if kind == "box":
-        x, y, z = sizes
-        mass = density * x * y * z
-        moments = (
-            mass / 12 * (y * y + z * z),
-            mass / 12 * (x * x + z * z),
-            mass / 12 * (x * x + y * y),
-        )
+        mass = density * sizes[0] * sizes[1] * sizes[2]
+        moments = _about_axes(mass / 12, sizes)
     elif kind in ("sphere", "ellipsoid"):
-        x, y, z = sizes if kind == "ellipsoid" else (sizes[0],) * 3
-        mass = density * 4 / 3 * math.pi * x * y * z
-        moments = (
-            mass / 5 * (y * y + z * z),
-            mass / 5 * (x * x + z * z),
-            mass / 5 * (x * x + y * y),
-        )
+        radii = sizes if kind == "ellipsoid" else (sizes[0],) * 3
+        mass = density * 4 / 3 * math.pi * radii[0] * radii[1] * radii[2]
+        moments = _about_axes(mass / 5, radii)
     elif kind in ("cylinder", "capsule"):
         r, h = sizes
         mass = density * math.pi * r * r * h
@@ -97,5 +85,7 @@ def solid_mass(kind: str, sizes: Sequence[float], density: float) -> MassPropert
     )
 
 
-def _row(columns: Sequence[Sequence[float]], k: int) -> Vector:
-    return (columns[0][k], columns[1][k], columns[2][k])
+def _about_axes(mass: float, sizes: Sequence[float]) -> Vector:
+    """Return the moments of a box or an ellipsoid about its axes, from its mass times the factor of that solid."""
+    x, y, z = sizes
+    return (mass * (y * y + z * z), mass * (x * x + z * z), mass * (x * x + y * y))

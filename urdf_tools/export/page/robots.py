@@ -46,8 +46,9 @@ from ...urdf.spatial import (
 from .meshes import DrawnSurface, MeshStore, Rgba
 
 DRAWN_DIGITS = 7
-# [rad], [m] how far a slider goes where there is no limit.
-UNLIMITED_TURN, UNLIMITED_SHIFT = (math.pi, 1.0)
+# How far a slider goes where there is no limit.
+UNLIMITED_TURN = math.pi  # [rad]
+UNLIMITED_SHIFT = 1.0  # [m]
 LEAST_MASS = 1e-6  # [kg] lighter links are frames
 THINNEST = 1e-4  # [m] so that an ellipsoid without extent can be seen
 ROUNDING = 1e-9  # [m] what computing a pose may add to the bound, for each meter of the robot

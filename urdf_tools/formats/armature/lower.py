@@ -43,8 +43,8 @@ from .records import (
     ROTATION,
 )
 
-# Where Blender changes to a series, and where to the frame of exactly -Y.
-CLOSE, CLOSER = (6.1e-3, 2.5e-4)
+CLOSE = 6.1e-3  # where Blender changes to a series
+CLOSER = 2.5e-4  # and where to the frame of exactly -Y
 HARMLESS = 1e-6  # [rad] so close to a singular direction the error is that of a float
 SNAPPED = 1e-3  # [rad] ... and so close nobody sees that the tail has moved
 CLEAR = 0.15  # [rad] from here on the rounding of Blender's floats does not grow any more
@@ -227,8 +227,8 @@ def candidates(
 
 ROOT_LENGTH = 0.1  # [m] of the root bone, which points forward
 MOST_PARALLEL = 0.1  # a direction of which less is at a right angle to the axis is parallel to it
-# Rotation modes of a bone with one turn, and of one that is free.
-ANY_MODE, FREE_MODE = ("XYZ", "YXZ")
+ANY_MODE = "XYZ"  # the rotation mode of a bone with one turn
+FREE_MODE = "YXZ"  # and of one that is free
 DOWN_Y: Vector = (0.0, -1.0, 0.0)  # here the roll of every bone is inexact
 
 

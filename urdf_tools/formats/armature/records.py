@@ -111,8 +111,9 @@ class Names:
         return name
 
 
-# [m] and of the robot: shorter bones turn their rounding into visible angles.
-LEAST_LENGTH, LEAST_SHARE = (0.02, 0.03)
+# Shorter bones turn their rounding into visible angles.
+LEAST_LENGTH = 0.02  # [m]
+LEAST_SHARE = 0.03  # of the robot
 
 
 class Body(Record):
