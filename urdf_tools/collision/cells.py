@@ -27,8 +27,8 @@ Token = Union[int, Vector]
 class Reached(Record):
     """Two pieces at a position: their distance and gap [m], and how they are placed by the joints.
 
-    `near` are the nearest points of what the pieces are around, and the direction between them. All vectors are in the
-    frame of the body in the middle of the chain [m].
+    `near` has the nearest points of the hulls of the corners, without the radii of the pieces, and
+    the direction between them. All vectors are in the frame of the body in the middle of the chain [m].
     """
 
     distance: float

@@ -58,7 +58,8 @@ def ranges_of(robot: RawRobot) -> Ranges:
     """Return the range of each joint; that of a revolute joint without limits is one turn.
 
     Joints that slide without limits, and planar and floating ones, have no range, so no pair across them can be proven.
-    Nor has a joint without limits that leads others, unless all of these turn, by whole multiples of its position.
+    A joint without limits that leads others has none either, unless all of its followers turn by
+    whole multiples of its position.
     """
     joints = robot.joints.values()
     led = {joint.mimic[0] for joint in joints if joint.mimic}

@@ -197,7 +197,8 @@ def outside(
 def _integers(points: Sequence[Exact]) -> List[Any]:
     """Return points in units of the largest power of two in which all their coordinates are integers.
 
-    The type says nothing of them, as the functions of vectors, which are exact for integers, are typed for floats."""
+    The type does not say so: the functions of vectors are exact for integers, but typed for floats.
+    """
     ratios = [tuple(value.as_integer_ratio() for value in point) for point in points]
     unit = max((bottom for ratio in ratios for _, bottom in ratio), default=1)
     return [

@@ -51,7 +51,11 @@ class Lattice:
         return [(PAD + part * x, PAD + part * y, PAD + part * z) for x, y, z in points]
 
     def _spans(self, placed: Sequence[Point], triangles: Sequence[Triangle]) -> Iterator[Span]:
-        """Yield the rows that triangles are met by: the first, how many, x there, its growth, and if they leave."""
+        """Yield the rows that cross triangles, level by level.
+
+        These are the number of the first row, how many there are, x in the first, how much x grows
+        from row to row, and True if the rows leave the solid there.
+        """
         for i, j, k in triangles:
             corners = placed[i], placed[j], placed[k]
             nx, ny, nz = normal_of(corners)

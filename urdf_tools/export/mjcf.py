@@ -467,7 +467,7 @@ def write_mjcf(robot: Robot, options: MjcfOptions) -> Written:
 def write_sound_mjcf(
     robot: Robot, options: MjcfOptions, source: Union[Robot, RawRobot]
 ) -> Tuple[Written, RawRobot]:
-    """Return the same for a robot that is known to be sound, and the text as the proof read it.
+    """Return what `write_mjcf` does, for a robot that is known to be sound, and the text as read.
 
     `source` is the reference of the proof: the robot as its file was parsed.
     """

@@ -477,7 +477,7 @@ def write_sdf(robot: Robot, options: SdfOptions) -> Written:
 def write_sound_sdf(
     robot: Robot, options: SdfOptions, source: Union[Robot, RawRobot]
 ) -> Tuple[Written, RawRobot]:
-    """Return the same for a robot that is known to be sound, and the text as the proof read it.
+    """Return what `write_sdf` does, for a robot that is known to be sound, and the text as read.
 
     `source` is the reference of the proof: the robot as its file was parsed.
     """

@@ -93,7 +93,7 @@ BOTH = {  # by property of Newton: those of PhysX that say the same
 
 
 def verify_words(top: Prim) -> None:
-    """Refuse a layer in which something is said that engines do not read, or is left to them.
+    """Refuse a layer that says what no engine reads, or leaves something for engines to guess.
 
     Raises:
         ProofFailed: the prim, and what is said or missing.

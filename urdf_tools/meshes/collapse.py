@@ -101,7 +101,7 @@ class _State:
                 self._add(corner, quadric)
 
     def _add(self, point: int, quadric: Sequence[float]) -> None:
-        """Add a quadric to that of a point."""
+        """Add a quadric to the one that a point has."""
         start = SIZE * point
         self.quadrics[start : start + SIZE] = array(
             "d", map(add, self.quadrics[start : start + SIZE], quadric)

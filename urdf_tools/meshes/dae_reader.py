@@ -76,7 +76,9 @@ class Column:
 
 
 class CornerIndex:
-    """The corners of a primitive, numbered in file order; `points` are theirs, where polygons may have to be cut.
+    """The corners of a primitive, numbered in file order.
+
+    `points` has their positions, but only where polygons may have to be cut into triangles.
 
     `starts` are the numbers of the first corners of each `<p>`.
     """

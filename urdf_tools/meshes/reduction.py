@@ -38,11 +38,12 @@ CREASE = 0.5 * sqrt(3.0)  # cosine of 30 degrees: normals of faces that meet at 
 
 
 class Reduction(Record):
-    """What stands of a mesh: triangles by their old numbers, and the witnesses of both directions.
+    """What is left of a mesh: triangles by their old numbers, and the witnesses of both directions.
 
     Attributes:
         triangles: those that have an area.
-        before: for the triangles of the mesh, of those that stand; after: the other way round.
+        before: for each triangle of the mesh its witnesses among those that are left.
+        after: for each triangle that is left its witnesses in the mesh.
     """
 
     triangles: Dict[int, Corners]

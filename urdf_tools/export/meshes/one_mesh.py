@@ -186,7 +186,7 @@ def _visual(
 
 
 def _why_it_stays(shape: Shape, path: str, look: Look, wanted: Optional[MeshRequest]) -> str:
-    """Return why a visual stays as it is, as far as its file need not be read for that; "" if it need not stay."""
+    """Return why a visual stays as it is, "" if nothing but its file could say so."""
     geometry, ending = geometry_of(shape), ending_of(path)[1:]
     if not shape.mesh:
         return PRIMITIVE

@@ -258,7 +258,7 @@ def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, Texts]) -> Tex
 
 
 def _massless(robot: Robot, mjcf: str) -> List[Diagnostic]:
-    """Return moving links that have no mass, also not that of what is fixed to them, which MuJoCo fuses.
+    """Return moving links without a mass, even with all that is fixed to them, which MuJoCo fuses.
 
     `mjcf` is the file that is written, which MuJoCo loads as it is, or "".
     """

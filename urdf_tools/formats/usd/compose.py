@@ -364,7 +364,7 @@ class Stage:
         return list(fresh.all())
 
     def _add_around(self, fresh: Place, around: str, name: str, deeper: int) -> None:
-        """Add what is brought in at the prims above the source: it holds there, too."""
+        """Add what arcs bring in at the prims around the source: it holds for the source, too."""
         key = (id(fresh.stack), around)
         if key not in self._around:
             found = Place(fresh.stack, "/")

@@ -100,7 +100,10 @@ class StageJoint(Record):
 
 
 def end_of(prim: Prim, number: int, anchor: Placed, link: str, T: Pose) -> End:
-    """Return an end of a joint, given where the prim is that it is in, and its link with its pose."""
+    """Return an end of a joint.
+
+    `anchor` is where the prim is that the joint names, `link` the body around it, `T` its pose.
+    """
     position = prim.numbers(f"physics:localPos{number}", 3) or ZERO
     w, *rest = prim.numbers(f"physics:localRot{number}", 4) or (1.0, 0.0, 0.0, 0.0)
     R = rotation_of_quaternion((*rest, w))
@@ -249,7 +252,7 @@ class JointReader:
         return units.meters, units.force, units.kilograms
 
     def _said(self, prim: Prim, name: str, degree: str) -> Optional[float]:
-        """Return a value of a joint as the first of the engines is told it that is told one."""
+        """Return a value of a joint: the one for the first engine in VALUES that is given any."""
         found: Dict[str, float] = {}
         for each in VALUES[name]:
             number = prim.loose_number(each.format(degree))

@@ -48,7 +48,8 @@ class Placed(Record):
     """Where a prim is: rigid pose in the world [m], scale along its axes, and all of its transform.
 
     Attributes:
-        is_sheared: True if its axes are not perpendicular, or one has no length: then no pose and scale say it.
+        is_sheared: True if its axes are not perpendicular, or one has no length: then pose and
+            scale cannot express it.
     """
 
     pose: Pose

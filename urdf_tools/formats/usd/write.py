@@ -222,7 +222,7 @@ def _put_body(prim: Prim, link: Link, model: Model) -> None:
 
 
 def _write_apart(model: Model) -> None:
-    """Write the pairs of bodies that carry the links of the pairs that are excluded, each once, at its first body."""
+    """Write which bodies do not collide: those of excluded links, each pair once, at its first."""
     pairs: Dict[Tuple[str, str], None] = {}
     for links in model.options.exclude:
         a, b = (model.bodies.carriers.get(name, ("",))[0] for name in links)
