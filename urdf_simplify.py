@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4071 keeps each number as it is written, in urdf/lossless_xml.py 2060
-#   decide     make_plan 11008: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12766 does what the plan says, and decides nothing
-#   prove      verify_robot 14616 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16879, record_of 17211
-#   write      write_result 16139: all files or none, by base/transaction.py 1752
-#   all of it  main 18857, run 18297, simplify_bytes 15929
+#   read       read_robot 4072 keeps each number as it is written, in urdf/lossless_xml.py 2060
+#   decide     make_plan 11012: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12772 does what the plan says, and decides nothing
+#   prove      verify_robot 14622 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16885, record_of 17217
+#   write      write_result 16145: all files or none, by base/transaction.py 1752
+#   all of it  main 18863, run 18303, simplify_bytes 15935
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15355
-#   which links merge, and which are kept          decide_merging 9681, find_needs 9008
-#   which way the robot faces                      find_base_frame 8812
-#   the axes of the frames of links                decide_frames 9845
-#   which words of a name mean an axis             plan/name_words.py 8252
-#   which shapes are removed                       plan/removed_shapes.py 10493
-#   what follows outside of links and joints       facts/values.py 8069, facts/gazebo_values.py 7925, plan/update_values.py 11683
-#   what simulators read for a link                facts/simulator_values.py 7613
-#   names and places of meshes                     plan/mesh_tasks.py 10300, meshing/make.py 12390
-#   how COLLADA is read and split                  scene_drawings 6250, convert_dae 7172
-#   what a proof compares                          verify/equivalence.py 14581, verify/looks.py 13896, verify/outside.py 14189
+#   an option, its help and its errors             run/option_rows.py 15361
+#   which links merge, and which are kept          decide_merging 9685, find_needs 9011
+#   which way the robot faces                      find_base_frame 8814
+#   the axes of the frames of links                decide_frames 9849
+#   which words of a name mean an axis             plan/name_words.py 8254
+#   which shapes are removed                       plan/removed_shapes.py 10497
+#   what follows outside of links and joints       facts/values.py 8071, facts/gazebo_values.py 7927, plan/update_values.py 11688
+#   what simulators read for a link                facts/simulator_values.py 7615
+#   names and places of meshes                     plan/mesh_tasks.py 10304, meshing/make.py 12396
+#   how COLLADA is read and split                  scene_drawings 6252, convert_dae 7174
+#   what a proof compares                          verify/equivalence.py 14587, verify/looks.py 13902, verify/outside.py 14195
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a4fe9c2f3638b4d2b2c9396d6fefb81ed8794ef6bf5ca580d32c1d7d0dc2ee23"
+SOURCE_DIGEST = "f58b924d73e200d5163d10c840753805e4a11d86d51f6e3f956a7dddf8606a30"
 
 
 def source_digest(source: bytes) -> str:
@@ -2955,6 +2955,7 @@ POSITIONS = {
     ("limit", "upper"): "lower",
     ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
     ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
+    # Edges are those of motion in the positive direction.
     ("calibration", "rising"): "falling",
     ("calibration", "falling"): "rising",
     ("calibration", "reference_position"): "reference_position",
@@ -4380,6 +4381,7 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
                 part if part is not None else element, f"joint '{name}' names no {end} link"
             )
     origin, rpy = _read_origin(element, findings)
+    # onshape-to-robot gives fixed joints the axis 0 0 0.
     axis = _read_axis(element, findings) if kind in WITH_AXIS else UNIT_AXES[0]
     limit = _read_part(element, "limit", Limit, findings)
     safety = _read_part(element, "safety_controller", Safety, findings)
@@ -8987,6 +8989,7 @@ def _names_in(
     # One word is a name only as a whole, and a URI is none.
     if attribute in FILES or not re.search(r"::|[ ,;\n/]", value) or "://" in value:
         return False, []
+    # sdformat writes `link/name` into the <projector> of a plugin.
     scoped = "::" in value or element.name == "projector"
     words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
     known = [word for word in dict.fromkeys(words) if word in names]
@@ -9011,6 +9014,7 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
     needs: Dict[str, Need] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
     for joint in robot.joints:
+        # It follows a fixed joint, which a merge would take away.
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
             needs.setdefault(
                 child_of[joint.mimic.joint],
@@ -11503,6 +11507,7 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
         if element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
             changes.warn(element, UNKNOWN_POSE, "pose", link)
         elif (
+            # fdir1 is given in the frame of the collision, whose own origin takes up the turn.
             element.name not in (*SURFACE, *OF_JOINT_IN_GAZEBO, *WITHOUT_FRAME)
             and holds_number(element)
             and (changes.frame_changed(link))
@@ -11846,7 +11851,7 @@ def _update_number(changes: Changes, value: Value) -> None:
     added = _zeros_of(changes, value)
     # Each group that flips changes the sign once: two cancel out.
     sign = -1 if sum(group == {True} for group in groups) % 2 else 1
-    # Where part of a group flips, or an unknown joint is a factor, no number follows.
+    # Nothing follows where part of a group flips, or one flips beside a group without joints.
     if {True} in groups and set() in groups or {True, False} in groups:
         _leave(changes, value)
     elif (sign < 0 or added) and not value.places:
@@ -11921,6 +11926,7 @@ def _update_collision_name(changes: Changes, value: Value) -> None:
         for _, shape in changes.robot.shapes
         if shape.kind == "collision" and shape.source.get("name") == text
     ]
+    # `foot_collision_1`, or lumped `base_fixed_joint_lump__foot_collision_1` (sdformat).
     match = re.fullmatch(COLLISION_NAME, text)
     # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.
     if named:

@@ -102,6 +102,7 @@ def _names_in(
     # One word is a name only as a whole, and a URI is none.
     if attribute in FILES or not re.search(r"::|[ ,;\n/]", value) or "://" in value:
         return False, []
+    # sdformat writes `link/name` into the <projector> of a plugin.
     scoped = "::" in value or element.name == "projector"
     words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
     known = [word for word in dict.fromkeys(words) if word in names]
@@ -126,6 +127,7 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
     needs: Dict[str, Need] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
     for joint in robot.joints:
+        # It follows a fixed joint, which a merge would take away.
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
             needs.setdefault(
                 child_of[joint.mimic.joint],

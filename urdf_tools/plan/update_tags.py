@@ -77,6 +77,7 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
         if element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
             changes.warn(element, UNKNOWN_POSE, "pose", link)
         elif (
+            # fdir1 is given in the frame of the collision, whose own origin takes up the turn.
             element.name not in (*SURFACE, *OF_JOINT_IN_GAZEBO, *WITHOUT_FRAME)
             and holds_number(element)
             and (changes.frame_changed(link))

@@ -206,7 +206,7 @@ def _update_number(changes: Changes, value: Value) -> None:
     added = _zeros_of(changes, value)
     # Each group that flips changes the sign once: two cancel out.
     sign = -1 if sum(group == {True} for group in groups) % 2 else 1
-    # Where part of a group flips, or an unknown joint is a factor, no number follows.
+    # Nothing follows where part of a group flips, or one flips beside a group without joints.
     if {True} in groups and set() in groups or {True, False} in groups:
         _leave(changes, value)
     elif (sign < 0 or added) and not value.places:
@@ -281,6 +281,7 @@ def _update_collision_name(changes: Changes, value: Value) -> None:
         for _, shape in changes.robot.shapes
         if shape.kind == "collision" and shape.source.get("name") == text
     ]
+    # `foot_collision_1`, or lumped `base_fixed_joint_lump__foot_collision_1` (sdformat).
     match = re.fullmatch(COLLISION_NAME, text)
     # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.
     if named:

@@ -375,6 +375,7 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
                 part if part is not None else element, f"joint '{name}' names no {end} link"
             )
     origin, rpy = _read_origin(element, findings)
+    # onshape-to-robot gives fixed joints the axis 0 0 0.
     axis = _read_axis(element, findings) if kind in WITH_AXIS else UNIT_AXES[0]
     limit = _read_part(element, "limit", Limit, findings)
     safety = _read_part(element, "safety_controller", Safety, findings)
