@@ -331,6 +331,23 @@ def test_a_locked_joint_holds_what_it_carries():
     )
 
 
+DRIVEN = (
+    '<transmission name="t"><type>transmission_interface/SimpleTransmission</type><joint name="{0}"><hardwareInterface>'
+    'EffortJointInterface</hardwareInterface></joint><actuator name="m"/></transmission>'
+)
+
+
+def test_what_drives_a_locked_joint_goes_by_any_name():
+    parts = f'<link name="base">{SOLID}</link><link name="upper">{SOLID}</link>'
+    before = robot_of(
+        parts + HINGE.format("old", "revolute", "base", "upper", "0 0 1", "") + DRIVEN.format("old")
+    )
+    after = robot_of(
+        parts + HINGE.format("new", "fixed", "base", "upper", "0 0 1", "") + DRIVEN.format("new")
+    )
+    assert verify_law(before, after, Law(held={"old": 0.0}, joints={"old": "new"})) == ()
+
+
 @pytest.mark.parametrize(
     ("frame", "direction"),
     [("", ""), ("child", "parent_to_child"), ("parent", ""), ("sensor", "child_to_parent")],

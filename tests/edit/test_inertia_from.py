@@ -475,3 +475,20 @@ def test_what_no_link_gives_is_refused(tmp_path, content):
     links = {"a": "", "b": content}
     with pytest.raises(UrdfError, match="none of these links has a visual to compute from"):
         made(tmp_path, links, {}, inertia_from="visual b")
+
+
+LONG = {  # by kind: how far it reaches along its z axis from its middle
+    '<box size="0.2 0.3 1"/>': 0.5,
+    '<sphere radius="0.5"/>': 0.5,
+    '<cylinder radius="0.1" length="1"/>': 0.5,
+    '<capsule radius="0.2" length="1"/>': 0.7,
+}
+
+
+@pytest.mark.parametrize("geometry", LONG)
+@pytest.mark.parametrize("gap, overlap", [(-0.05, True), (0.05, False)])
+def test_primitives_overlap_where_they_reach(geometry, gap, overlap, tmp_path):
+    shape = '<visual><origin xyz="0 0 {}"/><geometry>{}</geometry></visual>'
+    shapes = (shape.format(z, geometry) for z in (0, 2 * LONG[geometry] + gap))
+    result = made(tmp_path, {"link": MASS.format(6) + "".join(shapes)}, {}, inertia_from="visual")
+    assert [kind for kind, _ in noted(result)] == ["parts-overlap"] * overlap

@@ -7,7 +7,7 @@ What no field of a `RawRobot` holds, such as a plugin, is not compared here.
 
 from __future__ import annotations
 
-from typing import AbstractSet, List, Mapping, Tuple
+from typing import AbstractSet, Container, List, Mapping, Tuple
 
 from ..base.number_text import grouped
 from ..base.record import Record
@@ -109,7 +109,8 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
         expected = mirrored(expected, law.mirrored)
     expected = renamed(expected, law)
 
-    result, root = _without(_without_drives(after, law.held), law.added), check_tree(expected)
+    new_names = [law.joints.get(name, name) for name in law.held]
+    result, root = _without(_without_drives(after, new_names), law.added), check_tree(expected)
     if (law.root or root) != check_tree(result):
         # On another root nothing can be laid on the other robot: this is the whole answer.
         return (Difference("base", root, names=(law.root or root, check_tree(result))),)
@@ -161,7 +162,7 @@ def _with_surfaces(settings: Settings, law: Law) -> Settings:
     )
 
 
-def _without_drives(robot: RawRobot, held: Mapping[str, float]) -> RawRobot:
+def _without_drives(robot: RawRobot, held: Container[str]) -> RawRobot:
     """Return a robot without what drives the joints that are held: it goes with their motion."""
     return robot._replace(
         actuators=tuple(each for each in robot.actuators if each.joint not in held)

@@ -339,7 +339,7 @@ def length_text(meters: float, rounding: str = TO_NEAREST) -> str:
     size = abs(meters)
     for unit, factor in (("m", 1.0), ("mm", 1e3), ("um", 1e6), ("nm", 1e9)):
         # 0.9995 mm is 1.00 mm in three digits, so 999.6 um would read 1e+03 um.
-        if size * factor >= 0.9995 and (unit != "m" or size >= 0.9995):
+        if size * factor >= 0.9995:
             return f"{_shortened(meters * factor, 3, rounding)} {unit}"
     return "0 m" if size < 1e-12 else f"{_shortened(meters, 1, rounding)} m"
 

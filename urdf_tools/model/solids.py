@@ -24,10 +24,20 @@ def solid_of_shape(shape: Shape, of_mesh: Callable[[str, Reals], Solid]) -> Soli
     sizes = sizes_of(geometry)
     if geometry.kind == "mesh":
         return of_mesh(shape.mesh, sizes)
-    x, y, z = (
-        (0.5 * size for size in sizes) if geometry.kind == "box" else (*sizes[:1] * 2, sizes[-1])
-    )
+    x, y, z = _half_extents(geometry.kind, sizes)
     return Solid(solid_mass(geometry.kind, sizes, 1.0), False, (((-x, -y, -z), (x, y, z)),))
+
+
+def _half_extents(kind: str, sizes: Reals) -> Reals:
+    """Return how far a solid reaches along each of its axes [m]."""
+    if kind == "box":
+        return tuple(0.5 * size for size in sizes)
+    if kind == "sphere":
+        return sizes * 3
+    radius, length = sizes
+    # Half balls go beyond the length of a capsule.
+    end = radius if kind == "capsule" else 0.0
+    return (radius, radius, 0.5 * length + end)
 
 
 def uniform(shapes: Iterable[Shape], solids: Iterable[Solid]) -> MassProperties:

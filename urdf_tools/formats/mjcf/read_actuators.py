@@ -235,7 +235,7 @@ def read_actuators(
                 efforts.setdefault(name, []).append(_effort(actuator))
     # Several actuators may push together or against each other: only a single one is a bound.
     of_motors = {
-        name: max(part for part in parts if part is not None)
+        name: parts[0]
         for name, parts in efforts.items()
         if len(parts) == 1 and parts[0] is not None
     }

@@ -122,7 +122,7 @@ def inertial_of(
             parts += [move_mass(geom.T_body_geom, part)] if part is not None else []
         result = Inertial(
             # Without any mass there is no center.
-            merge_mass(parts) if sum(part.mass > 0.0 for part in parts) else None,
+            merge_mass(parts) if any(part.mass > 0.0 for part in parts) else None,
             line=line,
         )
     return result._replace(mass=_mended(result.mass, written, settings))
