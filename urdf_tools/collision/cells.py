@@ -28,7 +28,7 @@ class Reached(Record):
     """Two pieces at a position: their distance and gap [m], and how they are placed by the joints.
 
     `near` has the nearest points of the hulls of the corners, without the radii of the pieces, and
-    the direction between them. All vectors are in the frame of the body in the middle of the chain [m].
+    the direction between them. Vectors are in the frame of the body in the middle of the chain [m].
     """
 
     distance: float

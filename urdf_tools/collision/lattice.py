@@ -42,6 +42,7 @@ class Lattice:
         rows = self._inside(placed, triangles)
         for a, b, c in triangles:
             self._mark(rows, (placed[a], placed[b], placed[c]))
+        # In cells, as all that follows.
         reach = distance / side
         self.far = [[full & ~row for row in self._grown(rows, level * reach)] for level in LEVELS]
 

@@ -171,6 +171,7 @@ def _of_mesh(shape: Shape, number: int, body: MeshBody, *, few: bool) -> Made:
     inside = _around(number, hull.corners, 0.0, hull) if is_convex(body) else None
     if len(hull.corners) <= CORNERS or not few:
         return inside or _around(number, hull.corners, 0.0, hull), inside, surface
+    # Fewer corners make each cell cheaper, and what is apart from them is apart from the mesh.
     outer = few_corners(hull, CORNERS, single=False) or hull
     return _around(number, outer.corners, 0.0, outer), inside, surface
 

@@ -63,13 +63,16 @@ def few_corners(hull: Hull, most: int, *, single: bool = True) -> Optional[Hull]
         extreme = extreme_corners(hull) if len(hull.corners) <= 4 * most else hull.corners
         if len(extreme) <= most:
             return hull if len(extreme) == len(hull.corners) else convex_hull(extreme)
+    # (1) of the module: the farthest corners, inside of the hull.
     inner = convex_hull(hull.corners, most)
     if inner is None:
         return None
     reach = max(abs(value) for corner in hull.corners for value in corner)
+    # (2) Planes parallel to its facets that have the whole hull below them.
     supports = _supports(inner, hull.corners)
     # Rounding to float32 may bring a corner back below a plane: try larger margins until the exact test passes.
     for margin in MARGINS:
+        # (3) Each corner goes beyond the planes of its facets.
         moved = _pushed_out(
             inner, [(normal, level + margin * reach) for normal, level in supports], CLOSE * reach
         )

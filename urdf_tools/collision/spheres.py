@@ -284,6 +284,7 @@ def _improved(
     """Return fewer masks with all bits: a few that are near each other are taken out, and replaced by no more."""
     for _ in range(ROUNDS):
         before = len(chosen)
+        # `chosen` changes while neighbors are replaced, so the centers are taken before.
         for center in [centers[k] for k in chosen]:
             near = sorted(chosen, key=lambda k: distance(centers[k], center))[:NEIGHBORS]  # noqa: B023
             rest = [k for k in chosen if k not in near]

@@ -80,6 +80,7 @@ class PairCheck:
     def __init__(self, document: Document, read: ReadMesh) -> None:
         self.robot: RawRobot = read_raw(document, IDENTITY_POSE)
         self.read = read
+        # Read here again, so that a wrong range of the search is no part of the proof.
         in_part = _led_in_part(self.robot)
         self.ranges = {
             child: _range(joint, self.robot, in_part) for child, joint in self.robot.joints.items()

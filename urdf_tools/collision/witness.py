@@ -100,6 +100,7 @@ def follow_down(
         ]
 
         square = fsum(value * value for value in slope)
+        # No joint changes the distance: there is no step.
         if square < 1e-12:
             return None, step + 1 + visits // VISITS
         moved = [

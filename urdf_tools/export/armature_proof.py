@@ -263,7 +263,7 @@ def pose_of(rows: Sequence[Sequence[float]]) -> Pose:
 
 
 def _rules(robot: RawRobot, above: Mapping[str, RawJoint]) -> Dict[str, Json]:
-    """Return the rule of each follower, by child; if its leader is still, it rests at its offset."""
+    """Return the rule of each follower, by child; with a leader that is still it has its offset."""
     named = {joint.name: joint.child for joint in robot.joints}
     leaders = {
         joint.child: named.get(joint.mimic.leader) if joint.mimic and joint.moves else None

@@ -59,6 +59,7 @@ def _write_pieces(
         is_ball = piece is not shape
         sizes = {"radius": radius} if is_ball else {"radius": radius, "length": length}
         attach(geometry, [create("sphere" if is_ball else "cylinder", sizes)])
+    # The length of a capsule is that of its cylinder: the balls are about its ends.
     for ball, end in zip(balls, (-0.5, 0.5)):
         T_end = Pose(NO_TURN, (0.0, 0.0, end * capsule.length))
         write_pose(ball, compose(pose, T_end), pose, NOISE)

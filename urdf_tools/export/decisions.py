@@ -46,8 +46,8 @@ def decided_for(
     """Return the decisions for an export, as texts, and its comments: the mark of this tool, and all decisions.
 
     The decisions follow from its warnings, and from the parts that it has in another form. `written`
-    is its text as it was read again, `again` reads it as whoever compares it does, and `files` are the
-    meshes that it names: where they are now, or their bytes.
+    is its text as it was read again, and `again` reads it as whoever compares it does. `files` are
+    the meshes that it names: where they are now, or their bytes.
     """
     of_urdf = [*words_of_note(request.result.after.document, DECISIONS)]
     replaced = [line for line in of_urdf if line.startswith(COLLISION)]

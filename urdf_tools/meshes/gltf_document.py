@@ -327,6 +327,7 @@ def index_records(document: GltfDocument, number: object, where: str) -> Numbers
 def _all_values(document: GltfDocument, accessor: Json, location: str) -> Column:
     """Return all numbers of an accessor, with the records of its sparse part replaced."""
     count = whole(document, accessor, "count", location)
+    # Before any bytes are made: zeros of an accessor without a bufferView cost the file nothing.
     if count > MAX_RECORDS:
         raise broken(document, location, f"has more than {MAX_RECORDS} records")
     component, width = int(accessor["componentType"]), WIDTHS[str(accessor["type"])]

@@ -111,6 +111,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
                 reading.pieces.setdefault(material if isinstance(material, int) else -1, []).append(
                     piece
                 )
+    # Drawn as it lies in the file, before a skin or an animation moves it.
     for key in ("skins", "animations"):
         if document.json.get(key):
             reading.notes[Diagnostic(MESH_FEATURE, 0, "at-rest", (key,))] = None

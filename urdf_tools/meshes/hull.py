@@ -61,7 +61,7 @@ def convex_hull(
     growing = _GrowingHull(list(dict.fromkeys(points)), bool(most), unless_above)
     if not growing.begin():
         return None
-    count = 4
+    count = 4  # the corners of the first tetrahedron
     while not most or count < most:
         face = growing.highest() if most else growing.next_face()
         if face is None:

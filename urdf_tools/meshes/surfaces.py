@@ -73,6 +73,7 @@ def place_normals(normals: Floats, matrix: Affine) -> Floats:
     """
     a, b, c = matrix.rotation
     cofactors = (cross(b, c), cross(c, a), cross(a, b))
+    # Divided by the largest entry, so that float32 holds them; a mirror changes the sign.
     size = math.copysign(largest_entry(cofactors), dot(a, cofactors[0]))
     p, q, r = ((x / size, y / size, z / size) for x, y, z in cofactors)
     return place_positions(normals, Pose((p, q, r), ZERO))
@@ -137,6 +138,7 @@ def _rounded(factors: Sequence[Fraction], shift: float, columns: Sequence[Floats
 
 def _pieces(factor: Fraction) -> List[float]:
     """Return floats of few bits whose sum is a factor, but for what is too small for any float."""
+    # The first FACTOR_BITS bits; what is left is cut in the same way.
     part, exponent = frexp(float(factor))
     piece = ldexp(int(ldexp(part, FACTOR_BITS)), exponent - FACTOR_BITS)
     return [piece, *_pieces(factor - Fraction(piece))] if piece else []

@@ -103,6 +103,7 @@ class TriangleTree:
         comes nearer, or until it is within `good` [m].
         """
         triangles = self.triangles
+        # From here on only what comes nearer counts, so the walk cannot go round.
         best, number, following = inf, -1, start
         for _ in range(MOST_STEPS):
             nearest = -1

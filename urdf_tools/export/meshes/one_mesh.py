@@ -245,6 +245,7 @@ def _with(
     )
     shapes, files = _written(every, plan, context, up)
     parts = {split.shape.source.offset: len(split.parts) for split in shapes}
+    # Visuals that another one's file draws are dropped.
     strips = [
         Strip(visual.shape, joined.link, "")
         for joined in every

@@ -299,7 +299,7 @@ def _contents(source: Source) -> Dict[str, int]:
     """Return where each section begins."""
     at = source.number(16, "<q")  # behind the name, the version and padding
     count = source.number(at)
-    if count > 64:
+    if count > 64:  # others than SECTIONS may be there, but not so many
         raise CrateError(f"it says that it has {count} sections")
     starts: Dict[str, int] = {}
     for index in range(count):

@@ -88,6 +88,7 @@ def read_mass(
         return None
     total = mass * units.kilograms if mass is not None else 0.0
     if whole is not None:
+        # What is not given is that of the shapes, scaled to the mass that is.
         total = total or whole.mass
         tensor = tensor or entries_of(_scaled(whole, total).inertia)
         center = center or whole.center
