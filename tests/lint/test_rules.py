@@ -254,6 +254,27 @@ def test_a_real_robot_is_silent(robot, shared):
     assert not set(found) & set(SILENT[robot].split())
 
 
+TURNS = '<link name="l{0}"/><joint name="{1}" type="continuous"><parent link="base"/><child link="l{0}"/><axis xyz="{2}"/></joint>'
+
+
+@pytest.mark.parametrize(
+    ("names", "negative", "told"),
+    (
+        ("a b c d e", "c", True),
+        ("a b c d", "c", False),  # too few to be a rule
+        ("a b c d e", "c d", False),
+        ("a b left_c right_c e", "left_c", False),  # its twin faces it
+    ),
+)
+def test_the_only_negative_axis_is_named(names, negative, told):
+    joints = [
+        TURNS.format(number, name, "0 -0.9 0.1" if name in negative.split() else "0 1 -0.5")
+        for number, name in enumerate(names.split())
+    ]
+    text = f'<robot name="r"><link name="base"/>{"".join(joints)}</robot>'
+    assert ("odd-axis" in kinds(text)) == told
+
+
 TWO = '<robot name="r"><link name="base"/>{left}{right}</robot>'
 SIDE = (
     '<link name="{s}_arm"/><joint name="{s}_joint" type="revolute"><parent link="base"/><child link="{s}_arm"/><origin '

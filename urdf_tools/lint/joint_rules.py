@@ -12,6 +12,7 @@ from typing import Dict, Iterator, List, Sequence, Set, Tuple
 from ..base.diagnostics import Diagnostic, NOTE
 from ..base.exact_trigonometry import cosine_sine, PI
 from ..base.number_text import format_number
+from ..plan.name_words import left_right_pairs
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, Joint, Limit, MOVABLE, NO_MASS, poses_at, Robot
 from ..urdf.spatial import compose, dot, IDENTITY_POSE, Pose, rotate, subtract
@@ -23,6 +24,7 @@ from .kinds import (
     LIMITS_EMPTY,
     LIMITS_REVERSED,
     NO_DRIVE,
+    ODD_AXIS,
     SAME_NAME,
     TOO_LIGHT,
     UNITS,
@@ -36,6 +38,7 @@ LEAST_TURNS = 3.0 * 2.0 * PI
 MOST_DEGREES = 360.0
 SAME_LIMIT = 2e-3  # [rad or m] as left and right are compared
 ENDS = ("lower", "upper")
+MANY_AXES = 5  # of robots with so many 5 in 6 have no negative one
 
 
 def joint_rules(subject: Subject) -> Iterator[Finding]:
@@ -54,6 +57,7 @@ def joint_rules(subject: Subject) -> Iterator[Finding]:
             ):
                 yield from _range(joint, joint.limit.lower, joint.limit.upper, element, swapped)
     yield from _followers(subject)
+    yield from _odd_axis(robot)
 
 
 def _names_twice(robot: Robot) -> Iterator[Finding]:
@@ -193,6 +197,22 @@ FAR, RATHER_FAR, LEAST = 0.5, 0.2, 0.02  # of the larger body; [m]
 BESIDE, LEAST_BESIDE = 0.05, 0.005  # of the body that the axis passes by; [m]
 LONGER = 10.0  # than all joints are apart: a shape in another unit than theirs
 DIRECTIONS = [cosine_sine(2.0 * PI * k / 90) for k in range(90)]  # every 4 degrees
+
+
+def _odd_axis(robot: Robot) -> Iterator[Finding]:
+    """Yield the only joint of many that turns about a negative axis; a twin on the other side is a reason for one."""
+    turning = [
+        joint
+        for joint in robot.joints
+        if joint.type in ("revolute", "continuous") and joint.mimic is None
+    ]
+    negative = [joint for joint in turning if max(joint.axis, key=abs) < 0.0]
+    if len(turning) < MANY_AXES or len(negative) != 1:
+        return
+    (joint,) = negative
+    if not any(joint.name in pair for pair in left_right_pairs(list(robot.named))):
+        numbers = (float(len(turning)),)
+        yield Finding(Diagnostic(ODD_AXIS, joint.source.line, "joint", (joint.name,), numbers))
 
 
 def _sides_of_links(subject: Subject) -> Iterator[Tuple[float, List[float]]]:
