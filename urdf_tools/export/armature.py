@@ -143,6 +143,7 @@ def x_axis_of(bone: Mapping[str, Any]) -> Vector:
     length = dist(bone["head"], bone["tail"])
     x, y, z = ((end - start) / length for start, end in zip(bone["head"], bone["tail"]))
     cosine, sine = cosine_sine(bone["roll"])
+    # As Blender's `vec_roll_to_mat3_normalized` has it.
     if y < 0.0 and hypot(x, z) <= NEXT_TO:
         return (-cosine, 0.0, -sine)
     # Both are 1 + y, the latter to the last digit.

@@ -213,7 +213,7 @@ def _read(top: Element) -> RawRobot:
     written = read_sdf_tree(top)
     if all(link.name != "world" for link in written.links):
         return written
-    frames = Frames(model, (1, 12))
+    frames = Frames(model, (1, 12))  # a version that has `attached_to`
     names = [str(child.attributes.get("name")) for child in model.children if child.tag == "frame"]
     still = {
         name: RawFrame(name, "world", frames.T_model(name))
