@@ -35,14 +35,14 @@
 #
 #   read       read_robot 4072 keeps each number as it is written, in urdf/lossless_xml.py 2060
 #   decide     make_plan 11012: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12772 does what the plan says, and decides nothing
-#   prove      verify_robot 14622 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16885, record_of 17217
-#   write      write_result 16145: all files or none, by base/transaction.py 1752
-#   all of it  main 18863, run 18303, simplify_bytes 15935
+#   carry out  apply_plan 12773 does what the plan says, and decides nothing
+#   prove      verify_robot 14623 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16886, record_of 17218
+#   write      write_result 16146: all files or none, by base/transaction.py 1752
+#   all of it  main 18864, run 18304, simplify_bytes 15936
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15361
+#   an option, its help and its errors             run/option_rows.py 15362
 #   which links merge, and which are kept          decide_merging 9685, find_needs 9011
 #   which way the robot faces                      find_base_frame 8814
 #   the axes of the frames of links                decide_frames 9849
@@ -52,7 +52,7 @@
 #   what simulators read for a link                facts/simulator_values.py 7615
 #   names and places of meshes                     plan/mesh_tasks.py 10304, meshing/make.py 12396
 #   how COLLADA is read and split                  scene_drawings 6252, convert_dae 7174
-#   what a proof compares                          verify/equivalence.py 14587, verify/looks.py 13902, verify/outside.py 14195
+#   what a proof compares                          verify/equivalence.py 14588, verify/looks.py 13903, verify/outside.py 14196
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f58b924d73e200d5163d10c840753805e4a11d86d51f6e3f956a7dddf8606a30"
+SOURCE_DIGEST = "c0077703cf61ad3a27b5af1d0461308dd3ae9059b3b52dcd25ad8ab0391e1520"
 
 
 def source_digest(source: bytes) -> str:
@@ -12436,8 +12436,9 @@ def first_definitions(
     if not old:
         return ()
     new: List[Use] = []
+    removed = plan.removed_shapes  # once, as the plan collects them each time
     for shape in _shapes_in_order(robot, members):
-        if shape.source.offset not in plan.removed_shapes:
+        if shape.source.offset not in removed:
             for part in parts.get(shape.source.offset, (None,)):
                 if part is not None and part.material:
                     new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))

@@ -73,8 +73,9 @@ def first_definitions(
     if not old:
         return ()
     new: List[Use] = []
+    removed = plan.removed_shapes  # once, as the plan collects them each time
     for shape in _shapes_in_order(robot, members):
-        if shape.source.offset not in plan.removed_shapes:
+        if shape.source.offset not in removed:
             for part in parts.get(shape.source.offset, (None,)):
                 if part is not None and part.material:
                     new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
