@@ -35,14 +35,14 @@
 #
 #   read       read_robot 4072 keeps each number as it is written, in urdf/lossless_xml.py 2060
 #   decide     make_plan 11012: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12773 does what the plan says, and decides nothing
-#   prove      verify_robot 14623 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16886, record_of 17218
-#   write      write_result 16146: all files or none, by base/transaction.py 1752
-#   all of it  main 18864, run 18304, simplify_bytes 15936
+#   carry out  apply_plan 12774 does what the plan says, and decides nothing
+#   prove      verify_robot 14624 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16887, record_of 17219
+#   write      write_result 16147: all files or none, by base/transaction.py 1752
+#   all of it  main 18865, run 18305, simplify_bytes 15937
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15362
+#   an option, its help and its errors             run/option_rows.py 15363
 #   which links merge, and which are kept          decide_merging 9685, find_needs 9011
 #   which way the robot faces                      find_base_frame 8814
 #   the axes of the frames of links                decide_frames 9849
@@ -52,7 +52,7 @@
 #   what simulators read for a link                facts/simulator_values.py 7615
 #   names and places of meshes                     plan/mesh_tasks.py 10304, meshing/make.py 12396
 #   how COLLADA is read and split                  scene_drawings 6252, convert_dae 7174
-#   what a proof compares                          verify/equivalence.py 14588, verify/looks.py 13903, verify/outside.py 14196
+#   what a proof compares                          verify/equivalence.py 14589, verify/looks.py 13904, verify/outside.py 14197
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c0077703cf61ad3a27b5af1d0461308dd3ae9059b3b52dcd25ad8ab0391e1520"
+SOURCE_DIGEST = "0572ac236dfacc52a7a3e121ce16a0087392b28fff3c7d3421b317ae7578e47c"
 
 
 def source_digest(source: bytes) -> str:
@@ -12431,6 +12431,7 @@ def first_definitions(
     `whole`: what the robot of the plan is a part of.
     """
     robot, source, members = plan.robot, whole or plan.robot, plan.members
+    removed = plan.removed_shapes  # a set that is made whenever it is asked for
     parts = {split.shape.source.offset: split.parts for split in converted}
     old = _uses(shape for _, shape in source.shapes)
     if not old:

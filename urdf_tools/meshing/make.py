@@ -68,6 +68,7 @@ def first_definitions(
     `whole`: what the robot of the plan is a part of.
     """
     robot, source, members = plan.robot, whole or plan.robot, plan.members
+    removed = plan.removed_shapes  # a set that is made whenever it is asked for
     parts = {split.shape.source.offset: split.parts for split in converted}
     old = _uses(shape for _, shape in source.shapes)
     if not old:
