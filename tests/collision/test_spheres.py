@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
+from xml.etree import ElementTree
 from unittest import mock
 
 import pytest
@@ -254,6 +255,17 @@ def test_the_proof_finds_each_mutant():
         with mock.patch.object(module, name, mutant), pytest.raises(ProofFailed):
             run(collision="spheres", collision_overhang=0.06)
         assert not Path("out.urdf").exists(), what
+
+
+@in_folder
+def test_a_list_for_srdf_is_xml_whatever_the_names_are():
+    robot(MESH.format("ball"))
+    text = Path("robot.urdf").read_text().replace('"base"', '"b\xe4r&amp;&lt;1"')
+    Path("robot.urdf").write_text(text, encoding="utf-8")
+    words = ["--overhang", "60mm", "--spheres", "list.srdf", "-o", "out.urdf", "-y"]
+    assert main(["collision", "robot.urdf", *words]) == 0
+    (listed,) = ElementTree.parse("list.srdf").iter("link_sphere_approximation")
+    assert listed.get("link") == "b\xe4r&<1"
 
 
 @pytest.mark.parametrize("ending", ["yml", "srdf"])

@@ -176,6 +176,13 @@ def test_overlaps_are_looked_for_at_a_position_within_the_limits(kind, lower, up
     text = f'<robot name="r">{text}</robot>'
     is_away = kind in ("revolute", "prismatic") and (0.0 < lower <= upper or lower <= upper < 0.0)
     assert ("overlap" in kinds(text)) is not is_away
+    # A follower goes where its leader is, and not to its own zero.
+    mimic = '<mimic joint="j" multiplier="-1"/></joint>'
+    back = text.replace('name="k" type="continuous"', f'name="k" type="{kind}"')
+    name_of_k = back.index('name="k"')
+    back = back[:name_of_k] + back[name_of_k:].replace("</joint>", mimic, 1)
+    if kind in ("revolute", "prismatic") and lower <= upper:
+        assert "overlap" in kinds(back)
 
 
 @pytest.mark.parametrize(

@@ -173,6 +173,10 @@ def test_the_sense_of_rotation_is_counted_and_decides_nothing():
     assert isinstance(half, Same) and half.turned == pytest.approx(1.0 / 6.0)
     plain = same_surface(BALL, split(BALL), TOLERANCE)
     assert isinstance(plain, Same) and plain.turned == 0.0
+    for gap in (0.0, 1e-9, 3e-7):  # a surface of both windings has that of the other
+        both = moved(BALL + inverted(BALL), by(gap, 0.0, 0.0))
+        verdict = same_surface(BALL, both, TOLERANCE)
+        assert isinstance(verdict, Same) and verdict.turned == 0.0, gap
 
 
 def test_equal_triangles_and_rounding_need_no_search():

@@ -16,7 +16,7 @@ from typing import Dict, List, Sequence, Tuple
 from ..base.errors import ProofFailed
 from ..base.number_text import format_number, format_numbers, grouped
 from ..meshes.witnesses import Ball
-from ..urdf.lossless_xml import Document, Element, parse_document
+from ..urdf.lossless_xml import Document, Element, escaped, parse_document, QUOTE
 from ..urdf.model import Robot, SIZES
 from ..urdf.spatial import IDENTITY_POSE, Pose, rpy_from_matrix, ZERO
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
@@ -232,11 +232,10 @@ def list_text(robot: Robot, path: str) -> bytes:
     """Return the list of the spheres of a robot, in the format of the ending of a file."""
     lists = spheres_of(robot)
     if path.lower().endswith(".srdf"):
-        # A name of a robot has no quotation marks.
-        lines = [f"<robot name={json.dumps(robot.name)}>"]
+        lines = [f'<robot name="{escaped(robot.name, QUOTE)}">']
         for link, balls in lists.items():
             lines += [
-                f"  <link_sphere_approximation link={json.dumps(link)}>",
+                f'  <link_sphere_approximation link="{escaped(link, QUOTE)}">',
                 *(
                     f'    <sphere center="{format_numbers(center)}" radius="{format_number(radius)}"/>'
                     for center, radius in balls

@@ -23,7 +23,7 @@ from ..meshes.hull import convex_hull, Triangle
 from ..meshes.triangle_tree import farthest, TriangleTree
 from ..meshes.volume import Columns, connected, Corners, open_edges, solid_of, volume_and_center
 from ..robot.motion import motion_in_child
-from ..urdf.model import Joint, poses_at, Robot, Shape
+from ..urdf.model import Joint, MOVABLE, poses_at, Robot, Shape
 from ..urdf.spatial import (
     add,
     compose,
@@ -155,7 +155,7 @@ def _close(solids: Sequence[Solid]) -> Iterator[Tuple[Solid, Solid]]:
 
 def nearest_to_zero(robot: Robot) -> Dict[str, Pose]:
     """Return by child link the motion to the position nearest to zero within the limits, where that is not zero."""
-    motions = {}
+    positions: Dict[str, float] = {}
     for joint in robot.joints:
         limit = joint.limit
         if (
@@ -164,9 +164,15 @@ def nearest_to_zero(robot: Robot) -> Dict[str, Pose]:
             and limit.lower is not None
             and (limit.upper is not None and limit.lower <= limit.upper)
         ):
-            position = min(max(0.0, limit.lower), limit.upper)
-            if position != 0.0 and joint.mimic is None:
-                motions[joint.child] = motion_in_child(joint, position)
+            positions[joint.name] = min(max(0.0, limit.lower), limit.upper)
+    motions = {}
+    for joint in robot.joints:
+        position = positions.get(joint.name, 0.0)
+        if joint.mimic is not None:  # it goes where its leader takes it
+            leader = positions.get(joint.mimic.joint, 0.0)
+            position = joint.mimic.multiplier * leader + joint.mimic.offset
+        if position != 0.0 and joint.type in MOVABLE:
+            motions[joint.child] = motion_in_child(joint, position)
     return motions
 
 

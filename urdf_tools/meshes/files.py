@@ -91,7 +91,7 @@ def line_chunks(stream: BinaryIO, size: int = 1 << 16) -> Iterator[bytes]:
 def image_ending(data: bytes) -> str:
     """Return `.png`, `.jpg`, ... by the first bytes, as names are often wrong; "" for an unknown format."""
     # TGA has no mark: no ID, no color map, then true color (2) or the same in runs (10).
-    if data[:2] in (b"\0\0", b"\0\1") and data[2:3] in (b"\x02", b"\x0a") and data[1:2] == b"\0":
+    if data.startswith((b"\0\0\x02", b"\0\0\x0a")):
         return ".tga"
     return next((ending for start, ending in IMAGE_STARTS if data.startswith(start)), "")
 

@@ -303,10 +303,11 @@ def _snapped(sides: Sequence[Side], step: float) -> Tuple[List[Dict[int, Tree]],
         )
         for first, second, is_turned in pairs_of(a, b, step):
             number, other = numbers[0][first], numbers[1][second]
+            # Equal windings come first: what has such a partner is not turned, whatever else lies there.
+            if is_turned and number not in trees[0]:
+                turned.add(number)
             trees[0].setdefault(number, [other])
             trees[1].setdefault(other, [number])
-            if is_turned:
-                turned.add(number)
     return trees, sum(_area(sides[0].triangles[number]) for number in turned)
 
 
