@@ -232,7 +232,9 @@ def _is_below(facet: Sequence[Point], point: Point, error: float) -> bool:
     exact: Any = [tuple(map(Fraction, corner)) for corner in (*facet, point)]
     a, b, c, there = exact
     n = cross(subtract(b, a), subtract(c, a))
-    return dot(n, subtract(there, a)) + Fraction(error) * sum(map(abs, n)) <= 0
+    # The point may be moved by the error along each axis.
+    x, y, z = map(abs, n)
+    return dot(n, subtract(there, a)) + Fraction(error) * (x + y + z) <= 0
 
 
 class WayJoint(Record):
