@@ -445,6 +445,18 @@ def test_why_collada_is_not_in_mjcf(
     assert ("add --split color" in err) == bool(status)
 
 
+@pytest.mark.parametrize("others", [(), ("two.sdf",), ("two.usda", "two.sdf")], ids=str)
+def test_the_first_try_of_formats_for_simulators_converts_collada(others, folder, capsys):
+    (folder / "meshes" / "cube.dae").write_text("<COLLADA")
+    (folder / "robot.urdf").write_text(ROBOT.replace("cube.stl", "cube.dae"))
+    assert main(["export", "robot.urdf", "two.xml", *others, "-y", "-q"]) == 0
+    assert LEFT_OUT in " ".join(capsys.readouterr().err.split())
+    assert all((folder / name).is_file() for name in ("two.xml", *others))
+    # A URDF beside them keeps its meshes, unless it is asked for other ones.
+    assert main(["export", "robot.urdf", "three.xml", "three.urdf", "-y", "-q"]) == 2
+    assert "add --split color" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("words", ([], ["--package", "arm=meshes"]))
 def test_collada_that_a_macro_names_is_converted_at_once(folder, capsys, monkeypatch, words):
     """The text of the file has no name of a mesh: only what xacro makes of it has."""

@@ -97,11 +97,12 @@ def target_values(
 def _program_of(files: Mapping[str, Any], given: Mapping[str, Any], source: str) -> Optional[str]:
     """Return the program that an export without options on meshes is for, None for any.
 
-    Only MuJoCo reads MJCF, and it refuses COLLADA. The text of the robot is asked, as the options of a run are read
+    Only MuJoCo reads MJCF, and it refuses COLLADA; SDF and USD beside it have the meshes that it gets. The text of the robot is asked, as the options of a run are read
     before the robot is: of a xacro that which it expands to, since macros of other files may make the names.
     """
     is_asked = any(given.get(name) for name in ("split", "mesh_format", "mesh_paths"))
-    if is_asked or [*files] != ["mjcf"] or not os.path.isfile(source):
+    is_for_simulators = "mjcf" in files and files.keys() <= {*SIMULATED}
+    if is_asked or not is_for_simulators or not os.path.isfile(source):
         return None
     text = read_expanded(source, given.get("xacro_args") or (), _packages(given))
     return "mujoco" if COLLADA_NAME.search(text) else None
