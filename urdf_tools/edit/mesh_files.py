@@ -145,7 +145,7 @@ def scaled_files(
             problem = (
                 "not STL, OBJ or glTF: make OBJ first, with simplify --mesh-format obj"
                 if path
-                else "not there"
+                else "not there (--package NAME=PATH says where a package is)"
             )
             raise UsageError(f"'{name}' is {problem}", draft.path, line)
         # An earlier act may have made the file, which is still in the temporary folder.
