@@ -9,7 +9,7 @@ from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
 from remade import arm, How, remake, times, turn
 
-from urdf_tools.compare import map_search
+from urdf_tools.compare import evidence, map_search
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.evidence import right_turns
 from urdf_tools.formats.urdf.read import read_urdf
@@ -70,3 +70,27 @@ def test_a_mutant_that_stops_at_a_base_that_nearly_fits_is_seen(angle, monkeypat
     assert compare(arm(), other).is_same
     monkeypatch.setattr(map_search, "map_aligned", lambda known: None)
     assert compare(arm(), other).verdict == "geometry"
+
+
+# Random robots whose base is found by one way alone: a seed, the traits, and how it was remade.
+SMALL_TURN = turn((0.6, 0.48, -0.64), 0.01)
+ONE_WAY = (
+    (evidence, "_by_moments", lambda *_: [], 1029, Traits(links=5), How(True, "any", SMALL_TURN)),
+    (
+        map_search,
+        "_orders",
+        lambda search: [list(zip(search.a.below[0], search.b.below[0]))],
+        1083,
+        TRAITS[1],
+        How(True, "", "any"),
+    ),
+)
+
+
+@pytest.mark.parametrize(("module", "name", "without", "seed", "traits", "how"), ONE_WAY)
+def test_a_way_to_find_the_base_is_needed(module, name, without, seed, traits, how, monkeypatch):
+    robot = read_urdf(write_robot(random.Random(seed), traits).encode())
+    other = remake(robot, random.Random(seed), how).robot
+    assert compare(robot, other, names="structure", aspects=ASPECTS).exit_code == 0
+    monkeypatch.setattr(module, name, without)
+    assert compare(robot, other, names="structure", aspects=ASPECTS).exit_code == 1
