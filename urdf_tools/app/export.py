@@ -97,8 +97,9 @@ def target_values(
 def _program_of(files: Mapping[str, Any], given: Mapping[str, Any], source: str) -> Optional[str]:
     """Return the program that an export without options on meshes is for, None for any.
 
-    Only MuJoCo reads MJCF, and it refuses COLLADA; SDF and USD beside it have the meshes that it gets. The text of the robot is asked, as the options of a run are read
-    before the robot is: of a xacro that which it expands to, since macros of other files may make the names.
+    Only MuJoCo reads MJCF, and it refuses COLLADA; SDF and USD beside it have the meshes that it gets. The text of the
+    robot is asked, as the options of a run are read before the robot is: of a xacro that which it expands to, since
+    macros of other files may make the names.
     """
     is_asked = any(given.get(name) for name in ("split", "mesh_format", "mesh_paths"))
     is_for_simulators = "mjcf" in files and files.keys() <= {*SIMULATED}
