@@ -88,7 +88,7 @@ from importlib import import_module
 from io import BytesIO, StringIO
 from itertools import accumulate, chain, combinations, compress, groupby, islice, takewhile
 from keyword import iskeyword
-from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
+from math import atan2, copysign, degrees, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
 from operator import sub
 from shutil import copy2, rmtree, which
 from struct import Struct, pack
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0572ac236dfacc52a7a3e121ce16a0087392b28fff3c7d3421b317ae7578e47c"
+SOURCE_DIGEST = "23a342e8b797269df575b8aa7fd6f37ae2db33ab9cb4f0df025010a47cf6edde"
 
 
 def source_digest(source: bytes) -> str:
@@ -9767,7 +9767,7 @@ def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str
     other = rotate(T_body_child.rotation, joint.axis)
     angle = angle_between(axis, other)
     if angle > POSE_TOLERANCE:
-        return f"its axis differs by {short([angle * 57.29577951308232], 3)} degrees"
+        return f"its axis differs by {short([degrees(angle)], 3)} degrees"
     between = subtract(T_body_child.translation, first.T_body_child.translation)
     distance = norm(cross(between, axis))
     # Along parallel lines a prismatic joint slides alike.

@@ -355,20 +355,12 @@ def _is_in_mesh(body: Body, point: Vector, error: float) -> bool:
 
     Both are tested in the coordinates of the file, as rounding after scaling would bend facets that are in one plane.
     """
-    facets = next(
-        (
-            each
-            for each in (
-                body.facets,
-                [(a, c, b) for a, b, c in body.facets],
-            )  # seen from outside, inside
-            if not surface_fault(body.points, each)
-        ),
-        None,
-    )
+    # A file may list corners as they are seen from outside, or from inside.
+    windings = (body.facets, [(a, c, b) for a, b, c in body.facets])
+    sound = (facets for facets in windings if not surface_fault(body.points, facets))
+    facets = next(sound, None)
     if facets is None or not all(body.scale):
         return False
     x, y, z = (value / factor for value, factor in zip(point, body.scale))
-    return holds(
-        body.points, facets, (x, y, z), (error + body.error) * WORSE / min(map(abs, body.scale))
-    )
+    error_in_file = (error + body.error) * WORSE / min(map(abs, body.scale))
+    return holds(body.points, facets, (x, y, z), error_in_file)

@@ -28,7 +28,10 @@ def with_pieces(result: Result) -> Result:
     Raises:
         ProofFailed: other shapes; a fault of this tool.
     """
-    before, document, count = result.after.document, copy_document(result.after.document), 0
+    before = result.after.document
+    if before.root.get("version") not in OLD_URDFDOM:
+        return result
+    document, count = copy_document(before), 0
     for link in result.after.links.values():
         names = {(part.name, part.get("name") or ""): 1 for part in link.source.elements()}
         for shape in link.shapes:
@@ -36,7 +39,7 @@ def with_pieces(result: Result) -> Result:
             if isinstance(capsule, Capsule):
                 _write_pieces(document.copy_of(shape.source), shape.pose, capsule, names)
                 count += 1
-    if not count or before.root.get("version") not in OLD_URDFDOM:
+    if not count:
         return result
     changed = with_files(result, document.to_bytes())
     robots = [read_urdf_document(each) for each in (before, changed.after.document)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from math import degrees
 from typing import Dict, List, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic, Notes
@@ -381,7 +382,7 @@ def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str
     other = rotate(T_body_child.rotation, joint.axis)
     angle = angle_between(axis, other)
     if angle > POSE_TOLERANCE:
-        return f"its axis differs by {short([angle * 57.29577951308232], 3)} degrees"
+        return f"its axis differs by {short([degrees(angle)], 3)} degrees"
     between = subtract(T_body_child.translation, first.T_body_child.translation)
     distance = norm(cross(between, axis))
     # Along parallel lines a prismatic joint slides alike.
