@@ -211,7 +211,7 @@ def test_what_an_export_warns_of_is_in_the_result(folder):
     result = calls.export("robot.urdf", "out.xml", mesh_format="stl")
     assert any("MJCF: out.xml is read again" in line for line in result.exported.lines)
     with pytest.raises(UrdfError, match="MuJoCo cannot read COLLADA.*: add split color$"):
-        calls.export("robot.urdf", "other.xml", "other.sdf")  # MJCF alone would be for MuJoCo
+        calls.export("robot.urdf", "other.xml", "other.json")  # whose meshes stay
     assert not (folder / "other.xml").exists()
 
 
