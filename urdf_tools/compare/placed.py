@@ -97,7 +97,12 @@ def scaled_columns(R: Matrix, sizes: Vector) -> Matrix:
 
 def is_mirrored(shape: RawShape) -> bool:
     """Return True if a mesh is scaled so that left becomes right."""
-    x, y, z = scale_of(shape)
+    return mirrors(scale_of(shape))
+
+
+def mirrors(factors: Vector) -> bool:
+    """Return True if factors along the axes make right of left."""
+    x, y, z = factors
     return x * y * z < 0.0
 
 

@@ -19,7 +19,7 @@ from ..base.files import read_file
 from ..base.number_text import count_of, format_number, format_numbers, grouped, NUMBER
 from ..collada.stl import STL_RECORD, STL_START
 from ..compare.law import Law
-from ..compare.placed import UNSCALED
+from ..compare.placed import mirrors, UNSCALED
 from ..meshes.copies import copy_files
 from ..meshes.formats import ending_of, GLTF_ENDINGS, read_surfaces, STL_ENDINGS
 from ..meshes.gltf_document import read_document
@@ -35,12 +35,6 @@ from .words import Wish, words_for_note
 
 ROUNDED = 2.0**-22  # two numbers that are rounded to float32, each in three directions
 FACE = struct.Struct("<12f")  # of binary STL: the normal and three corners
-
-
-def mirrors(factors: Vector) -> bool:
-    """Return True if left becomes right."""
-    x, y, z = factors
-    return x * y * z < 0.0
 
 
 def _normal(normal: Vector, factors: Vector) -> Vector:

@@ -254,6 +254,7 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _is_mirrored(shape: Shape) -> bool:
+    # As `mirrors` of compare, which a lint does not load.
     x, y, z = shape.scale or (1.0, 1.0, 1.0)
     return x * y * z < 0.0
 
