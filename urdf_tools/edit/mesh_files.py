@@ -83,15 +83,16 @@ def scaled_obj(path: str, factors: Vector) -> bytes:
 
 def scaled_gltf(path: str, factors: Vector) -> bytes:
     """Return glTF or GLB times factors, along the axes of the file, as programs take them."""
-    document = read_document(path)
-    nodes = document.json.setdefault("nodes", [])
-    for scene in document.json.get("scenes") or [{"nodes": tops_of(document)}]:
+    top = read_document(path)
+    nodes = top.json.setdefault("nodes", [])
+    for scene in top.json.get("scenes") or [{"nodes": tops_of(top)}]:
         if isinstance(scene, dict) and scene.get("nodes"):
             nodes.append({"scale": [*factors], "children": scene["nodes"]})
             scene["nodes"] = [len(nodes) - 1]
-    if document.chunk is None:
-        return json_bytes(document.json)
-    return b"".join(glb_bytes(GltfParts(document.json, document.chunk)))
+    chunk = top.document.chunk
+    if chunk is None:
+        return json_bytes(top.json)
+    return b"".join(glb_bytes(GltfParts(top.json, chunk)))
 
 
 SCALED: Dict[str, Callable[[str, Vector], bytes]] = {

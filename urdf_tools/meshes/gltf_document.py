@@ -39,19 +39,98 @@ FLOAT_COMPONENT = 5126
 INDEX_COMPONENTS = (5121, 5123, 5125)
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 MAX_RECORDS = 3 * MAX_TRIANGLES
+FIRST_BUFFER = "buffers[0]"
 
 
 class GltfDocument(Record):
-    """The JSON of a file and the bytes of its `BIN` chunk; `buffers` caches the buffers that were read, by number."""
+    """The JSON of a file and the bytes of its `BIN` chunk; `buffers` caches the buffers that were read, by location."""
 
     path: str
     json: Json
     chunk: Optional[bytes]
-    buffers: Dict[int, bytes]
+    buffers: Dict[str, bytes]
 
 
-def read_document(path: str) -> GltfDocument:
-    """Read a `.gltf` or `.glb` file; its first bytes decide, not its name.
+class Entry(Record):
+    """An object in the JSON of a document, with its location there, such as `meshes[0].primitives[1]`.
+
+    All methods raise BrokenMesh, with the location, where a value is not what is asked for.
+    """
+
+    document: GltfDocument
+    json: Json
+    where: str
+
+    def broken(self, message: str) -> BrokenMesh:
+        """Return an error with the file and the location."""
+        return BrokenMesh(f"{self.where}: {message}", self.document.path)
+
+    def item(self, collection: str, number: object) -> "Entry":
+        """Return the object of a top-level list that this object names by its number."""
+        items = self.document.json.get(collection)
+        if (
+            # JSON's `true` is an `int` in Python.
+            isinstance(number, bool)
+            or not isinstance(number, int)
+            or not isinstance(items, list)
+            or not (0 <= number < len(items))
+            or not isinstance(items[number], dict)
+        ):
+            raise self.broken(f"there is no {collection}[{json.dumps(number)[:40]}]")
+        return Entry(self.document, items[number], f"{collection}[{number}]")
+
+    def children(self, key: str) -> List[Any]:
+        """Return the list at a key, [] without one."""
+        entries = self.json.get(key, [])
+        if not isinstance(entries, list):
+            raise self.broken(f"'{key}' is not a list")
+        return entries
+
+    def child(self, key: str) -> "Entry":
+        """Return the object at a key, an empty one without it, with the location of this object."""
+        entry = self.json.get(key, {})
+        if not isinstance(entry, dict):
+            raise self.broken(f"'{key}' is not an object")
+        return self._replace(json=entry)
+
+    def at(self, key: str) -> "Entry":
+        """Return this object with the location of what it has at a key."""
+        return self._replace(where=f"{self.where}.{key}")
+
+    def whole(self, key: str, missing: Optional[int] = None) -> int:
+        """Return the whole number of at least 0 at a key; `missing` without one."""
+        value = self.json.get(key, missing)
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 53:
+            raise self.broken(f"'{key}' is not a whole number of at least 0")
+        return value
+
+    def floats(self, key: str, missing: Sequence[float]) -> List[float]:
+        """Return the list at a key, of as many numbers as `missing`, which is returned without one."""
+        values = self.json.get(key, missing)
+        if (
+            not isinstance(values, (list, tuple))
+            or len(values) != len(missing)
+            or not all(map(_is_number, values))
+        ):
+            raise self.broken(f"'{key}' is not {len(missing)} numbers")
+        return [float(value) for value in values]
+
+    def one_float(self, key: str, missing: float) -> float:
+        """Return the number at a key; `missing` without one."""
+        value = self.json.get(key, missing)
+        if not _is_number(value):
+            raise self.broken(f"'{key}' is not a number")
+        return float(value)
+
+    @property
+    def label(self) -> str:
+        """The name of this object, "" without one."""
+        name = self.json.get("name")
+        return name if isinstance(name, str) else ""
+
+
+def read_document(path: str) -> Entry:
+    """Read a `.gltf` or `.glb` file, and return all of its JSON; its first bytes decide, not its name.
 
     Raises:
         BrokenMesh: it is not glTF 2.0, is truncated, or requires an extension.
@@ -92,7 +171,7 @@ def read_document(path: str) -> GltfDocument:
             f"requires {names[:200]}, which is not read here; write the file without that extension",
             path,
         )
-    return document
+    return Entry(document, document.json, "glTF")
 
 
 def _glb_chunks(path: str, data: bytes) -> Tuple[bytes, Optional[bytes]]:
@@ -126,80 +205,6 @@ def _word(data: bytes, offset: int) -> int:
     return int.from_bytes(data[offset : offset + 4], "little")
 
 
-def broken(document: GltfDocument, where: str, message: str) -> BrokenMesh:
-    """Return an error with the file and the location in its JSON, such as `meshes[0].primitives[1]`."""
-    return BrokenMesh(f"{where}: {message}", document.path)
-
-
-def item(document: GltfDocument, collection: str, number: object, where: str) -> Json:
-    """Return an object of a top-level list.
-
-    Raises:
-        BrokenMesh: there is none; `where` is the location of the reference to it.
-    """
-    items = document.json.get(collection)
-    if (
-        # JSON's `true` is an `int` in Python.
-        isinstance(number, bool)
-        or not isinstance(number, int)
-        or not isinstance(items, list)
-        or not (0 <= number < len(items))
-        or not isinstance(items[number], dict)
-    ):
-        shown = json.dumps(number)[:40]
-        raise broken(document, where, f"there is no {collection}[{shown}]")
-    entry: Json = items[number]
-    return entry
-
-
-def children(document: GltfDocument, owner: Json, key: str, where: str) -> List[Any]:
-    """Return the list at a key of an object, [] without one."""
-    entries = owner.get(key, [])
-    if not isinstance(entries, list):
-        raise broken(document, where, f"'{key}' is not a list")
-    return entries
-
-
-def child(document: GltfDocument, owner: Json, key: str, where: str) -> Json:
-    """Return the object at a key of an object, {} without one."""
-    entry = owner.get(key, {})
-    if not isinstance(entry, dict):
-        raise broken(document, where, f"'{key}' is not an object")
-    return entry
-
-
-def whole(
-    document: GltfDocument, owner: Json, key: str, where: str, missing: Optional[int] = None
-) -> int:
-    """Return the whole number of at least 0 at a key of an object; `missing` without one."""
-    value = owner.get(key, missing)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 53:
-        raise broken(document, where, f"'{key}' is not a whole number of at least 0")
-    return value
-
-
-def floats(
-    document: GltfDocument, owner: Json, key: str, where: str, missing: Sequence[float]
-) -> List[float]:
-    """Return the list at a key of an object, of as many numbers as `missing`, which is returned without one."""
-    values = owner.get(key, missing)
-    if (
-        not isinstance(values, (list, tuple))
-        or len(values) != len(missing)
-        or not all(map(_is_number, values))
-    ):
-        raise broken(document, where, f"'{key}' is not {len(missing)} numbers")
-    return [float(value) for value in values]
-
-
-def one_float(document: GltfDocument, owner: Json, key: str, where: str, missing: float) -> float:
-    """Return the number at a key of an object; `missing` without one."""
-    value = owner.get(key, missing)
-    if not _is_number(value):
-        raise broken(document, where, f"'{key}' is not a number")
-    return float(value)
-
-
 def _is_number(value: object) -> bool:
     try:
         return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
@@ -207,79 +212,65 @@ def _is_number(value: object) -> bool:
         return False
 
 
-def label(owner: Json) -> str:
-    """Return the name of an object, "" without one."""
-    name = owner.get("name")
-    return name if isinstance(name, str) else ""
-
-
-def buffer_bytes(document: GltfDocument, number: object, where: str) -> bytes:
+def buffer_bytes(buffer: Entry) -> bytes:
     """Return the bytes of a buffer: from the GLB, from a file beside it, or from a data URI.
 
     Raises:
         BrokenMesh: they do not exist, or are fewer than `byteLength`.
     """
-    buffer = item(document, "buffers", number, where)
-    assert isinstance(number, int)
-    if number not in document.buffers:
-        location = f"buffers[{number}]"
-        uri = buffer.get("uri")
+    document, where = buffer.document, buffer.where
+    if where not in document.buffers:
+        uri = buffer.json.get("uri")
         if uri is None:
             # Only the first buffer can be the binary chunk.
-            if number or document.chunk is None:
-                raise broken(document, location, "there is no uri and no binary chunk")
+            if where != FIRST_BUFFER or document.chunk is None:
+                raise buffer.broken("there is no uri and no binary chunk")
             data = document.chunk
         elif isinstance(uri, str):
-            data = uri_bytes(document, uri, location)
+            data = uri_bytes(buffer, uri)
         else:
-            raise broken(document, location, "'uri' is not text")
+            raise buffer.broken("'uri' is not text")
         # The binary chunk may be longer: it is padded to 4 bytes.
-        length = whole(document, buffer, "byteLength", location)
+        length = buffer.whole("byteLength")
         if length > len(data):
-            raise broken(document, location, f"has {len(data)} bytes instead of {length}")
-        document.buffers[number] = data[:length]
-    return document.buffers[number]
+            raise buffer.broken(f"has {len(data)} bytes instead of {length}")
+        document.buffers[where] = data[:length]
+    return document.buffers[where]
 
 
-def uri_bytes(document: GltfDocument, uri: str, where: str) -> bytes:
+def uri_bytes(owner: Entry, uri: str) -> bytes:
     """Return the bytes in a data URI, or of the file beside the document that the URI names."""
     if uri.startswith("data:"):
         head, comma, body = uri.partition(",")
         if not comma or not head.endswith(";base64"):
-            raise broken(document, where, "has a data URI that is not base64")
+            raise owner.broken("has a data URI that is not base64")
         try:
             return base64.b64decode(body, validate=True)
         except (binascii.Error, ValueError):
-            raise broken(document, where, "has a data URI with broken base64") from None
-    file = find_beside(document.path, uri)
+            raise owner.broken("has a data URI with broken base64") from None
+    file = find_beside(owner.document.path, uri)
     if file is None:
-        raise broken(document, where, f"the file '{uri[:200]}' is not there")
+        raise owner.broken(f"the file '{uri[:200]}' is not there")
     try:
         return read_bytes(file)
     except BrokenMesh as problem:
-        raise broken(
-            document, where, f"the file '{os.path.basename(file)}' {problem.message}"
-        ) from None
+        raise owner.broken(f"the file '{os.path.basename(file)}' {problem.message}") from None
 
 
-def view_bytes(document: GltfDocument, number: object, where: str) -> Tuple[bytes, int]:
-    """Return the bytes of a bufferView and its stride in bytes, 0 for records without gaps.
+def view_bytes(owner: Entry) -> Tuple[bytes, int]:
+    """Return the bytes of the bufferView of an object and its stride in bytes, 0 for records without gaps.
 
     Raises:
         BrokenMesh: it reaches beyond its buffer.
     """
-    view = item(document, "bufferViews", number, where)
-    location = f"bufferViews[{number}]"
-    data = buffer_bytes(document, view.get("buffer"), location)
-    offset = whole(document, view, "byteOffset", location, 0)
-    length = whole(document, view, "byteLength", location)
-    stride = whole(document, view, "byteStride", location, 0)
+    view = owner.item("bufferViews", owner.json.get("bufferView"))
+    data = buffer_bytes(view.item("buffers", view.json.get("buffer")))
+    offset, length = view.whole("byteOffset", 0), view.whole("byteLength")
+    stride = view.whole("byteStride", 0)
     if offset + length > len(data):
-        raise broken(
-            document, location, f"reaches to byte {offset + length} of a buffer of {len(data)}"
-        )
+        raise view.broken(f"reaches to byte {offset + length} of a buffer of {len(data)}")
     if stride and not 4 <= stride <= 252:  # by the specification
-        raise broken(document, location, f"has a byteStride of {stride}")
+        raise view.broken(f"has a byteStride of {stride}")
     return data[offset : offset + length], stride
 
 
@@ -289,122 +280,93 @@ else:
     Column = array
 
 
-def float_records(
-    document: GltfDocument, number: object, kind: str, where: str, *, fixed_point: bool = False
-) -> Floats:
+def float_records(owner: Entry, key: str, kind: str, *, fixed_point: bool = False) -> Floats:
     """Return the numbers of an accessor of float32 vectors; with `fixed_point` also of normalized whole numbers.
 
     Raises:
         BrokenMesh: it has another type, or reaches beyond its bytes.
     """
-    accessor, location = item(document, "accessors", number, where), f"accessors[{number}]"
-    component = accessor.get("componentType", 0)
+    place = owner.at(key)
+    accessor = place.item("accessors", owner.json[key])
+    component = accessor.json.get("componentType", 0)
     # Texture coordinates may be bytes or 16 bit numbers, as parts of 255 or 65535.
-    normalized = fixed_point and accessor.get("normalized") is True and component in (5121, 5123)
-    if accessor.get("type") != kind or not (component == FLOAT_COMPONENT or normalized):
-        raise broken(document, location, f"is not {kind} of float32, as {where} needs it")
-    values = _all_values(document, accessor, location)
+    normalized = (
+        fixed_point and accessor.json.get("normalized") is True and component in (5121, 5123)
+    )
+    if accessor.json.get("type") != kind or not (component == FLOAT_COMPONENT or normalized):
+        raise accessor.broken(f"is not {kind} of float32, as {place.where} needs it")
+    values = _all_values(accessor)
     if normalized:
         _, divisor = COMPONENTS[int(component)]
         values = array(FLOAT, [value / divisor for value in values])
     return values
 
 
-def index_records(document: GltfDocument, number: object, where: str) -> Numbers:
+def index_records(owner: Entry, key: str) -> Numbers:
     """Return the numbers of an accessor of indices, of any width.
 
     Raises:
         BrokenMesh: it has another type, or reaches beyond its bytes.
     """
-    accessor, location = item(document, "accessors", number, where), f"accessors[{number}]"
-    if accessor.get("type") != "SCALAR" or accessor.get("componentType") not in INDEX_COMPONENTS:
-        raise broken(
-            document, location, f"is not SCALAR of unsigned whole numbers, as {where} needs it"
-        )
-    return array(NUMBER, _all_values(document, accessor, location))
+    place = owner.at(key)
+    accessor = place.item("accessors", owner.json[key])
+    component = accessor.json.get("componentType")
+    if accessor.json.get("type") != "SCALAR" or component not in INDEX_COMPONENTS:
+        raise accessor.broken(f"is not SCALAR of unsigned whole numbers, as {place.where} needs it")
+    return array(NUMBER, _all_values(accessor))
 
 
-def _all_values(document: GltfDocument, accessor: Json, location: str) -> Column:
+def _all_values(accessor: Entry) -> Column:
     """Return all numbers of an accessor, with the records of its sparse part replaced."""
-    count = whole(document, accessor, "count", location)
+    count = accessor.whole("count")
     # Before any bytes are made: zeros of an accessor without a bufferView cost the file nothing.
     if count > MAX_RECORDS:
-        raise broken(document, location, f"has more than {MAX_RECORDS} records")
-    component, width = int(accessor["componentType"]), WIDTHS[str(accessor["type"])]
+        raise accessor.broken(f"has more than {MAX_RECORDS} records")
+    component, width = int(accessor.json["componentType"]), WIDTHS[str(accessor.json["type"])]
     # An accessor without a bufferView is all zeros, for its sparse part to replace.
-    if "bufferView" in accessor:
-        values = _values(document, accessor, component, width, count, location)
+    if "bufferView" in accessor.json:
+        values = _values(accessor, component, width, count)
     else:
         code, _ = COMPONENTS[component]
         values = array(code, bytes(array(code).itemsize * width * count))
-    if "sparse" in accessor:
-        _fill_sparse(
-            document,
-            child(document, accessor, "sparse", location),
-            values,
-            component,
-            width,
-            count,
-            location,
-        )
+    if "sparse" in accessor.json:
+        _fill_sparse(accessor.child("sparse").at("sparse"), values, component, width, count)
     return values
 
 
-def _fill_sparse(
-    document: GltfDocument,
-    sparse: Json,
-    values: Column,
-    component: int,
-    width: int,
-    count: int,
-    location: str,
-) -> None:
+def _fill_sparse(sparse: Entry, values: Column, component: int, width: int, count: int) -> None:
     """Replace the records that the sparse part of an accessor changes."""
-    changed = whole(document, sparse, "count", f"{location}.sparse")
+    changed = sparse.whole("count")
     if changed > count:
-        raise broken(document, f"{location}.sparse", f"changes {changed} of {count} records")
-    indices = child(document, sparse, "indices", f"{location}.sparse")
-    if indices.get("componentType") not in INDEX_COMPONENTS:
-        raise broken(document, f"{location}.sparse.indices", "is not of unsigned whole numbers")
-    targets = _values(
-        document, indices, int(indices["componentType"]), 1, changed, f"{location}.sparse.indices"
-    )
+        raise sparse.broken(f"changes {changed} of {count} records")
+    indices = sparse.child("indices").at("indices")
+    kind = indices.json.get("componentType")
+    if kind not in INDEX_COMPONENTS:
+        raise indices.broken("is not of unsigned whole numbers")
+    targets = _values(indices, int(kind), 1, changed)
     if max(targets, default=-1) >= count:
-        raise broken(
-            document,
-            f"{location}.sparse.indices",
-            f"has {max(targets)}, but there are {count} records",
-        )
-    records = _values(
-        document,
-        child(document, sparse, "values", f"{location}.sparse"),
-        component,
-        width,
-        changed,
-        f"{location}.sparse.values",
-    )
+        raise indices.broken(f"has {max(targets)}, but there are {count} records")
+    records = _values(sparse.child("values").at("values"), component, width, changed)
     for number, target in enumerate(targets):
         values[width * target : width * (target + 1)] = records[
             width * number : width * (number + 1)
         ]
 
 
-def _values(
-    document: GltfDocument, owner: Json, component: int, width: int, count: int, location: str
-) -> Column:
+def _values(owner: Entry, component: int, width: int, count: int) -> Column:
     """Return `count` records of `width` numbers from the bufferView of an accessor or its sparse part."""
     code, _ = COMPONENTS[component]
-    data, stride = view_bytes(document, owner.get("bufferView"), location)
-    offset = whole(document, owner, "byteOffset", location, 0)
+    data, stride = view_bytes(owner)
+    offset = owner.whole("byteOffset", 0)
     values = array(code)
     record = values.itemsize * width
     stride = stride or record
     if stride < record:
-        raise broken(document, location, f"has records of {record} bytes every {stride} bytes")
+        raise owner.broken(f"has records of {record} bytes every {stride} bytes")
     # No gap follows the last record.
     end = offset + stride * (count - 1) + record if count else offset
     if end > len(data):
-        raise broken(document, location, f"reads to byte {end} of a bufferView of {len(data)}")
+        raise owner.broken(f"reads to byte {end} of a bufferView of {len(data)}")
     # Interleaved: copied byte column by byte column, which needs no loop over records.
     if stride != record:
         packed = bytearray(record * count)

@@ -32,7 +32,7 @@ from .form import (
     Rgba,
     Surface,
 )
-from .gltf_document import float_records, GltfDocument, index_records, item, read_document
+from .gltf_document import Entry, float_records, index_records, read_document
 from .gltf_reader import material_of, Reading
 from .obj_reader import read_lines
 from .surfaces import pair_keys, paired
@@ -285,24 +285,23 @@ def read_back_gltf(path: str) -> List[Surface]:
         raise ProofFailed(problem.message, path) from None
 
 
-def _primitives(document: GltfDocument) -> Iterator[Surface]:
-    if document.json["asset"]["version"] != "2.0":  # other readers take 2.1 for something else
+def _primitives(top: Entry) -> Iterator[Surface]:
+    if top.json["asset"]["version"] != "2.0":  # other readers take 2.1 for something else
         raise BrokenMesh("it is not glTF 2.0")
-    reading = Reading(document, {}, {}, {}, {}, shape_only=False)
-    for primitive in document.json["meshes"][0]["primitives"]:
-        attributes = primitive["attributes"]
+    reading = Reading({}, {}, {}, {}, shape_only=False)
+    for content in top.json["meshes"][0]["primitives"]:
+        primitive = top._replace(json=content, where="primitive")
+        attributes = primitive.child("attributes")
         positions, normals, uv = (
-            float_records(document, attributes[name], kind, name)
-            if name in attributes
-            else array(FLOAT)
+            float_records(attributes, name, kind) if name in attributes.json else array(FLOAT)
             for name, kind in (("POSITION", "VEC3"), ("NORMAL", "VEC3"), ("TEXCOORD_0", "VEC2"))
         )
-        corners = index_records(document, primitive["indices"], "indices")
-        bounds = item(document, "accessors", attributes["POSITION"], "POSITION")
+        corners = index_records(primitive, "indices")
+        bounds = attributes.item("accessors", attributes.json["POSITION"]).json
         columns = [positions[axis::3] for axis in range(3)]
         if [*map(min, columns)] != bounds["min"] or [*map(max, columns)] != bounds["max"]:
             raise BrokenMesh("the bounds of its positions are not those of its numbers")
-        material, _ = material_of(reading, primitive, "material")
+        material, _ = material_of(reading, primitive)
         yield Surface(
             material,
             positions=positions,
