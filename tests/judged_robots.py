@@ -1,11 +1,9 @@
 """What several judges of the comparison share: robots, positions, Pinocchio, and the bound against what is measured."""
 
-import math
-
 import judged_texts
 import pytest
 from conftest import ROOT
-from remade import at, back, times
+from remade import worst_of
 
 from engine import simplify
 from urdf_tools.base.errors import UrdfSimplifyError
@@ -86,26 +84,8 @@ def robots_of(folder):
 
 def bound_and_worst(comparison, first, second, r):
     """Return the bound, and how far apart any origin of a link is at worst in so many mapped positions."""
-    robots, worst = comparison.map, 0.0
-    origins = first.places({}), second.places({})
-    assert comparison.bound is not None
-    for _ in range(POSES):
-        q = drawn(comparison.a, r)
-        mapped = {}
-        for pair in robots.pairs:
-            a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
-            mapped[b.name] = pair.choice.sign * q[a.name] + robots.offset(pair)
-        here, there = first.places(q), second.places(mapped)
-        for a, b in robots.bodies.items():
-            link, other = (
-                robots.a.bodies[a].parts[0].link.name,
-                robots.b.bodies[b].parts[0].link.name,
-            )
-            moved = times(there[other], back(origins[1][other]))
-            for part in robots.a.bodies[a].parts:
-                origin = origins[0][part.link.name].translation
-                wanted = at(times(robots.base, times(here[link], back(origins[0][link]))), origin)
-                worst = max(worst, math.dist(wanted, at(moved, at(robots.Y[a], origin))))
+    positions = [drawn(comparison.a, r) for _ in range(POSES)]
+    worst = worst_of(comparison, first.places, second.places, "name", positions)
     return comparison.bound.position, worst
 
 

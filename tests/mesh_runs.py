@@ -22,13 +22,10 @@ from urdf_tools.meshes.convert import convert_mesh, name_files
 SQUARE = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.5)]
 
 
-def textured_dae(image="wood.png", normals=True):
+def textured_dae(image="wood.png"):
     """A square of two triangles: one red, one that shows an image; texture coordinates by their own indices."""
-    others = [("NORMAL", "g-n", 1)] if normals else []
-    offset = len(others) + 1
-    reads = inputs("g-p", 0, [*others, ("TEXCOORD", "g-t", offset)])
-    corners = [[0, 0, 3], [1, 0, 2], [2, 1, 1], [0, 0, 3], [2, 1, 1], [3, 1, 0]]
-    rows = [row if normals else [row[0], row[2]] for row in corners]
+    reads = inputs("g-p", 0, [("NORMAL", "g-n", 1), ("TEXCOORD", "g-t", 2)])
+    rows = [[0, 0, 3], [1, 0, 2], [2, 1, 1], [0, 0, 3], [2, 1, 1], [3, 1, 0]]
     sources = (
         source("g-p", SQUARE)
         + source("g-n", [(0.0, 0.0, 2.0), (0.0, 1.0, 0.0)])
@@ -56,7 +53,7 @@ def textured_dae(image="wood.png", normals=True):
     )
 
 
-def convert_named(path, folder, target, stem="part"):
+def convert_named(path, folder, target):
     """Convert a file and give everything its names, as a run does."""
     staging_dir = folder / "holding"
     staging_dir.mkdir(parents=True)
@@ -71,7 +68,7 @@ def convert_named(path, folder, target, stem="part"):
                 images[image.path] = f"picture{len(images)}{Path(image.path).suffix}"
                 shutil.copy(image.path, folder / images[image.path])
             names.append(images[image.path] if image is not None else "")
-        for file, name in name_files(part, f"{stem}{number}", names, str(staging_dir / "named")):
+        for file, name in name_files(part, f"part{number}", names, str(staging_dir / "named")):
             shutil.copy(file, folder / name)
             named.append(folder / name)
     shutil.rmtree(staging_dir)

@@ -175,19 +175,12 @@ def known(log, digest):
     }
 
 
-def campaign(
-    rooms,
-    count,
-    seed,
-    log=None,
-    processes=1,
-    names=(),
-):
+def campaign(rooms, count, seed, log, processes):
     """Run a campaign, print its table, and return what became of each mutant."""
     digest = digest_of_all()
     done = known(log, digest)
     with tempfile.TemporaryDirectory() as folder:
-        bench = prepared(Path(folder), names or list(mutant_runs.RUNS))
+        bench = prepared(Path(folder), list(mutant_runs.RUNS))
         mutants, points = sample(rooms, bench.lines, count, seed)
         print(
             f"{len(bench.codes)} runs, {sum(points.values())} points, {len(mutants)} mutants with seed {seed}, "

@@ -16,11 +16,7 @@ class Body(namedtuple("Body", "mass center tensor weighed shapes")):
     """Mass, center and tensor about the center in link axes, zero unless `weighed`; (looks, place) of each shape."""
 
 
-class Hinge(
-    namedtuple(
-        "Hinge", "name kind parent child origin rpy axis written_axis mimic numbers magnitudes"
-    )
-):
+class Hinge(namedtuple("Hinge", "name kind parent child origin rpy axis mimic numbers magnitudes")):
     """A joint; `numbers` are limit, soft limit and calibration values by (tag, attribute)."""
 
 
@@ -174,7 +170,6 @@ def read(data):
                 origin,
                 rpy,
                 [x / length(direction) for x in direction],
-                axis.get("xyz") if axis is not None else None,
                 None
                 if mimic is None or kind not in MOVABLE
                 else (
@@ -237,32 +232,6 @@ def positions(robot, free):
             here = rule[0]
         values[name] = value
     return values
-
-
-def point_tensor(mass, d):
-    """Return the tensor of a point mass: m (|d|^2 1 - d d^T)."""
-    square = sum(x * x for x in d)
-    return [
-        [mass * ((square if i == j else 0.0) - d[i] * d[j]) for j in range(3)] for i in range(3)
-    ]
-
-
-def written_mass(parts):
-    """Return mass, center and tensor about the center of bodies in places, in the axes of the world."""
-    mass = sum(body.mass for _, body in parts)
-    centers = [
-        [x + y for x, y in zip(times(pose[0], body.center), pose[1])] for pose, body in parts
-    ]
-    center = [
-        sum(body.mass * c[k] for (_, body), c in zip(parts, centers)) / mass if mass else 0.0
-        for k in range(3)
-    ]
-    tensor = [[0.0] * 3 for _ in range(3)]
-    for (pose, body), c in zip(parts, centers):
-        turned = product(product(pose[0], body.tensor), flipped(pose[0]))
-        steiner = point_tensor(body.mass, [x - y for x, y in zip(c, center)])
-        tensor = [[tensor[i][j] + turned[i][j] + steiner[i][j] for j in range(3)] for i in range(3)]
-    return mass, center, tensor
 
 
 def canonical(v, axis):

@@ -28,8 +28,8 @@ VALUES = (
 JOINT_TYPES = ("fixed", "fixed", "fixed", "revolute", "continuous", "prismatic")
 
 
-def _numbers(r, low, high, count=3):
-    return " ".join(f"{r.uniform(low, high):.3f}" for _ in range(count))
+def _numbers(r, low, high):
+    return " ".join(f"{r.uniform(low, high):.3f}" for _ in range(3))
 
 
 def _shape(r, kind, size):

@@ -282,6 +282,34 @@ def forward(robot, positions):
     return poses
 
 
+def worst_of(comparison, places_a, places_b, key, drawn):
+    """Return how far apart the links of paired bodies are at most in positions of A and those of B by the map [m].
+
+    Args:
+        places_a, places_b: give the pose of each link in the root at positions by joint.
+        key: what positions are by, a field of joints.
+    """
+    robots, worst = comparison.map, 0.0
+    origins, others = places_a({}), places_b({})
+    for q in drawn:
+        mapped = {}
+        for pair in robots.pairs:
+            a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+            if getattr(a, key) in q:
+                position = pair.choice.sign * q[getattr(a, key)] + robots.offset(pair)
+                mapped[getattr(b, key)] = position
+        here, there = places_a(q), places_b(mapped)
+        for a, b in robots.bodies.items():
+            parts = robots.a.bodies[a].parts
+            link, other = parts[0].link.name, robots.b.bodies[b].parts[0].link.name
+            moved = times(there[other], back(others[other]))
+            for part in parts:
+                origin = origins[part.link.name].translation
+                wanted = at(times(robots.base, times(here[link], back(origins[link]))), origin)
+                worst = max(worst, math.dist(wanted, at(moved, at(robots.Y[a], origin))))
+    return worst
+
+
 def arm():
     """A 6-axis arm."""
     links = "\n  ".join(LINK.format(k) for k in range(1, 7))

@@ -116,12 +116,12 @@ def test_closed_standard_input(command, folder):
 # Pipes.
 
 
-def run_without_reader(command, *arguments, answer=b""):
+def run_without_reader(command, *arguments):
     """Run with a standard output that nobody reads; return exit status and standard error."""
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
-        [*command, *arguments], stdout=writer, stderr=subprocess.PIPE, input=answer, timeout=60
+        [*command, *arguments], stdout=writer, stderr=subprocess.PIPE, input=b"", timeout=60
     )
     os.close(writer)
     return done.returncode, done.stderr

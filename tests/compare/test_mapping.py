@@ -3,6 +3,7 @@
 import math
 import random
 import re
+from functools import partial
 
 import pytest
 from conftest import examples, ROOT
@@ -10,13 +11,11 @@ from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
 from remade import (
     arm,
-    at,
-    back,
     forward,
     How,
     LINES,
     remake,
-    times,
+    worst_of,
 )
 
 from urdf_tools.compare.comparison import compare
@@ -96,37 +95,10 @@ def positions(robot, r):
     return found
 
 
-def worst_of(comparison, r, poses):
-    """Return how far apart the links of paired bodies are at most, by a forward kinematics of its own [m]."""
-    robots = comparison.map
-    drawn = forward(comparison.a, {}), forward(comparison.b, {})
-    worst = 0.0
-    for _ in range(poses):
-        q = positions(comparison.a, r)
-        mapped = dict(q_b(comparison, q))
-        first, second = forward(comparison.a, q), forward(comparison.b, mapped)
-        for a, b in robots.bodies.items():
-            link_a, link_b = (
-                robots.a.bodies[a].parts[0].link.name,
-                robots.b.bodies[b].parts[0].link.name,
-            )
-            moved = times(second[link_b], back(drawn[1][link_b]))
-            for part in robots.a.bodies[a].parts:
-                place = drawn[0][part.link.name].translation
-                wanted = at(times(robots.base, times(first[link_a], back(drawn[0][link_a]))), place)
-                worst = max(worst, math.dist(wanted, at(moved, at(robots.Y[a], place))))
-    return worst
-
-
-def q_b(comparison, q):
-    """Return the positions of B that the map gives, by child link."""
-    robots = comparison.map
-    found = []
-    for pair in robots.pairs:
-        a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
-        if a.child in q:
-            found.append((b.child, pair.choice.sign * q[a.child] + robots.offset(pair)))
-    return found
+def worst_in(comparison, r):
+    """Return how far apart links are at most in eight positions, by a forward kinematics of its own [m]."""
+    places = [partial(forward, robot) for robot in (comparison.a, comparison.b)]
+    return worst_of(comparison, *places, "child", [positions(comparison.a, r) for _ in range(8)])
 
 
 @examples(8, fuzzed=40)
@@ -139,7 +111,7 @@ def test_no_point_is_ever_beyond_the_bound(seed, noise):
         robot, remake(robot, r, How(zeros="any", noise=noise)).robot, aspects=MECHANICS
     )
     if comparison.bound is not None:
-        assert worst_of(comparison, r, 8) <= comparison.bound.position + 2e-9
+        assert worst_in(comparison, r) <= comparison.bound.position + 2e-9
 
 
 def of_joint(change):
@@ -284,9 +256,7 @@ def test_angles_that_were_typed_are_one_cause_and_the_bound_is_of_the_files():
     assert found.bound is not None and all(
         one.size == found.bound.position for one in found.differences if one.kind == "typed"
     )
-    assert (
-        0.05 * found.bound.position < worst_of(found, random.Random(4), 8) <= found.bound.position
-    )
+    assert 0.05 * found.bound.position < worst_in(found, random.Random(4)) <= found.bound.position
     same = compare(read_urdf(typed.encode()), read_urdf(typed.encode()), aspects=NO_MESHES)
     assert same.differences == () and same.verdict == "same"
 

@@ -21,7 +21,7 @@ import pytest
 from conftest import ROOT
 from gazebo_judge import build, ROBOT_PROGRAM
 from program_robots import ROBOTS, write_robots
-from judges.test_urdfdom import CHECK, CMEEL, SITE
+from judges.test_urdfdom import SITE, urdfdom
 
 from urdf_tools.app.commands import main
 from urdf_tools.export.all_kinds import EXPORT_KINDS
@@ -165,7 +165,7 @@ def load(tmp_path_factory):
 
     def loaded(program, paths):
         if program == "rviz":
-            return {path: urdfdom(path) for path in paths}
+            return {path: in_urdfdom(path) for path in paths}
         if program == "gazebo":
             return {path: sdformat(text) for path, text in zip(paths, gazebo()(paths))}
         return in_python(program, paths)
@@ -173,20 +173,9 @@ def load(tmp_path_factory):
     return loaded
 
 
-def urdfdom(path):
-    if not CHECK.exists():
-        pytest.skip("Pinocchio's urdfdom is not here")
-    done = subprocess.run(
-        [str(CHECK), str(path)],
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        env={**os.environ, "LD_LIBRARY_PATH": str(CMEEL / "lib")},
-    )
-    errors = [line for line in (done.stderr + done.stdout).splitlines() if line.startswith("Error")]
-    return (
-        {"refused": " ".join(errors) or "refused"} if done.returncode else {"errors": len(errors)}
-    )
+def in_urdfdom(path):
+    is_taken, errors = urdfdom(path)
+    return {"errors": len(errors)} if is_taken else {"refused": " ".join(errors) or "refused"}
 
 
 def sdformat(text):

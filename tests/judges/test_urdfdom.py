@@ -43,8 +43,8 @@ WHOLE = """<robot name="r" version="1.0">
 """
 
 
-def urdfdom_complains(path):
-    """Return the errors that urdfdom prints of a file; one of its own if it refuses the file without any."""
+def urdfdom(path):
+    """Return whether urdfdom takes a file, and the errors that it prints."""
     if not CHECK.exists():
         pytest.skip("Pinocchio's urdfdom is not here")
     done = subprocess.run(
@@ -59,7 +59,13 @@ def urdfdom_complains(path):
         for line in (done.stderr + done.stdout).splitlines()
         if line.startswith("Error")
     ]
-    return errors or ["refused"] * (done.returncode != 0)
+    return done.returncode == 0, errors
+
+
+def urdfdom_complains(path):
+    """Return the errors that urdfdom prints of a file; one of its own if it refuses the file without any."""
+    is_taken, errors = urdfdom(path)
+    return errors or ["refused"] * (not is_taken)
 
 
 def disagreement(path, name):

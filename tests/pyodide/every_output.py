@@ -14,7 +14,6 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import Iterator, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SHARED = ROOT.parent / "shared"
@@ -44,7 +43,6 @@ FORMATS = (
     ["--mesh-format", "glb", "--sdf", "out.sdf"],
     ["--mesh-format", "gltf", "--for", "gazebo"],
 )
-Outputs = Iterator[Tuple[str, bytes]]
 
 
 def outputs():

@@ -20,8 +20,8 @@ def tip_frame(at, on):
     return joint("tip_joint", on, "tip", at)
 
 
-def close(found, wanted, room=1e-9):
-    return len(found) == len(wanted) and max(abs(a - b) for a, b in zip(found, wanted)) <= room
+def close(found, wanted):
+    return len(found) == len(wanted) and max(abs(a - b) for a, b in zip(found, wanted)) <= 1e-9
 
 
 ELBOW = (

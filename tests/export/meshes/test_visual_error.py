@@ -23,8 +23,8 @@ SHAPE = '<{kind}><geometry><mesh filename="meshes/{mesh}"{more}/></geometry></{k
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 
 
-def obj_text(image=""):
-    """Return two balls in an OBJ, red and blue; the blue one may show an image."""
+def obj_text():
+    """Return two balls in an OBJ, red and blue."""
     lines, count = ["mtllib two.mtl"], 0
     for name, shift in (("red", 0.0), ("blue", 0.5)):
         lines.append(f"usemtl {name}")

@@ -205,13 +205,13 @@ class Chromium:
         self.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
         self.mouse("mouseReleased", x, y, button="left", clickCount=1)
 
-    def drag(self, x, y, dx, dy, steps=10):
+    def drag(self, x, y, dx, dy):
         """Move with the left button held."""
         self.mouse("mouseMoved", x, y)
         self.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
-        for step in range(1, steps + 1):
+        for step in range(1, 11):
             self.mouse(
-                "mouseMoved", x + dx * step / steps, y + dy * step / steps, button="left", buttons=1
+                "mouseMoved", x + dx * step / 10, y + dy * step / 10, button="left", buttons=1
             )
         self.mouse("mouseReleased", x + dx, y + dy, button="left", clickCount=1)
 
@@ -242,12 +242,9 @@ class Chromium:
             features=[{"name": "prefers-color-scheme", "value": scheme}],
         )
 
-    def screenshot(self, path=None, **more):
-        """Return what is seen as PNG, and write it."""
-        data = base64.b64decode(self.call("Page.captureScreenshot", format="png", **more)["data"])
-        if path is not None:
-            path.write_bytes(data)
-        return data
+    def screenshot(self, **more):
+        """Return what is seen as PNG."""
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png", **more)["data"])
 
     def complaints(self):
         """Return the errors and warnings that the page caused; that pixels were read is none."""
