@@ -368,10 +368,11 @@ def test_all_triangles_where_they_are_few_or_wanted():
 
 def test_packed_bytes_hold_the_triangles():
     grid = grid_of(a_wave(3))
-    one = packed(grid)
-    assert not one.wide and len(one.points) % 4 == 0 and len(one.corners) % 4 == 0
-    corners = struct.unpack_from(f"<{len(grid.corners)}H", one.corners)
-    numbers = struct.unpack_from(f"<{3 * len(grid.points)}H", one.points)
+    row, data = packed(grid, 8)
+    assert not row["wide"] and row["points"] == 8
+    assert row["corners"] % 4 == 0 and len(data) % 4 == 0
+    corners = struct.unpack_from(f"<{row['count']}H", data, row["corners"] - 8)
+    numbers = struct.unpack_from(f"<{3 * len(grid.points)}H", data)
     told = [
         numbers[3 * corner] << 40 | numbers[3 * corner + 1] << 20 | numbers[3 * corner + 2]
         for corner in corners

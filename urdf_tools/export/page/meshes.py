@@ -27,6 +27,7 @@ from ...urdf.package_resolver import Found
 STEPS = 65535
 BITS = 20
 MASK = (1 << BITS) - 1
+SHIFTS = (2 * BITS, BITS, 0)  # of x, y and z in a point
 # Of a closed surface V - E + F = 2 and 3 F = 2 E: twice as many triangles as points, and as clusters of points.
 TRIANGLES_PER_CELL = 2.15
 MAX_TRIANGLES, PACKAGE = 200_000, "package://"
@@ -52,14 +53,6 @@ class Grid(Record):
     def triangles(self) -> int:
         """How many there are."""
         return len(self.corners) // 3
-
-
-class PackedGrid(Record):
-    """A grid as bytes: uint16 x y z of each point, padded to four bytes, then the corners as uint16 or uint32."""
-
-    points: bytes
-    corners: bytes
-    wide: bool
 
 
 def grid_of(surface: Surface) -> Grid:
@@ -93,20 +86,8 @@ def _without_collapsed(corners: Sequence[int]) -> List[int]:
     )
 
 
-def columns_of(grid: Grid) -> Tuple[List[int], List[int], List[int]]:
-    """Return x, y and z of all points."""
-    return (
-        [point >> 2 * BITS for point in grid.points],
-        [point >> BITS & MASK for point in grid.points],
-        [point & MASK for point in grid.points],
-    )
-
-
 def _cells(grid: Grid, edge: int) -> List[int]:
-    """Return the cell of `edge` steps that each point is in, as its lowest corner or its packed number."""
-    if edge & (edge - 1) == 0:  # whole bits: the low ones are cleared, all three at once
-        clear = ~((edge - 1) * (1 | 1 << BITS | 1 << 2 * BITS))
-        return [point & clear for point in grid.points]
+    """Return the cell of `edge` steps that each point is in, as its packed number."""
     return [
         (point >> 2 * BITS) // edge << 2 * BITS
         | (point >> BITS & MASK) // edge << BITS
@@ -185,26 +166,36 @@ def fitted(grids: Sequence[Grid], scales: Sequence[float], most: int) -> Tuple[L
         high *= 1.15
 
 
-def packed(grid: Grid) -> PackedGrid:
-    """Return a grid as bytes, its points numbered in the order of their first use."""
+def packed(grid: Grid, start: int) -> Tuple[Json, bytes]:
+    """Return the row of a grid, and its bytes, which are at `start` in the data.
+
+    The bytes are uint16 x y z of each point, padded to four bytes, then the corners as uint16 or uint32. Points are
+    numbered in the order of their first use.
+    """
     numbers: Dict[int, int] = {}
     corners = [numbers.setdefault(corner, len(numbers)) for corner in grid.corners]
-    points = [grid.points[number] for number in numbers]
-    positions = array(
-        "H",
-        chain.from_iterable(
-            (point >> 2 * BITS, point >> BITS & MASK, point & MASK) for point in points
-        ),
-    )
-    wide = len(points) > STEPS
-    indices = array("I" if wide else "H", corners)
+    used = [grid.points[number] for number in numbers]
+    points = _padded(array("H", [point >> shift & MASK for point in used for shift in SHIFTS]))
+    wide = len(used) > STEPS
+    row = {
+        "low": list(grid.low),
+        "high": [
+            low + grid.step * max([point >> shift & MASK for point in grid.points], default=0)
+            for low, shift in zip(grid.low, SHIFTS)
+        ],
+        "step": grid.step,
+        "points": start,
+        "corners": start + len(points),
+        "count": len(corners),
+        "wide": wide,
+    }
+    return row, points + _padded(array("I" if wide else "H", corners))
+
+
+def _padded(values: "array[int]") -> bytes:
     if sys.byteorder == "big":
-        positions.byteswap()
-        indices.byteswap()
-    return PackedGrid(_padded(positions.tobytes()), _padded(indices.tobytes()), wide)
-
-
-def _padded(data: bytes) -> bytes:
+        values.byteswap()
+    data = values.tobytes()
     return data + bytes(-len(data) % 4)
 
 
@@ -324,25 +315,9 @@ class MeshStore:
         rows: List[Json] = []
         data = bytearray()
         for grid in grids:
-            grid_bytes = packed(grid)
-            start = len(data)
-            data += grid_bytes.points
-            data += grid_bytes.corners
-            high = [
-                low + grid.step * max(column, default=0)
-                for low, column in zip(grid.low, columns_of(grid))
-            ]
-            rows.append(
-                {
-                    "low": list(grid.low),
-                    "high": high,
-                    "step": grid.step,
-                    "points": start,
-                    "corners": start + len(grid_bytes.points),
-                    "count": len(grid.corners),
-                    "wide": grid_bytes.wide,
-                }
-            )
+            row, grid_bytes = packed(grid, len(data))
+            rows.append(row)
+            data += grid_bytes
         return PageMeshes(
             rows,
             b64encode(bytes(data)).decode("ascii"),

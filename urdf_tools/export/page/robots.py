@@ -12,9 +12,7 @@ from __future__ import annotations
 import math
 from math import fsum, sqrt
 from typing import (
-    Callable,
     Dict,
-    Iterable,
     Iterator,
     List,
     Mapping,
@@ -24,7 +22,7 @@ from typing import (
     Union,
 )
 
-from ...base.types import Json, Reals, Span
+from ...base.types import Json, Span
 from ...base.number_text import read_numbers
 from ...compare.robot_map import Bound, RobotMap
 from ...model.shapes import vector_of
@@ -43,7 +41,7 @@ from ...urdf.spatial import (
     Vector,
     ZERO,
 )
-from .meshes import DrawnSurface, MeshStore, Rgba
+from .meshes import MeshStore, Rgba
 
 DRAWN_DIGITS = 7
 # How far a slider goes where there is no limit.
@@ -180,39 +178,48 @@ def _body(robot: Canonical, number: int, store: MeshStore, changes: Changes) -> 
 
 
 def _rows(shape: RawShape, T_body_link: Pose, store: MeshStore) -> List[Json]:
-    def surfaces(longest: float) -> Sequence[DrawnSurface]:
-        is_visual = shape.role == "visual"
-        return (
-            store.surfaces(shape.file, longest, shape.path, separate=is_visual)
-            if shape.file
-            else ()
-        )
+    """Return what is drawn for a shape: nothing where that cannot be drawn."""
+    rows: List[Json] = []
+    for number, T_link_piece, size, surface_color in _pieces(shape, store):
+        row: Json = {
+            "shape": number,
+            "T": drawn(flat(compose(T_body_link, T_link_piece))),
+            "size": [round(value, 9) for value in size],
+        }
+        color = surface_color or shape.color
+        if color is not None:
+            row["color"] = drawn(color)
+        if shape.role == "collision":
+            row["collision"] = True
+        rows.append(row)
+    return rows
 
-    return rows(
-        [
-            (number, compose(T_body_link, T), size, color)
-            for number, T, size, color in pieces(
-                shape.geometry, shape.sizes, shape.T_link_shape, surfaces
-            )
-        ],
-        shape.color,
-        shape.role,
-    )
+
+def _pieces(shape: RawShape, store: MeshStore) -> Iterator[Piece]:
+    """Yield what a shape is drawn with."""
+    kind, sizes, T = shape.geometry, shape.sizes, shape.T_link_shape
+    if kind == "box":
+        yield "box", T, vector_of(sizes), None
+    elif kind in ("sphere", "ellipsoid"):
+        yield "ball", T, vector_of([2.0 * radius for radius in (sizes * 3)[:3]]), None
+    elif kind in ("cylinder", "capsule"):
+        wide = 2.0 * sizes[0]
+        yield "cylinder", T, (wide, wide, sizes[1]), None
+        for end in (-0.5, 0.5) if kind == "capsule" else ():
+            yield "ball", compose(T, Pose(IDENTITY, (0.0, 0.0, end * sizes[1]))), (wide,) * 3, None
+    elif shape.file:
+        longest, is_visual = max(map(abs, sizes)), shape.role == "visual"
+        for surface in store.surfaces(shape.file, longest, shape.path, separate=is_visual):
+            yield surface.number, T, vector_of(sizes), surface.rgba
 
 
 def slider_range(joint: RawJoint) -> Span:
-    """Return how far a slider of a joint goes [rad or m]."""
-    return slider_ends(joint.type, joint.lower, joint.upper, joint.reference)
-
-
-def slider_ends(
-    kind: str, lower: Optional[float], upper: Optional[float], start: float = 0.0
-) -> Span:
-    """Return how far a slider goes [rad or m]: the limits, or a half turn or a meter where there are none."""
-    free = UNLIMITED_SHIFT if kind == "prismatic" else UNLIMITED_TURN
-    lower, upper = (None, None) if kind == "continuous" else (lower, upper)
-    ends = (start - free if lower is None else lower, start + free if upper is None else upper)
-    return min(ends), max(ends)
+    """Return how far a slider of a joint goes [rad or m]: its limits, or a half turn or a meter where it has none."""
+    start, is_endless = joint.reference, joint.type == "continuous"
+    free = UNLIMITED_SHIFT if joint.type == "prismatic" else UNLIMITED_TURN
+    lower = start - free if joint.lower is None or is_endless else joint.lower
+    upper = start + free if joint.upper is None or is_endless else joint.upper
+    return min(lower, upper), max(lower, upper)
 
 
 def followers(robot: Canonical) -> List[Tuple[int, int, float, float]]:
@@ -249,45 +256,6 @@ def drawn(values: Sequence[float]) -> List[float]:
     """Return numbers as exact as they can be drawn, whole ones without a decimal point."""
     rounded = (round(value, DRAWN_DIGITS) + 0.0 for value in values)
     return [int(value) if value == int(value) else value for value in rounded]
-
-
-def pieces(
-    kind: str,
-    sizes: Reals,
-    T: Pose,
-    surfaces: Callable[[float], Sequence[DrawnSurface]],
-) -> Iterator[Piece]:
-    """Yield what a shape is drawn with; `surfaces` returns those of a mesh by the largest factor it is drawn with."""
-    if kind == "box":
-        yield "box", T, vector_of(sizes), None
-    elif kind in ("sphere", "ellipsoid"):
-        yield "ball", T, vector_of([2.0 * radius for radius in (sizes * 3)[:3]]), None
-    elif kind in ("cylinder", "capsule"):
-        wide = 2.0 * sizes[0]
-        yield "cylinder", T, (wide, wide, sizes[1]), None
-        for end in (-0.5, 0.5) if kind == "capsule" else ():
-            yield "ball", compose(T, Pose(IDENTITY, (0.0, 0.0, end * sizes[1]))), (wide,) * 3, None
-    elif kind == "mesh":
-        for surface in surfaces(max(map(abs, sizes))):
-            yield surface.number, T, vector_of(sizes), surface.rgba
-
-
-def rows(drawn_pieces: Iterable[Piece], rgba: Optional[Rgba], role: str) -> List[Json]:
-    """Return what is drawn for a shape: nothing where that cannot be drawn."""
-    described: List[Json] = []
-    for number, T, size, surface_color in drawn_pieces:
-        row: Json = {
-            "shape": number,
-            "T": drawn(flat(T)),
-            "size": [round(value, 9) for value in size],
-        }
-        color = surface_color or rgba
-        if color is not None:
-            row["color"] = drawn(color)
-        if role == "collision":
-            row["collision"] = True
-        described.append(row)
-    return described
 
 
 def srdf_states(srdf: Followed, robot: Canonical) -> Iterator[Json]:
