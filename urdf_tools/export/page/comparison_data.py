@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Dict, List, Sequence, Tuple
 
-from ...base.types import Json
-from ...compare.comparison import causes_of
 from ...compare.differences import Difference
 from ...compare.robot_map import RobotMap
 from ...compare.words import KINDS
@@ -15,25 +13,7 @@ OF_JOINTS = ("joint", "line", "limit", "effort", "velocity", "mimic", "actuator"
 Marks = Dict[str, List[int]]
 
 
-def marked_rows(robots: RobotMap, differences: Sequence[Difference]) -> List[Json]:
-    """Return for each row of the page the class of its difference, and which bodies and joints it is about."""
-    return [
-        {"of": KINDS[several[0].kind].of, **_marks(robots, several)}
-        for several in rows_of(differences)
-    ]
-
-
-def rows_of(differences: Sequence[Difference]) -> List[Tuple[Difference, ...]]:
-    """Return the differences of each row of the page: those of a cause, then, if several, each of these alone."""
-    causes = [cause.differences for cause in causes_of(differences)]
-    return [
-        row
-        for cause in causes
-        for row in (cause, *((single,) for single in cause if len(cause) > 1))
-    ]
-
-
-def _marks(robots: RobotMap, several: Sequence[Difference]) -> Dict[str, Marks]:
+def marks_of(robots: RobotMap, several: Sequence[Difference]) -> Dict[str, Marks]:
     """Return the bodies and joints of A and of B that one of several differences is about."""
     marks = [concerned(robots, difference) for difference in several]
     return {

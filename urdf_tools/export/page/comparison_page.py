@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from decimal import ROUND_UP
-from itertools import count
 from math import fsum
 from typing import Any, List, Optional, Sequence, Tuple
 
 from ...base.number_text import count_of
+from ...base.types import Json
 from ...collada.records import DaeOptions
 from ...compare.comparison import causes_of, Comparison
 from ...compare.differences import Difference, DRAWN
@@ -23,7 +23,7 @@ from ...run.records import Exported
 from ...urdf.package_resolver import Found
 from ..edited import comparison_of_run
 from ..request import ExportRequest
-from .comparison_data import marked_rows
+from .comparison_data import marks_of
 from .markup import bullets, element, joined, Markup, name, names, section, table
 from .meshes import MeshStore
 from .panels import count_list, frame, missing_chip, sliders, tag, verdict_box
@@ -99,12 +99,13 @@ def comparison_text(
     robots = comparison.map
     data = page_data(robots, comparison.bound, store, {})
     verify_page(data, robots)
-    data["rows"] = marked_rows(robots, comparison.counted)
-    data["sides"] = {"old": "B", "new": "A"}
-    meshes = packed_meshes(store, data, most)
     shown = _Shown(
         comparison, folders_near([robot.file for robot in (comparison.a, comparison.b)], packages)
     )
+    rows = shown.rows()
+    data["rows"] = shown.marked
+    data["sides"] = {"old": "B", "new": "A"}
+    meshes = packed_meshes(store, data, most)
     facts = (
         _map(robots),
         shown.notes(),
@@ -119,7 +120,7 @@ def comparison_text(
         "robot": joined(_robot("A", comparison.a), _robot("B", comparison.b)),
         "verdict": shown.verdict(),
         "counts": shown.counts(),
-        "rows": shown.rows(),
+        "rows": rows,
         "missing": joined(_not_unique(robots), missing_chip(store)),
         "states": Markup(""),
         "sliders": sliders(robots, "A", "B"),
@@ -133,6 +134,8 @@ class _Shown:
 
     def __init__(self, comparison: Comparison, folders: List[Tuple[str, str]]) -> None:
         self.comparison, self.folders = comparison, folders
+        # For each row of the page the class of its difference, and which bodies and joints it is about.
+        self.marked: List[Json] = []
 
     def text(self, sentence: str) -> str:
         """Return a sentence as others may read it."""
@@ -193,41 +196,33 @@ class _Shown:
         """Return a row for each cause, the worst first; one with several differences has a row for each in it."""
         if not self.comparison.counted:
             return element("p", "No difference was found.")
-        numbers = count()
         items = []
         for label, text, several in causes_of(self.comparison.counted):
             if len(several) == 1:
-                items.append(self.row(next(numbers), several[0]))
+                items.append(self.row(several[0]))
                 continue
-            head = _button(next(numbers), KINDS[several[0].kind].of, label, self.text(text))
-            items.append(
-                element(
-                    "li",
-                    head,
-                    element(
-                        "details",
-                        element("summary", f"each of {len(several)}"),
-                        element(
-                            "ul", *(self.row(next(numbers), difference) for difference in several)
-                        ),
-                    ),
-                )
-            )
+            head = self.button(several, label, text)
+            each = [self.row(difference) for difference in several]
+            inside = element("summary", f"each of {len(several)}"), element("ul", *each)
+            items.append(element("li", head, element("details", *inside)))
         return element("ul", *items, class_="rows")
 
-    def row(self, number: int, difference: Difference) -> Markup:
+    def row(self, difference: Difference) -> Markup:
         """Return the row of one difference, with where it is in either file."""
-        row = KINDS[difference.kind]
+        button = self.button((difference,), KINDS[difference.kind].label, text_of(difference))
         lines = [
             f"{side} line {line}"
             for side, line in (("A", difference.line_a), ("B", difference.line_b))
             if line
         ]
-        return element(
-            "li",
-            _button(number, row.of, row.label, self.text(text_of(difference))),
-            element("p", ", ".join(lines)) if lines else Markup(""),
-        )
+        return element("li", button, element("p", ", ".join(lines)) if lines else Markup(""))
+
+    def button(self, several: Sequence[Difference], label: str, text: str) -> Markup:
+        """Return the button that shows the bodies and joints of a row; these are added to `marked`."""
+        of, number = KINDS[several[0].kind].of, len(self.marked)
+        self.marked.append({"of": of, **marks_of(self.comparison.map, several)})
+        inside = joined(tag(of, label), element("b", name(self.text(text))), between=" ")
+        return element("button", element("span", inside), type="button", data_row=str(number))
 
     def notes(self) -> Markup:
         """Return what could not be compared, and how the files were read."""
@@ -249,12 +244,6 @@ class _Shown:
                 rows,
             ),
         )
-
-
-def _button(number: int, of: str, label: str, text: str) -> Markup:
-    """Return the button that shows the bodies and joints of a row."""
-    inside = joined(tag(of, label), element("b", name(text)), between=" ")
-    return element("button", element("span", inside), type="button", data_row=str(number))
 
 
 def _file(raw: RawRobot) -> str:
