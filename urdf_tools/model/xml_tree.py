@@ -179,26 +179,14 @@ def parse(text: str) -> Node:
     Raises:
         MalformedXml: the text is not well-formed.
     """
-    return _copy(_parsed(text))
+    # Callers change what they get, so only what it is made of is cached.
+    return node_of(_parsed(text))
 
 
 # Every format parses the extensions of links and joints, some more than once.
 @lru_cache(maxsize=512)
-def _parsed(text: str) -> Node:
-    return node_of(parse_document(text.encode("utf-8"), "").root)
-
-
-def _copy(top: Node) -> Node:
-    """Return a deep copy: callers change what they get, the cache must not change."""
-    copied = Node(top.tag, dict(top.attributes), list(top.children))
-    waiting = [copied]
-    while waiting:
-        children = waiting.pop().children
-        for index, child in enumerate(children):
-            if isinstance(child, Node):
-                children[index] = Node(child.tag, dict(child.attributes), list(child.children))
-                waiting.append(children[index])
-    return copied
+def _parsed(text: str) -> Element:
+    return parse_document(text.encode("utf-8"), "").root
 
 
 def exact(value: float) -> str:
