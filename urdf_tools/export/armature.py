@@ -13,7 +13,7 @@ import pkgutil
 from math import dist, hypot
 from typing import Any, Mapping, Set
 
-from ..base.errors import ProofFailed, UsageError
+from ..base.errors import UsageError
 from ..base.exact_trigonometry import cosine_sine
 from ..base.number_text import count_of
 from ..formats.armature.lower import armature_of
@@ -78,18 +78,14 @@ def verify_armature(data: bytes, robot: RawRobot, urdf: Mapping[str, str]) -> Mo
     Raises:
         ProofFailed: how it differs from the robot, or why Blender cannot use it.
     """
-    document = json.loads(data.decode("utf-8"))
-    _verify_document(document, robot, urdf)
-    return Proof(document, robot).verify()
+    proof = Proof(json.loads(data.decode("utf-8")), robot)
+    _verify_document(proof, urdf)
+    return proof.verify()
 
 
-def _verify_document(document: Mapping[str, Any], robot: RawRobot, urdf: Mapping[str, str]) -> None:
+def _verify_document(proof: Proof, urdf: Mapping[str, str]) -> None:
     """Verify that every link and joint exists, that Blender keeps all names, and that rolls give the X axes."""
-
-    def require(holds: bool, what: str) -> None:
-        if not holds:
-            raise ProofFailed(f"the armature: {what}", robot.file)
-
+    document, robot, require = proof.document, proof.robot, proof.require
     bones = document["bones"]
     names = [bone["name"] for bone in bones]
     require(len(set(names)) == len(names), "two bones have one name")

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import random
 from math import dist, pi
-from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple
+from typing import AbstractSet, Any, Dict, Iterator, List, Mapping, Sequence, Tuple
 
 from ..base.errors import ProofFailed
 from ..base.record import Record
+from ..compare.decided import held_at
+from ..robot.canonical import canonical, link_places
 from ..robot.motion import leaders_first
 from ..robot.records import OUT_OF_REACH, RawJoint, RawLink, RawRobot, RawShape
 from ..urdf.spatial import (
@@ -23,8 +25,6 @@ from ..urdf.spatial import (
     multiply,
     Pose,
     rotation_about,
-    scale,
-    ZERO,
 )
 
 Json = Mapping[str, Any]
@@ -34,7 +34,7 @@ LETTERS = "XYZ"
 CHANNELS = {"planar": 3, "floating": 6}  # of the joints that have more than one
 TOP = set("format tool robot object urdf joint_order bones links static_frames warnings".split())
 BONE = set(
-    "name kind parent link head tail roll x_axis length rotation_mode tail_from dofs".split()
+    "name kind of parent link head tail roll x_axis length rotation_mode tail_from dofs".split()
 )
 DOF = ("channel", "index", "axis", "sign")
 LINK = ("name", "object", "bone", "kind", "matrix", "visuals")
@@ -61,10 +61,14 @@ class Proof:
         if not holds:
             raise ProofFailed(f"the armature: {what}", self.robot.file)
 
+    def require_read(self, found: Json, known: AbstractSet[str], where: str) -> None:
+        """Require that somebody reads each key."""
+        unread = sorted(found.keys() - known)
+        self.require(not unread, f"{where}: nobody reads {unread}")
+
     def require_equal(self, found: Json, expected: Json, others: Sequence[str], where: str) -> None:
         """Require the values of all keys; `others` are verified elsewhere."""
-        unread = sorted(set(found) - {*expected, *others})
-        self.require(not unread, f"{where}: nobody reads {unread}")
+        self.require_read(found, {*expected, *others}, where)
         for key, value in expected.items():
             least = 1.0 if key in PLACES else 0.0
             self.require(
@@ -77,8 +81,7 @@ class Proof:
         Raises:
             ProofFailed: how it differs from the robot.
         """
-        unread = sorted(set(self.document) - TOP)
-        self.require(not unread, f"nobody reads {unread}")
+        self.require_read(self.document, TOP, "its top")
         self.require(self.document["robot"] == self.robot.name, "the robot has another name")
         for bone in self.document["bones"]:
             self._verify_bone(bone)
@@ -113,8 +116,7 @@ class Proof:
 
     def _verify_bone(self, bone: Json) -> None:
         where = f"bone '{bone['name']}'"
-        unread = sorted(set(bone) - BONE - {"of"})
-        self.require(not unread, f"{where}: nobody reads {unread}")
+        self.require_read(bone, BONE, where)
         self.require(sorted(bone["rotation_mode"]) == [*LETTERS], f"{where}: no order of rotations")
         self.require(
             abs(dist(bone["head"], bone["tail"]) - bone["length"]) <= ROOM,
@@ -232,28 +234,14 @@ def channel_pose(bone: Json, positions: Sequence[float]) -> Pose:
 
 
 def link_poses(robot: RawRobot, positions: Mapping[str, float]) -> Dict[str, Pose]:
-    """Return T_root_link of all links at positions by child [rad or m]; a planar joint turns."""
-    below: Dict[str, List[RawJoint]] = {link.name: [] for link in robot.links}
-    for joint in robot.joints:
-        below[joint.parent].append(joint)
-    children = {joint.child for joint in robot.joints}
-    poses = {name: IDENTITY_POSE for name in below if name not in children}
-    order = [*poses]
-    # `order` grows while it is walked: parents come before their children.
-    for name in order:
-        for joint in below[name]:
-            motion = _motion(joint, positions[joint.child])
-            poses[joint.child] = compose(compose(poses[name], joint.T_parent_child), motion)
-            order.append(joint.child)
-    return poses
-
-
-def _motion(joint: RawJoint, position: float) -> Pose:
-    if joint.type == "prismatic":
-        return Pose(IDENTITY, scale(position, joint.axis))
-    if joint.moves or joint.type == "planar":
-        return Pose(rotation_about(joint.axis, position), ZERO)
-    return IDENTITY_POSE
+    """Return T_root_link of all links at positions by child [rad or m]; a planar joint turns, a floating one rests."""
+    held = [
+        held_at(joint, positions[joint.child])
+        if joint.moves or joint.type == "planar"
+        else joint._replace(type="fixed")
+        for joint in robot.joints
+    ]
+    return link_places(canonical(robot._replace(joints=tuple(held))))
 
 
 def pose_of(rows: Sequence[Sequence[float]]) -> Pose:
