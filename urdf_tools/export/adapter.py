@@ -6,6 +6,7 @@ both alike, it is written.
 
 from __future__ import annotations
 
+import re
 from decimal import ROUND_UP
 from math import pi
 from random import Random
@@ -129,19 +130,12 @@ def _of_names(values: Mapping[str, object]) -> str:
 
 def _plain(text: str) -> str:
     """Return a text as it may stand in that of a program: what could end it, or is not ASCII, is _."""
-    return "".join(
-        character
-        if character.isascii() and character.isprintable() and character not in '\\">'
-        else "_"
-        for character in text
-    )
+    return re.sub(r'[^ -~]|[\\">]', "_", text)
 
 
 def word(name: str) -> str:
     """Return a name as it may stand in a sentence: letters, digits and _ only."""
-    return "".join(
-        character if character.isascii() and character.isalnum() else "_" for character in name
-    )
+    return re.sub(r"[^A-Za-z0-9]", "_", name)
 
 
 # Kinds of differences with which no position of one robot is one of the other.
