@@ -45,6 +45,8 @@ Case = TypeVar("Case")
 # In `export/page/test_comparison_page.py` (places in a page) and `compare/test_ledger.py` (an edit is another verdict) the
 # mutants were found by none: theirs are the tests with a planted fault.
 ENOUGH = 12
+# Of random robots and files.
+SEEDS = strategies.integers(0, 2**32 - 1)
 
 
 def examples(count=ENOUGH, *, fuzzed=0, **choices):

@@ -7,8 +7,7 @@ import random
 
 import pytest
 from conftest import ROOT
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from urdf_tools.base.exact_trigonometry import HALF_PI, PI, arctangent, cosine_sine
 
@@ -233,7 +232,7 @@ def test_what_is_written_is_computed_alike_everywhere():
     """Only + - * /, square roots, exact sums, and the functions above; what `isfinite(sum(...))` sums is not kept."""
     found = []
     for path in writers():
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text("utf-8")
         for line, name in inexact(ast.parse(text)):
             asks = name == "sum" and "isfinite(sum(" in text.splitlines()[line - 1]
             if not asks and (path.name, name) not in ALLOWED:

@@ -10,10 +10,10 @@ from urdf_tools.base.transaction import Transaction
 def test_a_stamp_differs_once_a_file_is_written_again(tmp_path):
     path = tmp_path / "arm.urdf"
     assert file_stamp(str(path)) == ()
-    path.write_text("<robot/>", encoding="utf-8")
+    path.write_text("<robot/>", "utf-8")
     before = file_stamp(str(path))
     assert before == file_stamp(str(path)) != ()
-    path.write_text("<robot></robot>", encoding="utf-8")
+    path.write_text("<robot></robot>", "utf-8")
     assert file_stamp(str(path)) != before
 
 

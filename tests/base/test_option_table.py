@@ -4,8 +4,7 @@ import shlex
 from fnmatch import fnmatchcase
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from urdf_tools.base.option_table import pasted
 from urdf_tools.cli.arguments import parse

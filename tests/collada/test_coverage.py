@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import examples, rare_of
 from dae_writer import document, instance, node, paragraph, primitive, simple_geometry
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 LIFTS = [
     lambda x, y: (x, y, 3.0),
@@ -152,7 +151,7 @@ def test_nonsense_is_no_fault_of_the_tool(tool, seed, size, lift, bend, shift, s
     )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.dae")
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, "utf-8")
         # Raises ProofFailed where it takes the file for a fault of its own.
         tool.convert_dae(str(path), folder, tool.DaeOptions(rare=rare_of(tool)))
 

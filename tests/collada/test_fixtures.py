@@ -75,7 +75,7 @@ def test_every_expectation_has_its_file():
 
 @pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)
 def test_parts(tool, path, tmp_path):
-    expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    expected = json.loads(path.with_suffix(".json").read_text("utf-8"))
     conversion = tool.convert_dae(
         str(path), str(tmp_path), options_of(tool, expected.get("options", {}))
     )
@@ -116,7 +116,7 @@ def test_parts(tool, path, tmp_path):
 
 @pytest.mark.parametrize("path", REFUSED, ids=lambda path: path.stem)
 def test_refused(tool, path, tmp_path):
-    error = path.with_suffix(".txt").read_text(encoding="utf-8").rstrip("\n")
+    error = path.with_suffix(".txt").read_text("utf-8").rstrip("\n")
     line, _, words = error.partition(": ") if error[0].isdigit() else ("0", "", error)
     with pytest.raises((tool.BrokenMesh, tool.MalformedXml)) as caught:
         tool.convert_dae(str(path), str(tmp_path), options_of(tool, {}))

@@ -28,7 +28,7 @@ def read(tool, text, **options):
     """The triangles of a document, in order, without their normals."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.dae")
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, "utf-8")
         parts = tool.convert_dae(
             str(path), folder, tool.DaeOptions(**options, rare=rare_of(tool))
         ).parts
@@ -139,7 +139,7 @@ def test_transformations_apply_from_the_inside_out(tool, tmp_path_factory, stack
         node("".join(written[:split]) + node("".join(written[split:]) + instance("g"))),
     )
     path = tmp_path_factory.mktemp("naive") / "model.dae"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, "utf-8")
     _, whole = measure(str(path))
     found = read(tool, text)
     size = max(map(abs, (1.0, *whole.low, *whole.high)))
@@ -307,7 +307,7 @@ def test_what_only_a_parser_can_read_is_not_cut_out(tool, inside, encoding):
 
 def test_a_tree_that_nobody_holds_is_gone_at_once(tool, tmp_path):
     path = tmp_path / "x.dae"
-    path.write_text("<COLLADA><p>1 2 3</p></COLLADA>", encoding="utf-8")
+    path.write_text("<COLLADA><p>1 2 3</p></COLLADA>", "utf-8")
     gc.disable()
     gc.freeze()  # what was there before is not looked at
     try:
@@ -368,7 +368,7 @@ def test_what_is_left_out_is_what_is_long(tool):
 )
 def test_lines_of_errors_count_what_was_cut_out(tool, tmp_path, end, place):
     path = tmp_path / "x.dae"
-    path.write_text(f"<COLLADA>\n<p>{'1 2 ' * 2000}\n</p>\n{end}\n", encoding="utf-8")
+    path.write_text(f"<COLLADA>\n<p>{'1 2 ' * 2000}\n</p>\n{end}\n", "utf-8")
     with pytest.raises(tool.MalformedXml) as caught:
         tool.read_dae(str(path))
     assert str(caught.value).startswith(f"{path}:{place}")
@@ -376,11 +376,11 @@ def test_lines_of_errors_count_what_was_cut_out(tool, tmp_path, end, place):
 
 def test_file_that_shrinks_or_goes_while_it_is_read(tool, tmp_path):
     path = tmp_path / "x.dae"
-    path.write_text(f"<COLLADA><p>{'1 2 ' * 2000}</p></COLLADA>", encoding="utf-8")
+    path.write_text(f"<COLLADA><p>{'1 2 ' * 2000}</p></COLLADA>", "utf-8")
     found = tool.read_dae(str(path))
     (element,) = found.root.children
     assert len(list(tool.word_blocks(found, element))) == 1
-    path.write_text("<COLLADA/>", encoding="utf-8")
+    path.write_text("<COLLADA/>", "utf-8")
     with pytest.raises(tool.BrokenMesh, match="x.dae: became shorter while it was read"):
         list(tool.word_blocks(found, element))
     path.unlink()

@@ -9,8 +9,7 @@ import commands
 import pytest
 from collision.test_run import BALL, folder, in_folder, MESH, robot, run  # noqa: F401
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from mesh_files import binary_stl
 from surfaces import (
     as_float32,

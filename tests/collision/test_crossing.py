@@ -6,8 +6,7 @@ import pytest
 from collision.test_pairs import BAR, folding, joint, limits, link, MESH_OF_TWO
 from collision.test_run import folder, in_folder  # noqa: F401
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from dae_naive import cross, dot
 
 from urdf_tools.base.errors import ProofFailed

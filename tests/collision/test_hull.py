@@ -8,8 +8,7 @@ from itertools import combinations
 import pytest
 from collision.clouds import clouds
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from surfaces import next_to
 
 from urdf_tools.collision.check_geometry import outside, surface_fault

@@ -12,8 +12,7 @@ import pytest
 from collision.clouds import clouds, single
 from collision.test_run import folder, in_folder, MESH  # noqa: F401
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from mesh_files import binary_stl
 
 from engine import simplify

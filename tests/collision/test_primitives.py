@@ -5,8 +5,7 @@ from math import hypot
 import pytest
 from collision.clouds import clouds
 from conftest import examples
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from surfaces import next_to
 
 from urdf_tools.collision.check_geometry import is_contained

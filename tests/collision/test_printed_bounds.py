@@ -11,8 +11,7 @@ from commands import folded
 import pytest
 from conftest import examples
 from hard_meshes import BODIES, hard_mesh, robot_of
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from surfaces import distance, moved
 
 from urdf_tools.collision import change, decide

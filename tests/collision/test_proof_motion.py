@@ -9,8 +9,7 @@ from unittest import mock
 import pytest
 from collision.test_pairs import arm, BAR, joint, limits, link, no_mesh, robots
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from urdf_tools.collision import check_geometry, motion_bound
 from urdf_tools.collision.check_geometry import placed, way_between

@@ -12,8 +12,7 @@ from unittest import mock
 import pytest
 from collision.test_run import BALL, folder, in_folder, MESH, robot, run  # noqa: F401
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from surfaces import (
     as_float32,
     ball,
@@ -261,7 +260,7 @@ def test_the_proof_finds_each_mutant():
 def test_a_list_for_srdf_is_xml_whatever_the_names_are():
     robot(MESH.format("ball"))
     text = Path("robot.urdf").read_text().replace('"base"', '"b\xe4r&amp;&lt;1"')
-    Path("robot.urdf").write_text(text, encoding="utf-8")
+    Path("robot.urdf").write_text(text, "utf-8")
     words = ["--overhang", "60mm", "--spheres", "list.srdf", "-o", "out.urdf", "-y"]
     assert main(["collision", "robot.urdf", *words]) == 0
     (listed,) = ElementTree.parse("list.srdf").iter("link_sphere_approximation")

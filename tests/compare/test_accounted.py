@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 from commands import in_process
-from conftest import examples
-from hypothesis import given, strategies as st
+from conftest import examples, SEEDS
+from hypothesis import given
 import random_mjcf
 import random_sdf
 from random_robots import Traits, write_robot
@@ -26,7 +26,6 @@ from urdf_tools.compare.words import KINDS
 # What an unknown element may hide: colors, sensors, actuators and the like are listed as unread.
 CARRIED = {"joint", "line", "mass", "center", "tensor", "base", "limit", "mimic", "shape"}
 NUMBER = re.compile(r"(?<![\w.])-?\d+\.?\d*(?:[eE][-+]?\d+)?(?![\w.])")
-seeds = st.integers(0, 2**32 - 1)
 
 
 def found(a, b, name="r"):
@@ -100,7 +99,7 @@ WRITERS = {
 
 @pytest.mark.parametrize("form", sorted(WRITERS))
 @examples(fuzzed=1500)
-@given(seed=seeds)
+@given(seed=SEEDS)
 def test_a_difference_is_not_lost_in_an_element_that_nobody_knows(form, seed):
     chance, source = random.Random(seed), WRITERS[form](seed)
     root = ElementTree.fromstring(source)
@@ -266,7 +265,7 @@ def test_what_was_left_out_is_not_the_same(name, tmp_path):
     assert "but for 1 part that could not be compared" in verdict_line(alike)
     assert compare(robot, robot, aspects=frozenset(ASPECTS) - {aspect}).verdict == "same"
     for file in "ab":
-        (tmp_path / file).write_text(text, encoding="utf-8")
+        (tmp_path / file).write_text(text, "utf-8")
     done = in_process(["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--format", "json"])
     told = done.stdout.decode()
     assert done.returncode == 1
@@ -296,7 +295,7 @@ EMPTY = {
 @pytest.mark.parametrize("form", sorted(EMPTY))
 def test_two_robots_without_a_body_have_no_verdict(form, tmp_path):
     for name in "ab":
-        (tmp_path / name).write_text(EMPTY[form], encoding="utf-8")
+        (tmp_path / name).write_text(EMPTY[form], "utf-8")
     done = in_process(["compare", str(tmp_path / "a"), str(tmp_path / "b")])
     assert done.returncode == 2
     assert b"nothing to compare" in done.stderr

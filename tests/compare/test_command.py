@@ -11,7 +11,7 @@ from conftest import ROOT
 from urdf_tools import compare
 from urdf_tools.app.commands import main
 
-ARM = (ROOT / "fixtures/arm/robot.urdf").read_text(encoding="utf-8")
+ARM = (ROOT / "fixtures/arm/robot.urdf").read_text("utf-8")
 
 BY_NAME = ("--aspects", "no-meshes")  # the meshes of the arm are not there
 
@@ -25,8 +25,8 @@ def run(*words, text=""):
 def pair(here):
     """The arm, and one that is heavier."""
     a, b = here / "a.urdf", here / "b.urdf"
-    a.write_text(ARM, encoding="utf-8")
-    b.write_text(ARM.replace('<mass value="', '<mass value="1', 1), encoding="utf-8")
+    a.write_text(ARM, "utf-8")
+    b.write_text(ARM.replace('<mass value="', '<mass value="1', 1), "utf-8")
     return a, b
 
 
@@ -51,12 +51,12 @@ def test_the_folder_of_a_package_is_read_before_anything_is_compared(
 
 
 def test_what_is_not_read_is_shown_in_full(pair):
-    Path("b.urdf").write_text(ARM.replace("</robot>", "<odd/></robot>"), encoding="utf-8")
-    line = Path("b.urdf").read_text(encoding="utf-8").count("\n", 0, -len("<odd/></robot>\n")) + 1
+    Path("b.urdf").write_text(ARM.replace("</robot>", "<odd/></robot>"), "utf-8")
+    line = Path("b.urdf").read_text("utf-8").count("\n", 0, -len("<odd/></robot>\n")) + 1
     status, shown, _ = run("compare", "a.urdf", "b.urdf", "--full", "--report", "d.json", *BY_NAME)
     assert status == 0 and f"  note  not read in B, line {line}: <odd>" in shown.splitlines()
     assert "<odd>" in run("compare", "a.urdf", "b.urdf", *BY_NAME)[1]
-    told = json.loads(Path("d.json").read_text(encoding="utf-8"))["unread"]
+    told = json.loads(Path("d.json").read_text("utf-8"))["unread"]
     assert told == {"a": [], "b": [{"element": "<odd>", "why": "not read", "line": line}]}
 
 
@@ -69,16 +69,16 @@ def test_a_file_may_be_standard_input(pair):
 
 def test_the_report_is_json_and_its_map_can_be_given_back(pair):
     assert run("compare", "a.urdf", "b.urdf", "--report", "d.json")[0] == 1
-    told = json.loads(Path("d.json").read_text(encoding="utf-8"))
+    told = json.loads(Path("d.json").read_text("utf-8"))
     assert (told["verdict"], told["exit"]) == ("masses", 1) and told["differences"][0][
         "kind"
     ] == "mass"
     assert run("compare", "a.urdf", "b.urdf", "--map", "d.json")[0] == 1
     told["joints"][0]["sign"] = -1
-    Path("d.json").write_text(json.dumps(told), encoding="utf-8")
+    Path("d.json").write_text(json.dumps(told), "utf-8")
     assert run("compare", "a.urdf", "a.urdf", "--map", "d.json")[0] == 1
     told["joints"][0]["sign"] = 2
-    Path("d.json").write_text(json.dumps(told), encoding="utf-8")
+    Path("d.json").write_text(json.dumps(told), "utf-8")
     status, _, errors = run("compare", "a.urdf", "a.urdf", "--map", "d.json")
     assert status == 2 and "a sign is 1 or -1" in errors
 
@@ -111,9 +111,9 @@ def test_the_report_of_a_run_is_a_map(here):
         and "waist_yaw = q - 17.19 deg" in shown
         and "rests on" not in shown
     )
-    data = json.loads(Path("run.json").read_text(encoding="utf-8"))
+    data = json.loads(Path("run.json").read_text("utf-8"))
     data["joints"][0]["zero"] += 0.1
-    Path("run.json").write_text(json.dumps(data), encoding="utf-8")
+    Path("run.json").write_text(json.dumps(data), "utf-8")
     assert run("compare", robot, "b.urdf", "--map", "run.json")[0] == 1
 
 
@@ -147,10 +147,7 @@ def test_what_cannot_be_read_is_refused_with_a_sentence_also_in_the_report(
 ):
     status, _, errors = run("compare", "a.urdf", "nowhere.sdf", "--report", "d.json")
     assert (status, errors) == (2, "error: nowhere.sdf: no such file\n")
-    assert (
-        json.loads(Path("d.json").read_text(encoding="utf-8"))["refused"]
-        == "nowhere.sdf: no such file"
-    )
+    assert json.loads(Path("d.json").read_text("utf-8"))["refused"] == "nowhere.sdf: no such file"
     assert run("compare", "a.urdf")[::2] == (
         2,
         "error: compare takes two files, and there is only a.urdf\n",
@@ -185,7 +182,7 @@ def test_what_drives_joints_is_left_open_by_a_file_without_actuators(
     pair,
 ):
     bare = re.sub(r"(?s)<(transmission|ros2_control)\b.*?</\1>", "", ARM)
-    Path("a.urdf").write_text(bare, encoding="utf-8")
+    Path("a.urdf").write_text(bare, "utf-8")
     assert (
         run("a.urdf", "-o", "c.urdf", "-y", "-q")[0]
         == run("export", "c.urdf", "c.xml", "-y", "-q")[0]
@@ -194,8 +191,8 @@ def test_what_drives_joints_is_left_open_by_a_file_without_actuators(
     words = ("compare", "c.urdf", "c.xml", "--aspects", "motion,mass,limits,actuators")
     status, shown, errors = run(*words)
     assert (status, errors) == (0, "") and ": driven by none / motor" in " ".join(shown.split())
-    text = Path("c.xml").read_text(encoding="utf-8")
+    text = Path("c.xml").read_text("utf-8")
     # As others write it.
-    Path("c.xml").write_text(re.sub("(?s)<!-- [^-]* decisions.*?-->", "", text), encoding="utf-8")
+    Path("c.xml").write_text(re.sub("(?s)<!-- [^-]* decisions.*?-->", "", text), "utf-8")
     status, shown, errors = run(*words)
     assert (status, errors) == (0, "") and "  note  only B says what drives its joints" in shown

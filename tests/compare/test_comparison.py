@@ -5,8 +5,8 @@ import random
 import re
 
 import pytest
-from conftest import examples, ROOT
-from hypothesis import given, strategies as st
+from conftest import examples, ROOT, SEEDS
+from hypothesis import given
 from random_robots import robots, Traits, write_robot
 
 from urdf_tools.compare import comparison
@@ -74,7 +74,7 @@ def test_one_edit_is_one_difference(old, new, verdict, kind):
 
 
 @examples(fuzzed=100)
-@given(robots(), st.integers(0, 2**32 - 1))
+@given(robots(), SEEDS)
 def test_a_report_is_short_and_json_is_json(text, seed):
     """Of two robots that have nothing to do with each other too."""
     other = write_robot(random.Random(seed), Traits(links=30))
@@ -187,7 +187,7 @@ def test_a_loop_that_is_cut_at_another_joint_is_a_difference():
 )
 def test_each_of_several_joints_of_one_name_is_compared(old, new):
     """Those of one name and motion are one joint, whose values the file has several times."""
-    text = (ROOT / "fixtures" / "odd" / "rigid_siblings" / "robot.urdf").read_text(encoding="utf-8")
+    text = (ROOT / "fixtures" / "odd" / "rigid_siblings" / "robot.urdf").read_text("utf-8")
     first, second, end = text.split("<limit")
     other = "<limit".join((first, second, end.replace(old, new, 1)))
     assert other != text

@@ -41,7 +41,6 @@ COPIES = f"""<robot name="pair"><link name="base">{BODY}</link><link name="lid">
 {TURN.format("lid")}{TURN.format("copy")}</robot>"""
 ARMS = "variants/two_arms"
 # Robots with options, the file that is compared, and the kinds that are decided.
-BODY = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 PAIR = f"""<robot name="r"><link name="a">{BODY}</link><link name="b">{{}}</link>
 <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>{{}}</robot>"""
 LOOP_OF_GAZEBO = PAIR.format(
@@ -109,11 +108,9 @@ def run(request, tmp_path_factory):
     text = (
         robot
         if robot.startswith("<")
-        else (golden.FIXTURES / robot / "robot.urdf").read_text(encoding="utf-8")
+        else (golden.FIXTURES / robot / "robot.urdf").read_text("utf-8")
     )
-    (folder / "robot.urdf").write_text(
-        sound(text) if output.startswith("made") else text, encoding="utf-8"
-    )
+    (folder / "robot.urdf").write_text(sound(text) if output.startswith("made") else text, "utf-8")
     for name in ("plate.stl", "nut_m3.stl"):
         (folder / name).write_bytes(
             binary_stl([((0, 0, 0), (1, 0, 0), (0, 1, 0)), ((0, 0, 1), (1, 0, 0), (0, 1, 0))])
@@ -129,7 +126,7 @@ def made(run, here):
     """The file that a run made, what is decided in it, and its report; in a copy of its folder, to be changed."""
     folder, output, kinds = run
     shutil.copytree(folder, here, dirs_exist_ok=True)
-    return output, kinds, json.loads(Path("report.json").read_text(encoding="utf-8"))
+    return output, kinds, json.loads(Path("report.json").read_text("utf-8"))
 
 
 def test_what_was_decided_is_named_and_nothing_else_differs(
@@ -166,10 +163,10 @@ def test_without_the_decisions_it_is_another_robot(
     made,
 ):
     output, _, report = made
-    text = Path(output).read_text(encoding="utf-8")
+    text = Path(output).read_text("utf-8")
     Path(output).write_text(
         re.sub(r"# <!-- [^\n]* decisions.*?-->|<!-- [^\n]* decisions.*?-->", "", text, flags=re.S),
-        encoding="utf-8",
+        "utf-8",
     )
     assert compared(output)[0] == 1
     write_json(
@@ -255,9 +252,9 @@ def compared_with(output, report, texts):
 
 
 def test_the_report_of_a_release_before_is_still_a_map(here):
-    Path("robot.urdf").write_text(LEG, encoding="utf-8")
+    Path("robot.urdf").write_text(LEG, "utf-8")
     assert ends_with(["robot.urdf", "-y", "-q", "--report", "report.json"]) == 0
-    report = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    report = json.loads(Path("report.json").read_text("utf-8"))
     del report["decisions"]
     write_json("older.json", report)
     status, found = compared("robot_simplified.urdf", "--map", "older.json")

@@ -41,11 +41,7 @@ MINIMAL = (
     '<robot name="leg"><link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/>'
     "</inertial></link></robot>"
 )
-USD = (
-    sorted((golden.FIXTURES / "exports").rglob("*.usda"))[0]
-    .read_text(encoding="utf-8")
-    .partition("\n")[2]
-)
+USD = sorted((golden.FIXTURES / "exports").rglob("*.usda"))[0].read_text("utf-8").partition("\n")[2]
 
 
 @examples(fuzzed=2000)
@@ -98,8 +94,8 @@ def test_the_note_is_read_in_each_encoding(encoding):
 def test_a_line_that_is_none_explains_nothing(text, tmp_path):
     """Whoever edits the note gets another robot, and never a fault of this tool."""
     note = note_of_words(DECISIONS_TITLE, [text], "\n", width=0)
-    (tmp_path / "a.urdf").write_text(MINIMAL, encoding="utf-8")
-    (tmp_path / "b.urdf").write_text(f"{note}\n{MINIMAL}", encoding="utf-8")
+    (tmp_path / "a.urdf").write_text(MINIMAL, "utf-8")
+    (tmp_path / "b.urdf").write_text(f"{note}\n{MINIMAL}", "utf-8")
     done = in_process(["compare", str(tmp_path / "a.urdf"), str(tmp_path / "b.urdf")])
     assert done.returncode == 0 and b"decided" not in done.stdout
 
@@ -194,11 +190,11 @@ def test_what_the_note_does_not_say_is_a_difference(edit, here):
     name, format, kind, old, new = EDITS[edit]
     assert run_of(next(case for case in CASES if case.name == name), here, *FORMATS[format])
     made = Path(FORMATS[format][1] if format != "urdf" else "robot_simplified.urdf")
-    text = made.read_text(encoding="utf-8")
+    text = made.read_text("utf-8")
     assert compared(str(made))[0] == 0 and kind in text
     other = re.sub(old, new, text, count=1)
     assert other != text
-    made.write_text(other, encoding="utf-8")
+    made.write_text(other, "utf-8")
     assert compared(str(made))[0] == 1
 
 
@@ -323,8 +319,8 @@ def test_a_layer_of_meshes_that_is_written_again_is_read_again(tmp_path, monkeyp
     of_crane(monkeypatch, tmp_path, *FORMATS["usd"])
     assert compared("made.usda")[0] == 0
     layer = Path("made_meshes.usda")
-    text = layer.read_text(encoding="utf-8")
+    text = layer.read_text("utf-8")
     number = re.search(r"points = \[\(([^,]+),", text)
     assert number is not None
-    layer.write_text(f"{text[: number.start(1)]}7.5{text[number.end(1) :]}", encoding="utf-8")
+    layer.write_text(f"{text[: number.start(1)]}7.5{text[number.end(1) :]}", "utf-8")
     assert compared("made.usda")[0] == 1

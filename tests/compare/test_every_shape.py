@@ -3,8 +3,7 @@
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from mesh_files import binary_stl
 from surfaces import as_float32, bracket
 

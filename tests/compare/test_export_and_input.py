@@ -12,11 +12,10 @@ from tempfile import TemporaryDirectory
 import pytest
 import random_mjcf
 import random_sdf
-from conftest import examples, FUZZ, ROOT, some_of
+from conftest import examples, FUZZ, ROOT, SEEDS, some_of
 from decided_runs import compared, ends_with
 from hard_meshes import MASS
 from hypothesis import given
-from hypothesis import strategies as st
 from random_beside import write_robot_with_all
 from random_gazebo import write_gazebo_robot
 from random_robots import Traits, write_robot
@@ -64,7 +63,7 @@ def exported(robot, ending, folder):
     assert status in (0, 2), (robot, ending)
     if status == 2:
         return None
-    return json.loads(Path("report.json").read_text(encoding="utf-8"))["warnings"]
+    return json.loads(Path("report.json").read_text("utf-8"))["warnings"]
 
 
 OF_ELEMENTS = {"surface", "link_value", "dynamics"}  # what an element of simulators can say
@@ -112,13 +111,13 @@ SOURCES = (lambda r: write_robot(r, ORDINARY), write_robot_with_all, write_gazeb
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@given(st.integers(0, 2**32 - 1))
+@given(SEEDS)
 @examples(2, fuzzed=60)
 def test_any_robot_and_its_export_differ_by_what_the_export_named(ending, seed):
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.chdir(name)
         text = SOURCES[seed % 3](random.Random(seed))
-        Path("random.urdf").write_text(text, encoding="utf-8")
+        Path("random.urdf").write_text(text, "utf-8")
         warnings = exported(Path("random.urdf"), ending, Path(name))
         if warnings is None:
             return
@@ -136,19 +135,19 @@ OTHERS = {
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("form", OTHERS)
-@given(st.integers(0, 2**32 - 1))
+@given(SEEDS)
 @examples(2, fuzzed=60)
 def test_any_mjcf_or_sdf_and_its_export_differ_by_what_was_named(form, ending, seed):
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.chdir(name)
-        Path(f"in.{form}").write_text(OTHERS[form](seed), encoding="utf-8")
+        Path(f"in.{form}").write_text(OTHERS[form](seed), "utf-8")
         words = ("export", f"in.{form}", f"made.{ending}", "-y", "-q", "--report", "report.json")
         if ends_with(words) == 2:
             return
-        warnings = json.loads(Path("report.json").read_text(encoding="utf-8"))["warnings"]
+        warnings = json.loads(Path("report.json").read_text("utf-8"))["warnings"]
         status = ends_with(("compare", f"in.{form}", f"made.{ending}", "--report", "found.json"))
         assert status < 2
-        found = json.loads(Path("found.json").read_text(encoding="utf-8"))
+        found = json.loads(Path("found.json").read_text("utf-8"))
         assert unnamed(found, warnings) == []
 
 
@@ -313,7 +312,7 @@ def test_the_root_of_one_file_may_be_a_leaf_of_the_other(here):
     parts += FLOATS.replace('"b"', '"c"').replace('"a"', '"b"')
     parts += "<gazebo reference='b_joint'><preserveFixedJoint>true</preserveFixedJoint></gazebo>"
     parts += BY_GAZEBO.replace(">a<", ">c<").replace(">b<", ">a<")
-    Path("small.urdf").write_text(f'<robot name="r">{parts}</robot>', encoding="utf-8")
+    Path("small.urdf").write_text(f'<robot name="r">{parts}</robot>', "utf-8")
     assert ends_with(("export", "small.urdf", "made.sdf", "-y", "-q")) == 0
     status, found = compared("made.sdf", first="small.urdf")
     assert (status, found["differences"]) == (0, [])
@@ -327,10 +326,10 @@ def test_the_root_of_one_file_may_be_a_leaf_of_the_other(here):
 @pytest.mark.parametrize("name", SMALL)
 def test_a_small_robot_and_its_export_differ_by_what_was_named(name, here):
     ending, parts, sentence = SMALL[name]
-    Path("small.urdf").write_text(f'<robot name="r">{parts}</robot>', encoding="utf-8")
+    Path("small.urdf").write_text(f'<robot name="r">{parts}</robot>', "utf-8")
     words = ("export", "small.urdf", f"made.{ending}", "-y", "-q", "--base", "fixed")
     assert ends_with((*words, "--report", "report.json")) == 0
-    warnings = json.loads(Path("report.json").read_text(encoding="utf-8"))["warnings"]
+    warnings = json.loads(Path("report.json").read_text("utf-8"))["warnings"]
     assert not sentence or sentence in [one["message"] for one in warnings]
     status, found = compared(f"made.{ending}", first="small.urdf")
     assert status < 2
@@ -356,7 +355,7 @@ def test_a_joint_of_gazebo_is_between_two_links(parent, child, is_refused, tmp_p
     held = BY_GAZEBO.replace(">a<", f">{parent}<").replace(">b<", f">{child}<")
     joint = JOINED.format("b", "continuous", "a", 0, "")
     parts = LINK.format("a") + LINK.format("b") + joint + '<frame name="in a" link="a"/>' + held
-    source.write_text(f'<robot name="r">{parts}</robot>', encoding="utf-8")
+    source.write_text(f'<robot name="r">{parts}</robot>', "utf-8")
     refusal = pytest.raises(UrdfError, match=f"'held' of <gazebo> holds '{child}' at '{parent}'")
     with refusal if is_refused else nullcontext():
         urdf_tools.export(str(source), str(target), force=True)
@@ -378,16 +377,16 @@ def test_a_shape_whose_size_is_rounded_shows_which_way_a_body_lies(turn, tmp_pat
     monkeypatch.chdir(tmp_path)
     x, y = -0.1 * math.sin(turn), -0.1 * math.cos(turn)
     text = TURNED.format("a", "b", SIZED.format(0.2), LONG, 0, 0.1, turn)
-    Path("robot.urdf").write_text(text, encoding="utf-8")
+    Path("robot.urdf").write_text(text, "utf-8")
     text = TURNED.format("b", "a", LONG, SIZED.format("0.19999999999999993"), x, y, -turn)
-    Path("other.urdf").write_text(text, encoding="utf-8")
+    Path("other.urdf").write_text(text, "utf-8")
     assert compared("other.urdf")[0] == 0
 
 
 def test_the_world_alone_is_no_sdf(tmp_path):
     """libsdformat and our reader want a link in a model."""
     source, target = tmp_path / "r.urdf", tmp_path / "r.sdf"
-    source.write_text('<robot name="r"><link name="world"/></robot>', encoding="utf-8")
+    source.write_text('<robot name="r"><link name="world"/></robot>', "utf-8")
     with pytest.raises(UrdfError, match="it is the world alone, and SDF wants a link"):
         urdf_tools.export(str(source), str(target))
     assert not target.exists()
@@ -404,7 +403,7 @@ SAID = (("selfCollide", "true"), ("turnGravityOff", "true"), ("dampingFactor", "
 def test_what_is_said_of_a_link_that_becomes_a_frame_is_named(tag, value, tmp_path):
     source = tmp_path / "r.urdf"
     for link, lost in (("a", []), ("b", []), ("c", [f"<{tag}> of 'c'"])):
-        source.write_text(SAID_OF_A_PART.format(MASS, link, tag, value), encoding="utf-8")
+        source.write_text(SAID_OF_A_PART.format(MASS, link, tag, value), "utf-8")
         made = urdf_tools.export(str(source), str(tmp_path / "o.sdf"), force=True)
         notes = [each.text for each in made.exported.warnings if each.kind.name == "export-lost"]
         assert [text.partition(" cannot")[0] for text in notes] == lost
@@ -420,7 +419,7 @@ NAMED_AS_ITS_LINK = (
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_sensor_may_have_the_name_of_its_link(ending, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("named.urdf").write_text(NAMED_AS_ITS_LINK, encoding="utf-8")
+    Path("named.urdf").write_text(NAMED_AS_ITS_LINK, "utf-8")
     assert exported(Path("named.urdf"), ending, tmp_path) is not None
     status, found = compared(f"made.{ending}")
     assert (status, found["differences"]) == (0, [])
@@ -428,7 +427,7 @@ def test_a_sensor_may_have_the_name_of_its_link(ending, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_frame_is_where_its_origin_has_it(ending, here):
-    text = (ROOT / "fixtures" / "follow" / "frame" / "robot.urdf").read_text(encoding="utf-8")
+    text = (ROOT / "fixtures" / "follow" / "frame" / "robot.urdf").read_text("utf-8")
     turned = '<origin xyz="0 0.1 0" quat_xyzw="0 0.6 0 0.8"/>'
     Path("turned.urdf").write_text(text.replace('<origin xyz="0 0.1 0"/>', turned), "utf-8")
     warnings = exported(Path("turned.urdf"), ending, here)
@@ -441,7 +440,7 @@ def test_limits_are_gone_in_each_joint_of_the_name(here):
     joint = f'<joint name="j" type="revolute"><parent link="base"/><child link="{{}}"/>{limits}'
     links = (f'<link name="{name}">{MASS}</link>' for name in ("base", "a", "b"))
     text = f'<robot name="r">{"".join(links)}{joint.format("a")}{joint.format("b")}</robot>'
-    Path("twice.urdf").write_text(text, encoding="utf-8")
+    Path("twice.urdf").write_text(text, "utf-8")
     assert exported(Path("twice.urdf"), "xml", here)
     assert compared("made.xml")[0] == 0
 
@@ -460,9 +459,9 @@ def test_a_mass_that_is_not_that_of_the_input_is_no_difference_that_was_named(en
     warnings = exported(ROOT / "fixtures" / "arm" / "robot.urdf", ending, here)
     made = Path(f"made.{ending}")
     old, new = EDITS[ending]
-    text = made.read_text(encoding="utf-8")
+    text = made.read_text("utf-8")
     assert old in text
-    made.write_text(text.replace(old, new), encoding="utf-8")
+    made.write_text(text.replace(old, new), "utf-8")
     status, found = compared(str(made))
     assert status == 1 and unnamed(found, warnings)
 
@@ -474,7 +473,7 @@ def test_limits_of_urdf_1_2_are_compared(ending, here):
     assert exported(robot, ending, here) is not None
     assert compared(f"made.{ending}")[0] == 0
     made = Path(f"made.{ending}")
-    text = made.read_text(encoding="utf-8")
-    made.write_text(re.sub(r'jerk=(\\?)"7', r'jerk=\1"6', text), encoding="utf-8")
+    text = made.read_text("utf-8")
+    made.write_text(re.sub(r'jerk=(\\?)"7', r'jerk=\1"6', text), "utf-8")
     status, found = compared(f"made.{ending}")
     assert status == 1 and [one["where"] for one in found["differences"]] == ["knee"]

@@ -292,7 +292,7 @@ def kinds_of(pair, folder):
     texts = (edited, pair.base) if pair.swapped else (pair.base, edited)
     paths = [folder / "a.xml", folder / "b.xml"]
     for path, text in zip(paths, texts):
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, "utf-8")
     for name, data in (("hand.stl", triangles(1.0)),) if pair.files is None else pair.files:
         (folder / name).write_bytes(data)
     found = compare(*map(read_robot_of, paths), given=pair.given)

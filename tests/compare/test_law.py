@@ -5,7 +5,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from conftest import examples
+from conftest import examples, SEEDS
 from hypothesis import given, strategies as st
 from random_robots import Traits, write_robot
 from remade import forward, from_another_root, How, LINES, motion, remake, times
@@ -47,7 +47,6 @@ FORCE = (
     '<gazebo reference="waist"><sensor name="ft" type="force_torque"><pose>0.1 0.2 0.3 0.4 0.5 0.6</pose>'
     "<force_torque>{}</force_torque></sensor></gazebo>"
 )
-seeds = st.integers(0, 2**32 - 1)
 
 
 def robot_of(inside):
@@ -142,7 +141,7 @@ def assert_mutants_are_seen(before, after, law, r):
 
 
 @examples(fuzzed=200)
-@given(seeds, st.booleans())
+@given(SEEDS, st.booleans())
 def test_another_author_s_file_is_the_same_robot_by_its_law(seed, is_turned):
     """Other names, signs, zeros, frames of links and base all at once, started from any link; and no mutant of it."""
     r, robot = random.Random(seed), random_robot(seed)
@@ -244,7 +243,7 @@ def reflected(T, axis):
 
 
 @examples(fuzzed=200)
-@given(seeds, st.sampled_from((0, 1, 2)))
+@given(SEEDS, st.sampled_from((0, 1, 2)))
 def test_a_mirrored_robot_is_the_mirror_image_at_any_positions(seed, axis):
     """By signs in the text alone: it has the law, no mutant of it has, and each link is where the mirror shows it."""
     r, text = random.Random(seed), write_robot(random.Random(seed), PLAIN)

@@ -18,8 +18,7 @@ from edits import (
     silent_row,
     words_of,
 )
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from urdf_tools.compare import written_text
 from urdf_tools.compare.comparison import compare

@@ -3,8 +3,7 @@
 from math import cos, pi, sin
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from urdf_tools.compare.lines import turn_onto
 from urdf_tools.urdf.spatial import cross, norm, scale, subtract

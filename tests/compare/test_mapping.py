@@ -6,7 +6,7 @@ import re
 from functools import partial
 
 import pytest
-from conftest import examples, ROOT
+from conftest import examples, ROOT, SEEDS
 from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
 from remade import (
@@ -38,9 +38,6 @@ def robot_of(seed, traits):
     return read_urdf(write_robot(random.Random(seed), traits).encode())
 
 
-seeds = st.integers(0, 2**32 - 1)
-
-
 @examples(fuzzed=100)
 # The root is a point, and floats: only what the next body carries shows how it lies.
 @example(12777, "")
@@ -48,7 +45,7 @@ seeds = st.integers(0, 2**32 - 1)
 @example(13076, "any")
 # Only its limits show the zero of an empty link, 1.3 mm from where its frame nearly fits.
 @example(4731, "any")
-@given(seeds, st.sampled_from(("", "right", "any")))
+@given(SEEDS, st.sampled_from(("", "right", "any")))
 def test_another_author_s_file_is_the_same_robot(seed, zeros):
     """Other link frames, signs, zeros, order and base."""
     robot = robot_of(seed, ORDINARY)
@@ -64,7 +61,7 @@ def test_another_author_s_file_is_the_same_robot(seed, zeros):
 # A body that has no mass fits half a turn on as well: what it carries says which.
 @example(12927, "right")
 @example(178, "any")  # nothing but its limits shows the zero of a slide, and that is next to none
-@given(seeds, st.sampled_from(("right", "any")))
+@given(SEEDS, st.sampled_from(("right", "any")))
 def test_names_are_not_needed(seed, zeros):
     """But where the base is a frame that carries slides alone: a shift of it and of their zeros are one (README)."""
     robot = robot_of(seed, PLAIN)
@@ -102,7 +99,7 @@ def worst_in(comparison, r):
 
 
 @examples(8, fuzzed=40)
-@given(seeds, st.sampled_from((0.0, 1e-9, 1e-5, 1e-3, 2e-2)))
+@given(SEEDS, st.sampled_from((0.0, 1e-9, 1e-5, 1e-3, 2e-2)))
 def test_no_point_is_ever_beyond_the_bound(seed, noise):
     """Also where the difference is no rounding error any more, and bodies stay where they were."""
     r = random.Random(seed)
@@ -195,7 +192,7 @@ def test_a_given_map_is_taken():
     ),
 )
 @examples(3, fuzzed=20)
-@given(seed=seeds)
+@given(seed=SEEDS)
 def test_what_is_behind_a_body_without_mass_shows_its_zero(first, second, seed):
     """Where the joint that it carries shows none: a free one, or one along the same axis."""
     robot = arm()
@@ -245,7 +242,7 @@ def test_a_mirrored_robot_is_another_one():
 
 
 def test_angles_that_were_typed_are_one_cause_and_the_bound_is_of_the_files():
-    text = (ROOT / "fixtures/arm/robot.urdf").read_text(encoding="utf-8")
+    text = (ROOT / "fixtures/arm/robot.urdf").read_text("utf-8")
     typed = re.sub(r"(?<![\d.])1\.570\d+", "1.57", re.sub(r"(?<![\d.])3\.141\d*", "3.14", text))
     found = compare(read_urdf(text.encode()), read_urdf(typed.encode()))
     assert {one.kind for one in found.differences} <= {"typed", "limits"}

@@ -3,21 +3,20 @@
 import math
 import random
 
-from conftest import examples
-from hypothesis import example, given, strategies as st
+from conftest import examples, SEEDS
+from hypothesis import example, given
 from random_robots import Traits, write_robot
 
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.canonical import canonical, SLIDES, TURNS
 from urdf_tools.robot.motion import mass_matrix
 
-seeds = st.integers(0, 2**32 - 1)
 LIKELY = Traits(links=8, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
 
 
 @examples(fuzzed=50)
 @example(1852)
-@given(seeds)
+@given(SEEDS)
 def test_no_motion_has_an_energy_below_zero(seed):
     """Of two joints, up to rounding of tensors about the origin of the root; Pinocchio judges the numbers."""
     r = random.Random(seed)

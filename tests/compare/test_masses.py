@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from conftest import examples
-from hypothesis import given, strategies as st
+from conftest import examples, SEEDS
+from hypothesis import given
 from remade import any_pose
 
 from urdf_tools.robot import canonical
@@ -13,7 +13,6 @@ from urdf_tools.compare.comparison import compare
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.verify.rigid_motion import product
 
-seeds = st.integers(0, 2**32 - 1)
 ROD = """<robot name="drill"><link name="base"><inertial><mass value="5"/><inertia ixx="0.05" iyy="0.06" izz="0.07"
     ixy="0" ixz="0" iyz="0"/></inertial></link><link name="rod"><inertial><origin xyz="0.001 0 0.5"/><mass value="1"/>
     <inertia ixx="0.0833" iyy="0.0833" izz="{}" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -39,7 +38,7 @@ def scaled_apart(r):
 
 
 @examples(fuzzed=100)
-@given(seeds)
+@given(SEEDS)
 def test_the_gap_is_the_largest_part_of_a_moment_about_any_axis(seed):
     A, B, part = scaled_apart(random.Random(seed))
     slender = 1.0 + 1e4 * SLENDER  # the smallest moment is 1e-4 of the largest, or more
@@ -49,7 +48,7 @@ def test_the_gap_is_the_largest_part_of_a_moment_about_any_axis(seed):
 
 
 @examples(fuzzed=100)
-@given(seeds)
+@given(SEEDS)
 def test_the_gap_is_the_same_in_every_frame(seed):
     r = random.Random(seed)
     A, B, _ = scaled_apart(r)

@@ -4,8 +4,8 @@ import json
 import random
 
 import pytest
-from conftest import examples
-from hypothesis import given, strategies as st
+from conftest import examples, SEEDS
+from hypothesis import given
 from random_robots import Traits, write_robot
 from remade import arm, from_another_root, How, remake
 
@@ -19,7 +19,6 @@ from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.formats.urdf.read import read_urdf
 
 PLAIN = Traits(links=8, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
-seeds = st.integers(0, 2**32 - 1)
 LIMB = """<link name="{0}_upper">{2}</link><link name="{0}_lower">{2}</link><link name="{0}_camera"/>
   <joint name="{0}_shoulder" type="revolute"><parent link="base"/><child link="{0}_upper"/><origin xyz="0 {1} 0"/>
     <axis xyz="0 1 0"/><limit lower="-1" upper="{3}" effort="9" velocity="3"/></joint>
@@ -68,7 +67,7 @@ def test_other_names_are_no_difference():
 
 
 @examples(fuzzed=60)
-@given(seeds)
+@given(SEEDS)
 def test_names_that_changed_places_are_never_the_same_robot(seed):
     """Joints that carry one another are never alike, so whatever the map is, a name stands for another joint."""
     r = random.Random(seed)

@@ -5,8 +5,8 @@ The comparison shares no code with the passes and their proof, and finds the map
 
 import random
 
-from conftest import examples
-from hypothesis import example, given, strategies as st
+from conftest import examples, SEEDS
+from hypothesis import example, given
 from random_robots import Traits, write_robot
 
 
@@ -23,7 +23,6 @@ LIKELY = Traits(links=12)
 OPTIONS = Options(strip_hardware=False, base_frame="ros", snap=0.0)
 MECHANICS = frozenset({"motion", "mass", "limits", "mimic", "loops", "dynamics"})
 WITH_SHAPES = MECHANICS | {"shapes", "colors", "surfaces", "sensors", "actuators", "world"}
-seeds = st.integers(0, 2**32 - 1)
 
 
 def map_of(result):
@@ -49,7 +48,7 @@ def unsaid(result, found):
 @examples(fuzzed=300)  # 3,000 by `make fuzz`
 @example(156157)  # the base is turned by 99.9 urad, which is nearly nothing
 @example(356124)
-@given(seeds)
+@given(SEEDS)
 def test_what_is_simplified_is_the_same_robot(seed):
     """With the map of the plan, and with the map that is found."""
     result = simplify_bytes(

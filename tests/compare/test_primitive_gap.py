@@ -5,8 +5,7 @@ from math import cos, degrees, dist, pi, radians, sin
 
 import pytest
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from urdf_tools.compare import placed as module
 from urdf_tools.compare.placed import primitive_gap, size_gap, Solid, solids, turn_angle

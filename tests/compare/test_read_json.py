@@ -9,8 +9,7 @@ from math import nan
 
 import pytest
 from conftest import examples, ROOT
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from raw_kinematics import near
 
 from urdf_tools.base.errors import BrokenRobot, ProofFailed, UrdfError

@@ -4,8 +4,7 @@ import math
 
 import pytest
 from conftest import ROOT
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from raw_kinematics import near
 
 from urdf_tools import model
@@ -756,7 +755,7 @@ def written(element):
 
 def test_an_unknown_element_anywhere_is_listed():
     """A file that uses all that the reader knows: wherever something else stands, it or what it is in is listed."""
-    text = WHOLE.read_text(encoding="utf-8")
+    text = WHOLE.read_text("utf-8")
     before = len(read_mjcf(text, str(WHOLE)).unread)
     copies = copies_with(text, '<unheard name="of"/>')
     assert len(copies) > 50
@@ -768,7 +767,7 @@ def test_an_unknown_element_anywhere_is_listed():
 
 
 def test_an_unknown_attribute_anywhere_is_listed():
-    text = WHOLE.read_text(encoding="utf-8")
+    text = WHOLE.read_text("utf-8")
     for place in range(len(list(read_xml(text).walk()))):
         root = read_xml(text)
         element = list(root.walk())[place]

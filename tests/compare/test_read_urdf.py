@@ -5,8 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 from conftest import examples, ROOT
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from random_gazebo import write_gazebo_robot
 
 from urdf_tools.base.errors import UrdfError

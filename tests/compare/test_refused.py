@@ -17,7 +17,7 @@ def test_a_file_that_cannot_be_compared_is_one_sentence(path, monkeypatch):
     monkeypatch.chdir(FOLDER)
     with pytest.raises(UrdfError) as refused:
         read_robot_of(path.name)
-    sentence = path.with_name(path.name + ".refused").read_text(encoding="utf-8")
+    sentence = path.with_name(path.name + ".refused").read_text("utf-8")
     assert f"{refused.value}\n" == sentence
     assert len(sentence.splitlines()) == 1 and sentence.startswith(path.stem.partition("_loop")[0])
 
@@ -40,7 +40,7 @@ def test_every_expectation_has_its_file():
 )
 def test_what_is_nested_without_end_is_one_sentence(text, tmp_path):
     path = tmp_path / "deep"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, "utf-8")
     with pytest.raises(UrdfError) as refused:
         read_robot_of(path)
     assert len(str(refused.value).splitlines()) == 1
@@ -54,9 +54,9 @@ def test_nothing_of_a_file_that_is_no_mjcf_is_shown(tmp_path):
         ("secret.xml", "<password>hunter2</password>"),
         ("robot.urdf", "<robot name='hunter2'/>"),
     ):
-        (tmp_path / name).write_text(text, encoding="utf-8")
+        (tmp_path / name).write_text(text, "utf-8")
         main = tmp_path / "models" / "robot.xml"
-        main.write_text(f'<mujoco>\n<include file="../{name}"/></mujoco>', encoding="utf-8")
+        main.write_text(f'<mujoco>\n<include file="../{name}"/></mujoco>', "utf-8")
         with pytest.raises(UrdfError) as refused:
             read_robot_of(main)
         assert "hunter2" not in str(refused.value) and str(refused.value).startswith(f"{main}:2: ")
@@ -67,10 +67,10 @@ def test_an_include_outside_the_folder_is_followed_and_listed(tmp_path):
     (tmp_path / "arm.xml").write_text(
         '<mujocoinclude><worldbody><body name="a"><joint name="j"/><geom size="1"/>'
         "</body></worldbody></mujocoinclude>",
-        encoding="utf-8",
+        "utf-8",
     )
     main = tmp_path / "models" / "robot.xml"
-    main.write_text('<mujoco><include file="../arm.xml"/></mujoco>', encoding="utf-8")
+    main.write_text('<mujoco><include file="../arm.xml"/></mujoco>', "utf-8")
     robot = read_robot_of(main)
     assert [joint.name for joint in robot.joints] == ["j"]
     assert [note for note in robot.notes if f"..{os.sep}arm.xml" in note or "../arm.xml" in note]

@@ -4,7 +4,7 @@ import math
 import random
 
 import pytest
-from conftest import examples
+from conftest import examples, SEEDS
 from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
 from remade import arm, How, remake, times, turn
@@ -46,7 +46,7 @@ def compared(seed, base, names):
 @example(54, (0.6, 0.48, -0.64), 0.094, ZERO, 0.0, 5, "structure")  # a planar joint does
 @example(188, (0.0, 1.0, 0.0), 4.6e-3, ZERO, 0.0, 0, "auto")  # meshes on the slide do
 @given(
-    st.integers(0, 2**32 - 1),
+    SEEDS,
     directions,
     angles,
     directions,

@@ -22,7 +22,7 @@ from urdf_tools.meshes.witnesses import distance
 from urdf_tools.urdf.spatial import rotation_angle
 
 FOLDER = ROOT / "fixtures" / "usd"
-ARM = (FOLDER / "arm.usda").read_text(encoding="utf-8")
+ARM = (FOLDER / "arm.usda").read_text("utf-8")
 CRATES = sorted(FOLDER.glob("*.usdc"))
 
 
@@ -84,7 +84,7 @@ def test_what_an_arc_brings_in_is_the_robot(arc, is_packed, tmp_path):
                     archive.writestr(name, text)
         else:
             for name, text in layers.items():
-                (tmp_path / name).write_text(text, encoding="utf-8")
+                (tmp_path / name).write_text(text, "utf-8")
         return read_robot_of(path)
 
     assert [joint.name for joint in found(2).joints] == ["hinge"]
@@ -93,25 +93,25 @@ def test_what_an_arc_brings_in_is_the_robot(arc, is_packed, tmp_path):
 
 
 def test_sublayers_and_overs_are_stronger_in_their_order(tmp_path):
-    (tmp_path / "below.usda").write_text(robot(2), encoding="utf-8")
+    (tmp_path / "below.usda").write_text(robot(2), "utf-8")
     over = 'over "robot"\n{\n    over "arm"\n    {\n        float physics:mass = 5\n    }\n}\n'
     path = tmp_path / "top.usda"
-    path.write_text(HEAD.format("\n subLayers = [@below.usda@]") + over, encoding="utf-8")
+    path.write_text(HEAD.format("\n subLayers = [@below.usda@]") + over, "utf-8")
     assert compare(read_robot_of(path), read(robot(5))).is_same
 
 
 def test_a_body_that_is_outside_of_what_is_brought_in_is_not_taken_for_the_world(tmp_path):
     """USD drops such a target, and an engine would nail the arm to the world."""
-    (tmp_path / "far.usda").write_text(robot(joint=""), encoding="utf-8")
+    (tmp_path / "far.usda").write_text(robot(joint=""), "utf-8")
     (tmp_path / "arm.usda").write_text(
         HEAD.format("").replace("robot", "arm") + 'def "arm"\n{\n' + HINGE.format("") + "}\n",
-        encoding="utf-8",
+        "utf-8",
     )
     path = tmp_path / "near.usda"
     joints = 'def "joints" (references = @arm.usda@)\n{\n}\n'
     path.write_text(
         f'{HEAD.format("")}def "robot" (references = @far.usda@)\n{{\n{joints}}}\n',
-        encoding="utf-8",
+        "utf-8",
     )
     with pytest.raises(UrdfError, match="physics:body0 leads out of what is brought in"):
         read_robot_of(path)
@@ -138,14 +138,14 @@ def test_what_is_said_below_an_instance_is_no_opinion_however_deep_it_is():
 
 
 def test_a_block_and_an_inactive_prim_are_gone(tmp_path):
-    (tmp_path / "below.usda").write_text(robot(2), encoding="utf-8")
+    (tmp_path / "below.usda").write_text(robot(2), "utf-8")
     over = 'over "robot"\n{\n    over "hinge"\n    {\n        float physics:upperLimit = None\n    }\n}\n'
     path = tmp_path / "top.usda"
-    path.write_text(HEAD.format("\n subLayers = [@below.usda@]") + over, encoding="utf-8")
+    path.write_text(HEAD.format("\n subLayers = [@below.usda@]") + over, "utf-8")
     assert read_robot_of(path).joints[0].upper is None
     path.write_text(
-        path.read_text(encoding="utf-8").replace('over "hinge"', 'over "hinge" (active = false)'),
-        encoding="utf-8",
+        path.read_text("utf-8").replace('over "hinge"', 'over "hinge" (active = false)'),
+        "utf-8",
     )
     with pytest.raises(UrdfError, match="2 links have no parent"):
         read_robot_of(path)
@@ -416,7 +416,7 @@ def test_frames_that_close_a_loop_are_one_in_a_stage_as_in_a_urdf(tmp_path):
     frames = [f'def Xform "closing_a_{end}" (kind = "subcomponent") {{\n}}' for end in (1, 2)]
     text = robot(more=frames[0]).replace(IS_BODY + "\n    {", f"{IS_BODY}\n    {{{frames[1]}", 1)
     path = tmp_path / "loop.usda"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, "utf-8")
     assert [(loop.name, loop.links) for loop in read(text).loops] == [
         ("closing_a", ("closing_a_1", "closing_a_2"))
     ]
@@ -439,12 +439,12 @@ def test_a_class_that_two_files_have_is_refused(tmp_path):
     """Each file adds to a class of the other in USD: that is not composed here."""
     twice = 'class "_c"\n{\n    double a = 1\n}\n'
     far = robot(said="inherits = </_c>") + twice
-    (tmp_path / "far.usda").write_text(far, encoding="utf-8")
+    (tmp_path / "far.usda").write_text(far, "utf-8")
     near = HEAD.format("") + ARCS["reference"]
     path = tmp_path / "r.usda"
-    path.write_text(near, encoding="utf-8")
+    path.write_text(near, "utf-8")
     assert compare(read_robot_of(path), read(robot())).is_same
-    path.write_text(near + twice, encoding="utf-8")
+    path.write_text(near + twice, "utf-8")
     with pytest.raises(UrdfError, match="what both say together is not composed"):
         read_robot_of(path)
 
@@ -529,7 +529,7 @@ REFUSED = {
 def test_what_cannot_be_known_is_refused_with_its_prim(row, tmp_path):
     text, says = row
     path = tmp_path / "r.usda"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, "utf-8")
     with pytest.raises(UrdfError, match=says):
         read_robot_of(path)
 
@@ -722,10 +722,10 @@ def test_of_several_robots_a_file_beside_them_takes_one_as_the_sentence_says(tmp
     for name in ("left", "right"):
         scene += f'def Xform "{name}"{one}\n'.replace("</robot", f"</World/{name}")
     path = tmp_path / "scene.usda"
-    path.write_text(scene + "}\n", encoding="utf-8")
+    path.write_text(scene + "}\n", "utf-8")
     with pytest.raises(UrdfError, match="several robots .</World/left>, </World/right>.") as caught:
         read_robot_of(path)
     cure = re.search("`(def .*)`", str(caught.value)).group(1)
     beside = tmp_path / "left.usda"
-    beside.write_text(f"{HEAD.format('')}{cure} {{}}\n", encoding="utf-8")
+    beside.write_text(f"{HEAD.format('')}{cure} {{}}\n", "utf-8")
     assert compare(read_robot_of(beside), read(robot())).is_same

@@ -181,7 +181,7 @@ def table():
 
 
 def test_the_page_says_what_the_reader_does():
-    made, page = table(), PAGE.read_text(encoding="utf-8")
+    made, page = table(), PAGE.read_text("utf-8")
     assert made in page, f"put this table into {PAGE}:\n{made}"
 
 

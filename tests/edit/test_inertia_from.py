@@ -9,8 +9,7 @@ from unittest import mock
 import pytest
 from conftest import examples, some_of
 from edited_robots import written
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from mesh_files import binary_stl
 from surfaces import as_float32, ball, box, by, inverted, moved, tube, turned
 

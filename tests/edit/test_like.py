@@ -4,9 +4,8 @@ import random
 from pathlib import Path
 
 import pytest
-from conftest import examples
+from conftest import examples, SEEDS
 from hypothesis import assume, given
-from hypothesis import strategies as st
 from remade import arm, How, remake
 from edited_robots import ARM, carried_out, random_text, SOLID, written
 
@@ -44,7 +43,7 @@ def counts(comparison):
 def test_two_calibrations_of_a_real_arm_count_alike(first, second):
     if not SHARED.exists():
         pytest.skip("the real robots are not here")
-    source = (SHARED / first).read_text(encoding="utf-8")
+    source = (SHARED / first).read_text("utf-8")
     result = carried_out(source, [("like", str(SHARED / second))], str(SHARED / first))
     other = read_robot_of(str(SHARED / second))
     both = compare(read_bytes(result.data, str(SHARED / first)), other)
@@ -92,7 +91,7 @@ def test_zeros_outside_the_limits_are_moved_with_a_warning(tmp_path):
 
 
 @examples(fuzzed=150)
-@given(seed=st.integers(0, 2**32 - 1))
+@given(seed=SEEDS)
 def test_a_robot_that_was_made_otherwise_counts_as_the_first(seed):
     """An arm that is remade at random, and made like the first again."""
     from urdf_tools.formats.urdf.model import write_urdf
@@ -129,7 +128,7 @@ def test_all_joints_of_one_name_count_alike(tmp_path):
 
 
 @examples(fuzzed=300)
-@given(seed=st.integers(0, 2**32 - 1))
+@given(seed=SEEDS)
 def test_names_are_those_of_the_other_or_are_listed(seed, tmp_path_factory):
     """Also of links and joints that do not move; the other author wrote the same robot with other names."""
     text = random_text(seed)
@@ -173,7 +172,7 @@ def test_what_hangs_on_fixed_joints_gets_its_name(tmp_path):
 
 
 @examples(8, fuzzed=100)
-@given(seed=st.integers(0, 2**32 - 1))
+@given(seed=SEEDS)
 def test_what_measures_in_a_joint_stays_where_it_is(seed):
     """Where frames move: that of a link without that of its parent, that of the parent alone, or both."""
     r = random.Random(seed)

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 from commands import in_process
-from conftest import examples
+from conftest import examples, SEEDS
 from hypothesis import example, given
-from hypothesis import strategies as st
 from random_beside import write_robot_with_all
 from random_gazebo import write_gazebo_robot
 from edited_robots import ARM, carried_out, HAND, random_text, SOLID, written
@@ -25,7 +24,6 @@ from urdf_tools.report.run_json import record_text
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.spatial import matrix_from_rpy
 
-seeds = st.integers(0, 2**32 - 1)
 FOLDER = Path(__file__).parents[2] / "fixtures"
 
 
@@ -75,7 +73,7 @@ def any_text(seed):
 
 
 @examples(fuzzed=600)
-@given(seeds)
+@given(SEEDS)
 def test_any_sequence_is_proven_or_refused(seed):
     """The laws of the acts hold; the report can be written; a second run without acts changes nothing."""
     text, r = any_text(seed), random.Random(seed)
@@ -101,7 +99,7 @@ def with_shared_names(text, r):
 
 
 @examples(fuzzed=600)
-@given(seeds)
+@given(SEEDS)
 @example(5)
 def test_links_and_joints_may_share_names(seed):
     """A name that both have means the link, but where a tag says joint: so it is read, and so an act follows it."""
@@ -123,7 +121,7 @@ def without_notes(text):
 
 
 @examples(fuzzed=200)
-@given(seeds)
+@given(SEEDS)
 def test_names_come_back(seed):
     text = random_text(seed)
     there = carried_out(text, [("prefix", "new_")]).text
@@ -141,7 +139,7 @@ def test_names_come_back(seed):
 
 
 @examples(fuzzed=200)
-@given(seeds)
+@given(SEEDS)
 def test_there_and_back_is_the_same_robot(seed):
     text, r = random_text(seed), random.Random(seed)
     robot = read_bytes(text.encode(), "robot.urdf")
@@ -238,7 +236,7 @@ def outcome(function):
 
 
 @examples(fuzzed=2000)
-@given(seeds)
+@given(SEEDS)
 def test_one_command_is_its_acts_one_by_one(seed):
     """From left to right, each once, also those that are there twice; what a chain of runs refuses, a command does."""
     text, r = any_text(seed), random.Random(seed)

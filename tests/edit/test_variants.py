@@ -9,9 +9,8 @@ from xml.etree import ElementTree
 
 import golden
 import pytest
-from conftest import examples
+from conftest import examples, SEEDS
 from hypothesis import assume, example, given
-from hypothesis import strategies as st
 from random_robots import Traits, robots, write_robot
 from edited_robots import carried_out, varied
 from random_variants import draw_variant, posed
@@ -26,7 +25,7 @@ from urdf_tools.run.pipeline import simplify_bytes
 TWO_ARMS = (golden.FIXTURES / "variants" / "two_arms" / "robot.urdf").read_bytes()
 NOTE = re.compile(r"<!-- urdf_simplify \S+ (?:variant|joint map)[^>]*-->\s*")
 NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?")
-SEEDS = st.integers(0, 2**32 - 1)
+SEEDS = SEEDS
 PLAIN = Traits(odd_joints=False, duplicates=0.0, hostile=0.0, kept=0.0)
 
 

@@ -46,7 +46,7 @@ def test_there_and_back_is_the_same_robot(path, export, tmp_path):
 
 
 def test_what_a_file_is_its_root_says_not_its_name(tmp_path):
-    (tmp_path / "leg.urdf").write_text(MJCF, encoding="utf-8")
+    (tmp_path / "leg.urdf").write_text(MJCF, "utf-8")
     assert run(str(tmp_path / "leg.urdf"), "-n")[0] == 0
     assert run("-", "-n", text=MJCF)[0] == 0
 
@@ -62,7 +62,7 @@ def test_what_a_file_is_its_root_says_not_its_name(tmp_path):
     ],
 )
 def test_the_copied_file_names_the_package(name, sentence, tmp_path):
-    (tmp_path / name).write_text(MJCF, encoding="utf-8")
+    (tmp_path / name).write_text(MJCF, "utf-8")
     copy = shutil.copy(SINGLE_FILE, tmp_path / "copied.py")
     done = subprocess.run(
         [sys.executable, "-ES", str(copy), str(tmp_path / name), "-n"],
@@ -75,7 +75,7 @@ def test_the_copied_file_names_the_package(name, sentence, tmp_path):
 
 
 def test_the_single_file_hands_over_to_the_package_beside_it(tmp_path):
-    (tmp_path / "leg.xml").write_text(MJCF, encoding="utf-8")
+    (tmp_path / "leg.xml").write_text(MJCF, "utf-8")
     done = subprocess.run(
         [sys.executable, str(SINGLE_FILE), str(tmp_path / "leg.xml"), "-y", "-q"], check=False
     )
@@ -112,7 +112,7 @@ def test_the_model_reads_both():
     ],
 )
 def test_what_cannot_become_a_urdf_is_refused_with_a_sentence(text, words, tmp_path):
-    (tmp_path / "leg.xml").write_text(text, encoding="utf-8")
+    (tmp_path / "leg.xml").write_text(text, "utf-8")
     with pytest.raises(UrdfError, match=words) as error:
         simplify(tmp_path / "leg.xml")
     assert str(tmp_path) in str(error.value)

@@ -82,7 +82,7 @@ def test_warnings_of_a_run_name_lines_of_the_input(tmp_path):
       <actuator>
         <motor name="m" joint="knee"/></actuator></mujoco>"""
     path = tmp_path / "leg.xml"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, "utf-8")
     result = simplify(
         path, tmp_path / "leg.urdf", mesh_paths="relative", sdf=str(tmp_path / "leg.sdf")
     )

@@ -98,7 +98,7 @@ def test_what_is_asked_of_meshes_is_done_in_the_same_run(choices, here, monkeypa
         assert "mesh-not-found" not in {
             note.kind.name for note in (*result.plan.warnings, *result.exported.warnings)
         }
-        text, files = target.read_text(encoding="utf-8"), names_in(here)
+        text, files = target.read_text("utf-8"), names_in(here)
         named = set(re.findall('mesh filename="([^"]*)"', text))
         assert named <= set(files)
         comparison = compare(read_robot_of(source), read_robot_of(target))

@@ -2,8 +2,7 @@
 
 import pytest
 from commands import in_process
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from random_inputs import mjcf, sdf
 from sound_robots import sound
 
@@ -21,8 +20,7 @@ from urdf_tools.robot.records import (
     RawSensor,
     RawShape,
 )
-from urdf_tools.inputs.as_urdf import as_urdf
-from urdf_tools.inputs.as_urdf import model_from_raw
+from urdf_tools.inputs.as_urdf import as_urdf, model_from_raw
 from urdf_tools.inputs.sayable import NOT_WRITTEN, sayable
 from urdf_tools.formats.urdf.model import write_urdf
 
@@ -254,7 +252,7 @@ def test_what_a_urdf_can_say_is_in_it(name):
 
 def test_a_slide_without_range_has_one_that_everything_takes_for_none(tmp_path):
     source = tmp_path / "in.xml"
-    source.write_text(KEPT["a slide in a turned body"], encoding="utf-8")
+    source.write_text(KEPT["a slide in a turned body"], "utf-8")
     assert (
         in_process(["export", str(source), str(tmp_path / "in.urdf"), "-y", "-q"]).returncode == 0
     )
@@ -264,13 +262,11 @@ def test_a_slide_without_range_has_one_that_everything_takes_for_none(tmp_path):
     for option, file in exports.items():
         words += [f"--{option}", str(tmp_path / file)]
     assert in_process(words).returncode == 0
-    assert 'lower="-1000000000"' in (tmp_path / "o.urdf").read_text(encoding="utf-8")
+    assert 'lower="-1000000000"' in (tmp_path / "o.urdf").read_text("utf-8")
     for file in ("o.xml", "o.sdf", "o.usda"):
-        text = (tmp_path / file).read_text(encoding="utf-8")
+        text = (tmp_path / file).read_text("utf-8")
         assert "1000000000" not in text and "1e9" not in text and "1e+09" not in text, file
-    assert (tmp_path / "o.json").read_text(encoding="utf-8").count(
-        '"lower": null, "upper": null'
-    ) == 3
+    assert (tmp_path / "o.json").read_text("utf-8").count('"lower": null, "upper": null') == 3
 
 
 NAMED = {
@@ -311,7 +307,7 @@ def test_loops_without_names_get_names():
 
 
 def test_the_plan_says_what_is_made_of_what(tmp_path):
-    (tmp_path / "in.xml").write_text(KEPT["field of view"], encoding="utf-8")
+    (tmp_path / "in.xml").write_text(KEPT["field of view"], "utf-8")
     done = in_process([str(tmp_path / "in.xml"), "-y", "-o", str(tmp_path / "o.urdf")])
     shown = done.stdout.decode()
     assert (

@@ -1,8 +1,7 @@
 """Collisions beside visuals: none, far off, as fine as what is drawn; and the unit that a COLLADA file names."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from mesh_files import binary_stl
 
 from urdf_tools.export.all_kinds import EXPORT_KINDS

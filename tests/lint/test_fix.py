@@ -8,8 +8,7 @@ from unittest import mock
 import pytest
 from commands import refusal, said
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from urdf_tools.app.commands import main
 from urdf_tools.base.errors import ProofFailed

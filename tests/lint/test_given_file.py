@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 from conftest import examples, ROOT
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from urdf_tools.app.commands import main
 from urdf_tools.lint_api import lint

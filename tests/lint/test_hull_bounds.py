@@ -5,9 +5,8 @@ import random
 from unittest import mock
 
 import pytest
-from conftest import examples
+from conftest import examples, SEEDS
 from hypothesis import given
-from hypothesis import strategies as st
 from mesh_files import binary_stl
 from surfaces import as_float32, by, moved, turned
 
@@ -86,7 +85,7 @@ def without_slack(**others):
 
 
 @examples(fuzzed=400)
-@given(st.integers(0, 2**32 - 1))
+@given(SEEDS)
 def test_real_mass_inside_of_a_hull_raises_nothing(tmp_path_factory, seed):
     """With no slack: two particles at the ends of a mesh have exactly the most, so rounding must be on their side."""
     generator = random.Random(seed)

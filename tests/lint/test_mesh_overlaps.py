@@ -3,9 +3,8 @@
 import random
 
 import pytest
-from conftest import examples
+from conftest import examples, SEEDS
 from hypothesis import given
-from hypothesis import strategies as st
 from mesh_files import binary_stl
 from surfaces import as_float32, ball, box, bracket, distance, inverted, split
 
@@ -70,7 +69,7 @@ def test_depths_by_hand(first, second, words, depth, tmp_path):
 
 
 @examples(fuzzed=150)
-@given(st.integers(0, 2**32 - 1))
+@given(SEEDS)
 def test_what_is_claimed_holds(tmp_path_factory, seed):
     """The center is in a box of each mesh, and no triangle is nearer than the radius."""
     folder, generator = tmp_path_factory.mktemp("meshes"), random.Random(seed)

@@ -4,9 +4,8 @@ import random
 import re
 
 import pytest
-from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from conftest import examples, SEEDS
+from hypothesis import given, strategies as st
 from mesh_files import binary_stl, TETRAHEDRON
 
 from urdf_tools.app.commands import main
@@ -126,7 +125,7 @@ def test_one_axis_that_passes_by_a_body(offsets, passed):
 
 
 @examples(fuzzed=200)
-@given(st.integers(0, 2**32 - 1))
+@given(SEEDS)
 def test_what_turns_about_an_axis_through_it_is_never_far(seed):
     """Whatever the shape, its pose and the axis: the axis goes through the origin of the child, which is in its box."""
     r = random.Random(seed)
@@ -333,7 +332,7 @@ def test_notes_of_one_kind_are_folded_also_in_full():
 def test_an_absolute_path_is_named_from_here_where_the_file_is_found(tmp_path):
     for place in ("meshes/a.stl", "robots/r.urdf", "b.stl", "robots/b.stl"):
         (tmp_path / place).parent.mkdir(exist_ok=True)
-        (tmp_path / place).write_text("", encoding="utf-8")
+        (tmp_path / place).write_text("", "utf-8")
     mesh = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
     text = (
         '<robot name="r"><link name="a">'
@@ -365,7 +364,7 @@ def test_an_absolute_path_is_named_from_here_where_the_file_is_found(tmp_path):
 
 
 @examples(fuzzed=100)
-@given(st.integers(0, 2**32 - 1))
+@given(SEEDS)
 def test_a_link_without_mass_gets_that_of_its_shapes(seed):
     """A box of water wherever it is drawn, in axes of its own, whatever was written of its mass."""
     r = random.Random(seed)

@@ -6,8 +6,7 @@ from functools import lru_cache
 
 import pytest
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from mesh_files import binary_stl
 
@@ -257,7 +256,7 @@ SILENT = {
 
 @pytest.mark.parametrize("robot", SILENT)
 def test_a_real_robot_is_silent(robot, shared):
-    found = kinds((shared / "robots" / f"{robot}.urdf").read_text(encoding="utf-8"))
+    found = kinds((shared / "robots" / f"{robot}.urdf").read_text("utf-8"))
     assert not set(found) & set(SILENT[robot].split())
 
 
@@ -311,7 +310,7 @@ def test_reversed_limits_are_repaired_where_that_is_unique(low, high, told):
 def test_a_missing_frame_of_a_tensor_is_repaired(shared):
     """With the edit the tensor is the mirror image of its twin's again."""
     text = with_principal_axes(
-        (shared / "robots" / "talos_full_v2.urdf").read_text(encoding="utf-8"), *SYMMETRIC
+        (shared / "robots" / "talos_full_v2.urdf").read_text("utf-8"), *SYMMETRIC
     )
     (found,) = (one for one in look(text).findings if one.kind.name == "inertia-frame")
     (edit,) = found.repair

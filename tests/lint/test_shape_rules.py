@@ -4,8 +4,7 @@ from unittest import mock
 
 import pytest
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from mesh_files import binary_stl
 from surfaces import as_float32, box, bracket, by, inverted, moved, turned
 

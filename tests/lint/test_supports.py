@@ -3,8 +3,7 @@
 import struct
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from dae_writer import document, instance, node, paragraph, primitive, simple_geometry
 from mesh_files import binary_stl
 

@@ -4,10 +4,9 @@ import re
 
 import golden
 import pytest
-from conftest import examples
+from conftest import examples, SEEDS
 from edited_robots import carried_out, random_text
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.lint.kinds import LEFT_RIGHT
@@ -122,7 +121,7 @@ def test_a_flipped_axis_with_its_limits_is_the_same():
 
 
 @examples(fuzzed=15)
-@given(st.integers(0, 2**32 - 1), st.data())
+@given(SEEDS, st.data())
 def test_quiet_on_what_the_act_mirror_makes(seed, data):
     """Law: any robot beside its twin, whatever counts the other way."""
     text = re.sub("left|right|world", "part", random_text(seed))
@@ -165,7 +164,7 @@ def test_fingers_of_one_hand_are_no_limbs():
 
 def test_the_humanoid_has_two():
     """Each is said in the line of the right joint in the input."""
-    source = (golden.FIXTURES / "humanoid" / "robot.urdf").read_text(encoding="utf-8").splitlines()
+    source = (golden.FIXTURES / "humanoid" / "robot.urdf").read_text("utf-8").splitlines()
     found = [
         one
         for one in findings_of_result(simplify(golden.FIXTURES / "humanoid" / "robot.urdf"))

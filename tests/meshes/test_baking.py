@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import pytest
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from urdf_tools.base.errors import BrokenMesh
 from urdf_tools.meshes.surfaces import baked

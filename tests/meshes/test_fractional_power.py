@@ -4,8 +4,7 @@ import decimal
 
 import pytest
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from urdf_tools.meshes.form import fractional_power, linear_of_srgb, srgb_of_linear
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from gltf_checker import gltf_faults
 from conftest import examples, some_of
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from mesh_files import ascii_stl, binary_stl, png, TETRAHEDRON, tetrahedron_glb
 from mesh_runs import convert_named, textured_dae
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 from dae_writer import document, instance, node, paragraph, primitive, simple_geometry, words
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from mesh_files import (
     A,
     ascii_stl,

@@ -7,8 +7,7 @@ from collections import Counter
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from surfaces import (
     as_float32,
     ball,
@@ -25,8 +24,16 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.meshes import reduction as reduction_module
 from urdf_tools.meshes.surfaces import welded
 from urdf_tools.meshes.collapse import collapse, IndexedMesh
-from urdf_tools.meshes.form import FLOAT, Image, Material, NUMBER, points_of, Surface, triangles_of
-from urdf_tools.meshes.form import facet_normals
+from urdf_tools.meshes.form import (
+    facet_normals,
+    FLOAT,
+    Image,
+    Material,
+    NUMBER,
+    points_of,
+    Surface,
+    triangles_of,
+)
 from urdf_tools.meshes.reduction import (
     Cover,
     creased_normals,

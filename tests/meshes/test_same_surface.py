@@ -4,8 +4,7 @@ from collections import namedtuple
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from surfaces import (
     as_float32,
     ball,

@@ -3,8 +3,7 @@
 from math import cos, dist, inf, nan, pi, sin, sqrt
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from surfaces import _to_triangle, ball, samples
 
 from urdf_tools.meshes.triangle_tree import TriangleTree

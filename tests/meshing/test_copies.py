@@ -4,8 +4,7 @@ import os
 import re
 
 import pytest
-from mesh_files import binary_stl, tetrahedron
-from mesh_files import png
+from mesh_files import binary_stl, png, tetrahedron
 from commands import files_in
 
 from urdf_tools.base.errors import ProofFailed, UsageError

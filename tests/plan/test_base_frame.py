@@ -8,8 +8,7 @@ import re
 import pytest
 from base_agreement import agreement
 from conftest import examples, ROOT
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from random_robots import Traits, robots
 
 from urdf_tools.apply.passes import write_pose
@@ -411,7 +410,7 @@ def test_evidence_that_contradicts_other_evidence_is_assumed_and_told():
 def test_which_kinds_of_evidence_are_right_is_published(shared):
     """The table of the room holds what is measured on robots at hand."""
     files = sorted((shared / "robots").glob("*.urdf"))
-    table = (ROOT / "urdf_tools/plan/README.md").read_text(encoding="utf-8")
+    table = (ROOT / "urdf_tools/plan/README.md").read_text("utf-8")
     for kind, (agreeing, counted) in agreement(files).items():
         assert f"| {kind} | {agreeing} of {counted} |" in table
 

@@ -22,7 +22,7 @@ TEXT = f"""<robot name="r">
 
 def plan_of(folder, **choices):
     path = folder / "robot.urdf"
-    path.write_text(TEXT, encoding="utf-8")
+    path.write_text(TEXT, "utf-8")
     return simplify(path, base_frame="ros", **choices).plan
 
 
@@ -70,7 +70,7 @@ def inertia_warnings(folder, **choices):
             '<mass value="0.001"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.001" '
             'iyz="0" izz="0.001"/>',
         ),
-        encoding="utf-8",
+        "utf-8",
     )
     return [
         (notice.names[:1], notice.line)

@@ -7,9 +7,8 @@ import random
 import re
 
 import pytest
-from conftest import examples, ROOT
+from conftest import examples, ROOT, SEEDS
 from hypothesis import example, given
-from hypothesis import strategies as st
 
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.compare.comparison import compare
@@ -78,10 +77,10 @@ def test_notes_of_no_release_are_not_read(path):
 
 @examples(fuzzed=3000)
 @example(5574)
-@given(st.integers(0, 2**32 - 1))
+@given(SEEDS)
 def test_an_edited_note_is_no_fault_of_the_run(seed):
     chance = random.Random(seed)
-    text = chance.choice(NOTED).read_text(encoding="utf-8")
+    text = chance.choice(NOTED).read_text("utf-8")
     text = text.replace("urdf_simplify VERSION", "urdf_simplify 0.3.0")
     notes = NOTE.findall(text)
     note = chance.choice(notes)

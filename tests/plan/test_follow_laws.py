@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 import golden
 import naive
 import pytest
-from conftest import examples, signs_of
+from conftest import examples, SEEDS, signs_of
 from hypothesis import given, strategies as st
 from random_robots import ORDINARY, write_robot
 
@@ -68,7 +68,7 @@ def _floats(text):
 
 
 @examples(fuzzed=40)
-@given(st.integers(0, 2**32 - 1), st.booleans())
+@given(SEEDS, st.booleans())
 def test_an_offset_of_a_plugin_is_the_same_in_the_world(seed, merge_all):
     found = []
     for tree, world in _worlds(_simplified(seed, merge_all, _offsets)):
@@ -120,7 +120,7 @@ def test_what_is_rare_does_not_follow_and_is_warned_of(block):
 
 def with_block(block):
     """Simplify a robot whose joint `knee` changes its sign, with one more block."""
-    text = (golden.FIXTURES / "follow/capsule/robot.urdf").read_text(encoding="utf-8")
+    text = (golden.FIXTURES / "follow/capsule/robot.urdf").read_text("utf-8")
     text = text.replace("</robot>", block + "</robot>")
     return simplify_bytes(text.encode("utf-8"), "r.urdf", Options(base_frame="ros"))
 

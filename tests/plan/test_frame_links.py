@@ -1,9 +1,8 @@
 """--keep-all-frames: each merged link stays as an empty link where it was, in random robots and in one read by hand."""
 
 import pytest
-from conftest import examples
-from hypothesis import example, given
-from hypothesis import strategies as st
+from conftest import examples, SEEDS
+from hypothesis import example, given, strategies as st
 from naive import after, apart, back, turned_by
 from random_robots import Traits, robots
 from test_laws import Case
@@ -32,7 +31,7 @@ def frames_of(case):
 
 
 @examples(fuzzed=60)
-@given(robots(Traits(duplicates=0.8)), CHOICES, st.integers(0, 2**32 - 1))
+@given(robots(Traits(duplicates=0.8)), CHOICES, SEEDS)
 @example(
     '<robot name="r"><link name="a"/><link name="b"><visual><geometry><box size="1 1 1"/></geometry></visual>'
     '</link><joint name="j" type="fixed"><parent link="a"/><child link="b"/><origin rpy="5e-5 0 1"/></joint>'

@@ -4,8 +4,7 @@ import re
 from xml.sax.saxutils import quoteattr
 
 from conftest import examples, signs_of
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from urdf_tools.base.version import __version__
 from urdf_tools.edit.editing import old_word

@@ -2,8 +2,7 @@
 
 import pytest
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from urdf_tools.plan.name_words import (
     axis_class,

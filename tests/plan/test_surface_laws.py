@@ -5,9 +5,8 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from conftest import examples
-from hypothesis import example, given
-from hypothesis import strategies as st
+from conftest import examples, SEEDS
+from hypothesis import example, given, strategies as st
 from random_robots import ORDINARY, write_robot
 
 from urdf_tools.plan.options import Options
@@ -141,7 +140,7 @@ def _bodies_that_change(result):
 
 @examples(fuzzed=60)
 @example(597, False, False)  # a link on a fixed joint of a sibling, for which gravity is turned off
-@given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans())
+@given(SEEDS, st.booleans(), st.booleans())
 def test_every_collision_keeps_its_contacts(seed, merge_all, keep_all_frames):
     options = Options(
         base_frame="ros", lenient=True, merge_all=merge_all, keep_all_frames=keep_all_frames
@@ -204,7 +203,7 @@ def test_gravity_keeps_apart_only_what_sdformat_keeps_apart():
 
 @examples(fuzzed=40)
 @example(20229)  # what is fixed to a copy for which gravity is turned off
-@given(st.integers(0, 2**32 - 1))
+@given(SEEDS)
 def test_nothing_is_warned_of_where_everything_is_kept(seed):
     """Only duplicate joints, which must merge, change a contact or gravity without --merge-all."""
     result = simplify_bytes(
@@ -258,7 +257,7 @@ def _exported_twice(r):
 
 
 @examples(fuzzed=50)
-@given(st.integers(0, 2**32 - 1))
+@given(SEEDS)
 def test_an_assembly_that_was_exported_twice_is_counted_once(seed):
     once, twice = _exported_twice(random.Random(seed))
     options = Options(base_frame="ros", count_once=True, snap=0.0)
@@ -294,7 +293,7 @@ def test_which_element_a_comment_belongs_to(between, stays):
 
 
 @examples(fuzzed=40)
-@given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans())
+@given(SEEDS, st.booleans(), st.booleans())
 def test_no_comment_is_lost(seed, merge_all, keep_all_frames):
     r = random.Random(seed)
     text = write_robot(r, ORDINARY._replace(fixed=0.6, hardware=0.0))

@@ -4,8 +4,7 @@ import re
 
 import golden
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from urdf_tools.base.diagnostics import Diagnostic, Kind, NOTE, WARNING
 from urdf_tools.report.grouped_warnings import (

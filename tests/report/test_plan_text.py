@@ -7,8 +7,7 @@ import re
 import golden
 import pytest
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from random_robots import ORDINARY, robots
 from test_laws import CHOICES, Case
 

@@ -35,7 +35,7 @@ ROWS = {
     name: row for module in TABLES for name, row in vars(module).items() if isinstance(row, Kind)
 }
 MODULES = {
-    path.relative_to(ROOT / "urdf_tools").as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+    path.relative_to(ROOT / "urdf_tools").as_posix(): ast.parse(path.read_text("utf-8"))
     for path in sorted((ROOT / "urdf_tools").rglob("*.py"))
     if path.name != "kinds.py"
 }

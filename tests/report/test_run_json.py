@@ -17,7 +17,7 @@ from urdf_tools.plan.options import Options
 from urdf_tools.report.run_json import record_of, record_text
 
 QUADRUPED, HUMANOID = (golden.FIXTURES / name / "robot.urdf" for name in ("quadruped", "humanoid"))
-README = (ROOT / "urdf_tools/report/README.md").read_text(encoding="utf-8")
+README = (ROOT / "urdf_tools/report/README.md").read_text("utf-8")
 
 
 def test_same_run_same_bytes(tool, here):
@@ -25,14 +25,14 @@ def test_same_run_same_bytes(tool, here):
     for name in ("one.json", "two.json"):
         assert tool.main(["robot.urdf", "-y", "-q", "-o", "out.urdf", "--report", name]) == 0
     assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
-    record = json.loads(Path("one.json").read_text(encoding="utf-8"))
+    record = json.loads(Path("one.json").read_text("utf-8"))
     for key, path in (("input", "robot.urdf"), ("output", "out.urdf")):
         assert record[key] == {
             "path": path,
             "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest(),
         }
     library = tool.record_text(tool.simplify("robot.urdf"), "out.urdf")
-    assert library == Path("one.json").read_text(encoding="utf-8")
+    assert library == Path("one.json").read_text("utf-8")
     assert sorted(path.name for path in here.iterdir()) == [
         "one.json",
         "out.urdf",
@@ -123,7 +123,7 @@ def test_orders_of_joints(tool):
 
 
 def test_joints_of_one_name_are_all_there():
-    text = HUMANOID.read_text(encoding="utf-8")
+    text = HUMANOID.read_text("utf-8")
     joints = json.loads(record_text(Case(text, Options(merge=False)).result, ""))["joints"]
     names = [joint["name"] for joint in joints]
     assert len(names) == 25 and len(set(names)) < 25
@@ -131,9 +131,7 @@ def test_joints_of_one_name_are_all_there():
 
 def test_readme_names_every_key():
     """The table in the README and the report have the same keys, in their order."""
-    record = json.loads(
-        (golden.FIXTURES / "srdf" / "arm" / "report.json").read_text(encoding="utf-8")
-    )
+    record = json.loads((golden.FIXTURES / "srdf" / "arm" / "report.json").read_text("utf-8"))
     text = README[README.index("## The JSON report") :]
     assert re.findall(r"^\| `(\w+)` \|", text, flags=re.M) == list(record)
     for key in {*record["joints"][0], *record["links"][0], "mass_from"}:

@@ -7,9 +7,8 @@ import engine
 import golden
 import naive
 import pytest
-from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from conftest import examples, SEEDS
+from hypothesis import given, strategies as st
 from random_robots import Traits, robots
 
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
@@ -360,7 +359,7 @@ def unchecked(data, one, other):
 
 
 @examples(fuzzed=40)
-@given(robots(Traits(links=8, fixed=0.5, hardware=0.0)), CHOICES, st.integers(0, 2**32 - 1))
+@given(robots(Traits(links=8, fixed=0.5, hardware=0.0)), CHOICES, SEEDS)
 def test_every_pair_is_as_it_was_or_warned_of(text, options, seed):
     r = random.Random(seed)
     reading = naive.read(text.encode("utf-8"))

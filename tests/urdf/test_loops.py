@@ -6,8 +6,7 @@ from xml.parsers import expat
 
 import pytest
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from random_robots import robots
 
 from engine import simplify

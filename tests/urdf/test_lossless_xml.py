@@ -6,8 +6,7 @@ from xml.parsers import expat
 
 import pytest
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from urdf_tools.urdf.lossless_xml import Element, parse_document
 from urdf_tools.urdf.xml_edits import attach, copy_document, create, detach

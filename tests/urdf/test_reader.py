@@ -120,7 +120,7 @@ def test_unreadable_numbers_that_nobody_needs_stay_as_they_are(old, new, field, 
         and not robot_of(text).warnings
     )
     path = tmp_path / "robot.urdf"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, "utf-8")
     assert new in simplify(path).text
 
 

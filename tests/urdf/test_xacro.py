@@ -26,9 +26,7 @@ def folder(here, monkeypatch):
     commands, robots = here / "commands", here / "robots"
     commands.mkdir()
     robots.mkdir()
-    (robots / "robot.urdf.xacro").write_text(
-        '<robot xmlns:xacro="x"><xacro:all/></robot>', encoding="utf-8"
-    )
+    (robots / "robot.urdf.xacro").write_text('<robot xmlns:xacro="x"><xacro:all/></robot>', "utf-8")
     (robots / "robot.urdf.xacro.expanded").write_bytes(ROBOT.read_bytes())
     monkeypatch.setenv("PATH", os.pathsep.join([str(commands), "/usr/bin", "/bin"]))
     command_of(commands, FAKE)
@@ -37,7 +35,7 @@ def folder(here, monkeypatch):
 
 def command_of(folder, text):
     """Write a xacro command."""
-    (folder / "xacro").write_text(text, encoding="utf-8")
+    (folder / "xacro").write_text(text, "utf-8")
     (folder / "xacro").chmod(stat.S_IRWXU)
 
 
@@ -183,13 +181,13 @@ def test_packages(
     for name in folders:
         (folder / name).mkdir()
         (folder / name / "part.xacro").write_text(
-            "<a>$(find arm)</a><b>$(find robots)</b>", encoding="utf-8"
+            "<a>$(find arm)</a><b>$(find robots)</b>", "utf-8"
         )
     (folder / "robots" / "package.xml").write_text(
-        "<package><name>robots</name></package>", encoding="utf-8"
+        "<package><name>robots</name></package>", "utf-8"
     )
     (folder / "robots" / "robot.urdf.xacro").write_text(
-        "<include>$(find arm)/part.xacro</include>", encoding="utf-8"
+        "<include>$(find arm)/part.xacro</include>", "utf-8"
     )
     if expected is None:
         with pytest.raises(
@@ -218,7 +216,7 @@ def test_every_command_hands_on_the_packages(command, folder, mode):
     (folder / "robots" / "robot.urdf.xacro").write_text(
         '<robot name="r"><link name="a"><visual><geometry><sphere radius="1"/></geometry></visual></link><link name="b"/>'
         '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint><!-- $(find arm) --></robot>',
-        encoding="utf-8",
+        "utf-8",
     )
     if not mode[0].startswith("-") and SINGLE_FILE.name in " ".join(command):
         pytest.skip("the single file has no such command")

@@ -12,8 +12,6 @@ pytestmark = pytest.mark.skipif(
     sys.version_info < (3, 9), reason="a changed tree is text again from Python 3.9 on"
 )
 
-pytestmark = pytest.mark.skipif(not hasattr(ast, "unparse"), reason="ast.unparse is of Python 3.9")
-
 TEXT = '''
 def f(a, b):
     """Text 1."""

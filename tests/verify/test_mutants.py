@@ -820,7 +820,7 @@ class MutatedLoader(importlib.machinery.SourceFileLoader):
         self.mutant = mutant
 
     def get_code(self, fullname):
-        source = Path(self.path).read_text(encoding="utf-8")
+        source = Path(self.path).read_text("utf-8")
         right, wrong = self.mutant.right, self.mutant.wrong
         found = re.compile(re.escape(right)) if right in source else in_any_layout(right)
         mutated, count = found.subn(lambda _: wrong, source)

@@ -43,7 +43,7 @@ def test_a_name_in_the_spelling_of_urls_is_found(tmp_path):
     tmp_path.joinpath("robot.urdf").write_text(
         "<robot name='r'><link name='a'><visual><geometry><mesh filename='my%20part.stl'/></geometry></visual></link>"
         "</robot>",
-        encoding="utf-8",
+        "utf-8",
     )
     result = simplify(tmp_path / "robot.urdf", tmp_path / "out.urdf", mesh_paths="relative")
     assert "filename='my part.stl'" in result.text
