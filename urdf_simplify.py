@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4072 keeps each number as it is written, in urdf/lossless_xml.py 2060
-#   decide     make_plan 11012: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12774 does what the plan says, and decides nothing
-#   prove      verify_robot 14624 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16887, record_of 17219
-#   write      write_result 16147: all files or none, by base/transaction.py 1752
-#   all of it  main 18865, run 18305, simplify_bytes 15937
+#   decide     make_plan 10999: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12763 does what the plan says, and decides nothing
+#   prove      verify_robot 14596 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16850, record_of 17173
+#   write      write_result 16110: all files or none, by base/transaction.py 1752
+#   all of it  main 18819, run 18259, simplify_bytes 15909
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15363
+#   an option, its help and its errors             run/option_rows.py 15335
 #   which links merge, and which are kept          decide_merging 9685, find_needs 9011
 #   which way the robot faces                      find_base_frame 8814
 #   the axes of the frames of links                decide_frames 9849
 #   which words of a name mean an axis             plan/name_words.py 8254
-#   which shapes are removed                       plan/removed_shapes.py 10497
-#   what follows outside of links and joints       facts/values.py 8071, facts/gazebo_values.py 7927, plan/update_values.py 11688
+#   which shapes are removed                       plan/removed_shapes.py 10484
+#   what follows outside of links and joints       facts/values.py 8071, facts/gazebo_values.py 7927, plan/update_values.py 11675
 #   what simulators read for a link                facts/simulator_values.py 7615
-#   names and places of meshes                     plan/mesh_tasks.py 10304, meshing/make.py 12396
+#   names and places of meshes                     plan/mesh_tasks.py 10304, meshing/make.py 12385
 #   how COLLADA is read and split                  scene_drawings 6252, convert_dae 7174
-#   what a proof compares                          verify/equivalence.py 14589, verify/looks.py 13904, verify/outside.py 14197
+#   what a proof compares                          verify/equivalence.py 14561, verify/looks.py 13876, verify/outside.py 14169
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "23a342e8b797269df575b8aa7fd6f37ae2db33ab9cb4f0df025010a47cf6edde"
+SOURCE_DIGEST = "4ab81078bd6f139ee3589c9b929a6d0cc5846481bfccc47a7b51d8f541acf222"
 
 
 def source_digest(source: bytes) -> str:
@@ -10318,7 +10318,8 @@ class MeshForm(Record):
         separates: a visual becomes one for each color; a collision never does.
         by_kind: a collision is converted differently from a visual of the same mesh.
         writes_colors: the color of a visual is written into its files, if their format has colors.
-        reducible: endings of the files of visuals that may get fewer triangles, in lower case.
+        within: given the shapes that stay, with their links, how far visuals of fewer triangles may be off, by the
+            name of their mesh [units of the file]; None: none gets fewer.
         names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
     """
@@ -10327,7 +10328,7 @@ class MeshForm(Record):
     separates: bool = False
     by_kind: bool = False
     writes_colors: bool = False
-    reducible: Texts = ()
+    within: Optional[Callable[[Sequence[Tuple[str, Shape]]], Mapping[str, float]]] = None
     names: str = ""
     compiler: Pairs = ()
 
@@ -10457,19 +10458,10 @@ def is_collada(shape: Shape) -> bool:
 
 
 def decide_meshes(
-    staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm
+    staying: Sequence[Tuple[str, Shape]], options: MeshOptions, form: MeshForm
 ) -> Tuple[MeshTask, ...]:
-    """Return the conversions for the shapes of the result, given in file order with their links.
-
-    A visual may be as far off in its link as the options say, also where it is drawn with the largest scale.
-    """
-    staying = list(staying)
-    scales: Dict[str, float] = {}
-    for _, shape in staying if options.visual_error else ():
-        if shape.kind == "visual" and shape.mesh.lower().endswith(form.reducible):
-            scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), largest_scale(shape))
-    # In units of the file, which the largest scale makes larger.
-    within = {mesh: options.visual_error / scale for mesh, scale in scales.items() if scale}
+    """Return the conversions for the shapes of the result, given in file order with their links."""
+    within = form.within(staying) if form.within else {}
     return tuple(
         MeshTask(
             shape,
@@ -10487,11 +10479,6 @@ def decide_meshes(
         or shape.kind == "visual"
         and shape.mesh in within
     )
-
-
-def largest_scale(shape: Shape) -> float:
-    """Return the largest factor by which the mesh of a shape is drawn larger."""
-    return max(map(abs, shape.scale or (1.0,)))
 
 
 # ==== urdf_tools/plan/removed_shapes.py ====
@@ -12030,10 +12017,12 @@ class MeshConverter:
         rare: returns what few COLLADA files need, or None.
         form: the form that meshes are converted to.
         adds_files: the result names files that are made later.
+        inside: the files of meshes that are inside the input.
         staged: see `Resolver`.
     """
 
     adds_files = False
+    inside: Sequence[MeshFile] = ()
     staged: Mapping[str, str] = {}
 
     def __init__(
@@ -13814,10 +13803,6 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
                 _has_its_color(split, part, made, materials),
                 f"{where} has another color in '{part.filename}'",
             )
-            require(
-                _is_near(split, made, comparison.plan.options.meshes.visual_error),
-                f"{where} is not within the visual error in '{part.filename}'",
-            )
 
 
 def _reaches_part(
@@ -13840,19 +13825,6 @@ def _reaches_part(
         and file.part.file == made.file
         and os.path.realpath(os.path.dirname(file.target)) == folder
         for file in files.get(name, ())
-    )
-
-
-def _is_near(split: ConvertedShape, made: Part, visual_error: float) -> bool:
-    """Return True if a part has all triangles, or is a visual that is near to its mesh, in the scale of the shape."""
-    scales = [
-        mesh.get("scale") or "1 1 1" for mesh in split.shape.source.walk() if mesh.name == "mesh"
-    ]
-    return (
-        made.off == 0.0
-        or split.shape.kind == "visual"
-        and made.off * max(abs(number) for scale in scales for number in numbers_of(scale, 3))
-        <= visual_error * (1.0 + PRINTED)
     )
 
 
@@ -15777,7 +15749,7 @@ class Exported(Record):
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
         left: what remains to do, for the report and again for its end.
-        findings: returns the lint findings about the result; only a plan that shows all asks for them.
+        finding_lines: given a style, the lint findings about the result; only a plan that shows all asks for them.
         changes: what was changed in the result, in phrases.
         tables: headlines with rows of what was changed.
         decided: the decisions for single exports, as `decision_text` writes them.
@@ -15789,7 +15761,7 @@ class Exported(Record):
     warnings: Notes = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Notes = ()
-    findings: Callable[[], Notes] = tuple
+    finding_lines: Callable[[Any], Sequence[str]] = lambda style: ()
     changes: Texts = ()
     tables: Tuple[Tuple[str, Tuple[Texts, ...]], ...] = ()
     decided: Texts = ()
@@ -16047,6 +16019,7 @@ def prepare(
     if to_stream and not options.meshes.mesh_dir:
         _refuse_meshes(asked, made, converter)
     staging_dir = stage() if converter.needs_place else ""
+    converter.inside = made.files
     converter.staged = {file.target: file.source for file in made.files}
     with progress() as show:
         result = simplify_bytes(
@@ -16062,7 +16035,6 @@ def prepare(
         )
         # Now, as only the plan knows which patterns named something.
         _refuse_unused(result, several=len(asked.choices.get("files") or ()) > 1)
-        result = _with_files(result, made.files)
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
         result = _with_lost_packages(asked, result)
         check_mesh_files(result.plan.meshes.files, force=force)
@@ -16071,15 +16043,6 @@ def prepare(
         warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)
     )
     return result._replace(exported=exported)
-
-
-def _with_files(result: Result, files: Sequence[MeshFile]) -> Result:
-    """Return a result with the meshes that were made of another format, but those that were converted again."""
-    meshes = result.plan.meshes
-    converted = {file.origin for file in meshes.files}
-    kept = [file for file in files if file.source not in converted]
-    meshes = meshes._replace(files=(*kept, *meshes.files))
-    return result._replace(plan=result.plan._replace(meshes=meshes))
 
 
 def _further_outputs(
@@ -16103,7 +16066,7 @@ def _refuse_meshes(asked: Asked, made: MadeUrdf, converter: MeshConverter) -> No
         UsageError: it would.
     """
     form = converter.form
-    if made.files or form.endings or form.reducible or converter.adds_files:
+    if made.files or form.endings or form.within or converter.adds_files:
         has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
         cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
         raise UsageError(f"{cure}: the meshes need a place", asked.path)
@@ -16933,8 +16896,7 @@ def _warnings(result: Result, style: Style) -> List[str]:
     for followed in result.companions:
         path = followed.before.path
         lines += grouped_lines(followed.updates.warnings, plan, style, path)
-    findings = result.exported.findings() if style.full else ()
-    return [*lines, *_finding_lines(findings, plan, style)]
+    return [*lines, *(result.exported.finding_lines(style) if style.full else ())]
 
 
 def _order_section(result: Result) -> Section:
@@ -16947,14 +16909,6 @@ def _order_section(result: Result) -> Section:
         if order
     ]
     return Section("Order of the joints in programs", columns(rows))
-
-
-def _finding_lines(findings: Sequence[Diagnostic], plan: Plan, style: Style) -> List[str]:
-    """Return the lint findings under a title; nothing without any."""
-    if not findings:
-        return []
-    title = style.title(f"Lint findings: {len(findings)}")
-    return ["", title, *grouped_lines(findings, plan, style)]
 
 
 def _base(result: Result, style: Style) -> List[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, Callable, Mapping, Optional, Tuple, TYPE_CHECKING
+from typing import Any, Callable, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.types import Pairs
 from ..base.collector import collector_at_rest
@@ -27,6 +27,7 @@ from .option_rows import PACKAGE_ROWS, spelled, TABLE
 if TYPE_CHECKING:
     from ..collada.records import RareCollada
     from ..meshing.converter import MeshConverter
+    from ..plan.mesh_tasks import MeshFile
     from ..plan.options import MeshOptions
 
 # What is in a file of another format than URDF; the last one is in an archive of USD.
@@ -103,7 +104,7 @@ def _export(asked: Asked, result: Result, progress: Progress) -> Exported:
     return made._replace(
         files=tuple(file for file in made.files if writes or file[0] in shows),
         # Comparison and lint are a third of the modules of a run: they are loaded if they are shown.
-        findings=lambda: late("lint.program_rules:findings_of_result")(result),
+        finding_lines=lambda style: late("lint.program_rules:finding_lines")(result, style),
     )
 
 
@@ -183,8 +184,18 @@ def _shows(asked: Asked, result: Result, color: str) -> Mapping[str, Callable[[]
     }
 
 
+def _with_files(result: Result, files: Sequence[MeshFile]) -> Result:
+    """Return a result with the meshes that were made of another format, but those that were converted again."""
+    meshes = result.plan.meshes
+    converted = {file.origin for file in meshes.files}
+    kept = [file for file in files if file.source not in converted]
+    meshes = meshes._replace(files=(*kept, *meshes.files))
+    return result._replace(plan=result.plan._replace(meshes=meshes))
+
+
 def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run with the acts, collisions and pairs that are asked for."""
+    result = _with_files(result, making.converter.inside)
     if asked.choices["acts"]:
         result = late("edit.change:with_edits")(asked, result, making)
     if asked.choices["one_mesh"]:

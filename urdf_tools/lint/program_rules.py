@@ -17,6 +17,8 @@ from ..base.number_text import grouped, numbers_in
 from ..base.record import Record
 from ..facts.simulator_values import lumped_links
 from ..plan.merging import WORLD_LINKS
+from ..report.grouped_warnings import grouped_lines
+from ..report.layout import Style
 from ..robot.principal_axes import principal
 from ..run.records import Result
 from ..urdf.lossless_xml import Element
@@ -436,6 +438,15 @@ def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
         diagnostic._replace(line=_line_in(result.before, diagnostic))
         for diagnostic in (*diagnostics, *simulator_notes(result.after))
     )
+
+
+def finding_lines(result: Result, style: Style) -> List[str]:
+    """Return the findings about a result under a title; nothing without any."""
+    findings = findings_of_result(result)
+    if not findings:
+        return []
+    title = style.title(f"Lint findings: {len(findings)}")
+    return ["", title, *grouped_lines(findings, result.plan, style)]
 
 
 def _line_in(robot: Robot, diagnostic: Diagnostic) -> int:

@@ -56,10 +56,12 @@ class MeshConverter:
         rare: returns what few COLLADA files need, or None.
         form: the form that meshes are converted to.
         adds_files: the result names files that are made later.
+        inside: the files of meshes that are inside the input.
         staged: see `Resolver`.
     """
 
     adds_files = False
+    inside: Sequence[MeshFile] = ()
     staged: Mapping[str, str] = {}
 
     def __init__(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Dict, Iterable, Mapping, Optional, Tuple
+from typing import Callable, Dict, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Pairs, Texts
 from ..base.diagnostics import Notes
@@ -26,7 +26,8 @@ class MeshForm(Record):
         separates: a visual becomes one for each color; a collision never does.
         by_kind: a collision is converted differently from a visual of the same mesh.
         writes_colors: the color of a visual is written into its files, if their format has colors.
-        reducible: endings of the files of visuals that may get fewer triangles, in lower case.
+        within: given the shapes that stay, with their links, how far visuals of fewer triangles may be off, by the
+            name of their mesh [units of the file]; None: none gets fewer.
         names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
     """
@@ -35,7 +36,7 @@ class MeshForm(Record):
     separates: bool = False
     by_kind: bool = False
     writes_colors: bool = False
-    reducible: Texts = ()
+    within: Optional[Callable[[Sequence[Tuple[str, Shape]]], Mapping[str, float]]] = None
     names: str = ""
     compiler: Pairs = ()
 
@@ -165,19 +166,10 @@ def is_collada(shape: Shape) -> bool:
 
 
 def decide_meshes(
-    staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm
+    staying: Sequence[Tuple[str, Shape]], options: MeshOptions, form: MeshForm
 ) -> Tuple[MeshTask, ...]:
-    """Return the conversions for the shapes of the result, given in file order with their links.
-
-    A visual may be as far off in its link as the options say, also where it is drawn with the largest scale.
-    """
-    staying = list(staying)
-    scales: Dict[str, float] = {}
-    for _, shape in staying if options.visual_error else ():
-        if shape.kind == "visual" and shape.mesh.lower().endswith(form.reducible):
-            scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), largest_scale(shape))
-    # In units of the file, which the largest scale makes larger.
-    within = {mesh: options.visual_error / scale for mesh, scale in scales.items() if scale}
+    """Return the conversions for the shapes of the result, given in file order with their links."""
+    within = form.within(staying) if form.within else {}
     return tuple(
         MeshTask(
             shape,
@@ -195,8 +187,3 @@ def decide_meshes(
         or shape.kind == "visual"
         and shape.mesh in within
     )
-
-
-def largest_scale(shape: Shape) -> float:
-    """Return the largest factor by which the mesh of a shape is drawn larger."""
-    return max(map(abs, shape.scale or (1.0,)))

@@ -139,8 +139,7 @@ def _warnings(result: Result, style: Style) -> List[str]:
     for followed in result.companions:
         path = followed.before.path
         lines += grouped_lines(followed.updates.warnings, plan, style, path)
-    findings = result.exported.findings() if style.full else ()
-    return [*lines, *_finding_lines(findings, plan, style)]
+    return [*lines, *(result.exported.finding_lines(style) if style.full else ())]
 
 
 def _order_section(result: Result) -> Section:
@@ -155,14 +154,6 @@ def _order_section(result: Result) -> Section:
         if order
     ]
     return Section("Order of the joints in programs", columns(rows))
-
-
-def _finding_lines(findings: Sequence[Diagnostic], plan: Plan, style: Style) -> List[str]:
-    """Return the lint findings under a title; nothing without any."""
-    if not findings:
-        return []
-    title = style.title(f"Lint findings: {len(findings)}")
-    return ["", title, *grouped_lines(findings, plan, style)]
 
 
 def _base(result: Result, style: Style) -> List[str]:

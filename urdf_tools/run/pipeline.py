@@ -33,7 +33,6 @@ from ..urdf.package_resolver import resolver_for
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
 from ..plan.decisions import make_plan
-from ..plan.mesh_tasks import MeshFile
 from ..plan.name_words import words_of
 from ..plan.options import Options
 from ..meshing.converter import mesh_context, mesh_folder, MeshConverter
@@ -189,6 +188,7 @@ def prepare(
     if to_stream and not options.meshes.mesh_dir:
         _refuse_meshes(asked, made, converter)
     staging_dir = stage() if converter.needs_place else ""
+    converter.inside = made.files
     converter.staged = {file.target: file.source for file in made.files}
     with progress() as show:
         result = simplify_bytes(
@@ -204,7 +204,6 @@ def prepare(
         )
         # Now, as only the plan knows which patterns named something.
         _refuse_unused(result, several=len(asked.choices.get("files") or ()) > 1)
-        result = _with_files(result, made.files)
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
         result = _with_lost_packages(asked, result)
         check_mesh_files(result.plan.meshes.files, force=force)
@@ -213,15 +212,6 @@ def prepare(
         warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)
     )
     return result._replace(exported=exported)
-
-
-def _with_files(result: Result, files: Sequence[MeshFile]) -> Result:
-    """Return a result with the meshes that were made of another format, but those that were converted again."""
-    meshes = result.plan.meshes
-    converted = {file.origin for file in meshes.files}
-    kept = [file for file in files if file.source not in converted]
-    meshes = meshes._replace(files=(*kept, *meshes.files))
-    return result._replace(plan=result.plan._replace(meshes=meshes))
 
 
 def _further_outputs(
@@ -245,7 +235,7 @@ def _refuse_meshes(asked: Asked, made: MadeUrdf, converter: MeshConverter) -> No
         UsageError: it would.
     """
     form = converter.form
-    if made.files or form.endings or form.reducible or converter.adds_files:
+    if made.files or form.endings or form.within or converter.adds_files:
         has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
         cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
         raise UsageError(f"{cure}: the meshes need a place", asked.path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TYPE_CHECKING
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.types import Texts
 from ..base.diagnostics import Notes
@@ -95,7 +95,7 @@ class Exported(Record):
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
         left: what remains to do, for the report and again for its end.
-        findings: returns the lint findings about the result; only a plan that shows all asks for them.
+        finding_lines: given a style, the lint findings about the result; only a plan that shows all asks for them.
         changes: what was changed in the result, in phrases.
         tables: headlines with rows of what was changed.
         decided: the decisions for single exports, as `decision_text` writes them.
@@ -107,7 +107,7 @@ class Exported(Record):
     warnings: Notes = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Notes = ()
-    findings: Callable[[], Notes] = tuple
+    finding_lines: Callable[[Any], Sequence[str]] = lambda style: ()
     changes: Texts = ()
     tables: Tuple[Tuple[str, Tuple[Texts, ...]], ...] = ()
     decided: Texts = ()

@@ -49,10 +49,6 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
                 _has_its_color(split, part, made, materials),
                 f"{where} has another color in '{part.filename}'",
             )
-            require(
-                _is_near(split, made, comparison.plan.options.meshes.visual_error),
-                f"{where} is not within the visual error in '{part.filename}'",
-            )
 
 
 def _reaches_part(
@@ -75,19 +71,6 @@ def _reaches_part(
         and file.part.file == made.file
         and os.path.realpath(os.path.dirname(file.target)) == folder
         for file in files.get(name, ())
-    )
-
-
-def _is_near(split: ConvertedShape, made: Part, visual_error: float) -> bool:
-    """Return True if a part has all triangles, or is a visual that is near to its mesh, in the scale of the shape."""
-    scales = [
-        mesh.get("scale") or "1 1 1" for mesh in split.shape.source.walk() if mesh.name == "mesh"
-    ]
-    return (
-        made.off == 0.0
-        or split.shape.kind == "visual"
-        and made.off * max(abs(number) for scale in scales for number in numbers_of(scale, 3))
-        <= visual_error * (1.0 + PRINTED)
     )
 
 

@@ -10,11 +10,10 @@ from surfaces import as_float32, ball, box
 from engine import main, simplify
 from urdf_tools import export
 from urdf_tools.base.errors import ProofFailed, UsageError
+from urdf_tools.export.meshes import format_converter
 from urdf_tools.meshes.form import triangles_of
 from urdf_tools.meshes.formats import read_mesh
 from urdf_tools.meshes.same_surface import Same, same_surface
-from urdf_tools.plan import mesh_tasks
-from urdf_tools.verify import converted_meshes
 
 FLAT = 48  # triangles at the poles
 BALL = as_float32(ball(16, 24))
@@ -232,7 +231,7 @@ def test_refused(robot, value):
 @pytest.mark.parametrize("off, kind", [(6e-3, "visual"), (1e-3, "collision")])
 def test_the_proof_of_the_run_knows_the_distance(robot, monkeypatch, off, kind):
     """A part that is too far off, and a collision of fewer triangles."""
-    original = converted_meshes._is_near
+    original = format_converter.is_near
 
     def changed(split, made, visual_error):
         return original(
@@ -241,13 +240,17 @@ def test_the_proof_of_the_run_knows_the_distance(robot, monkeypatch, off, kind):
             visual_error,
         )
 
-    monkeypatch.setattr(converted_meshes, "_is_near", changed)
+    monkeypatch.setattr(format_converter, "is_near", changed)
     with pytest.raises(ProofFailed, match="is not within the visual error"):
         simplify(robot, visual_error="5mm")
 
 
 def test_the_proof_of_the_run_knows_the_scale(robot, monkeypatch):
     written(robot, [("visual", "large.stl", 'scale="0.001 -0.001 0.001"')])
-    monkeypatch.setattr(mesh_tasks, "largest_scale", lambda shape: 0.0005)
+    monkeypatch.setattr(
+        format_converter,
+        "errors_in_files",
+        lambda error, staying: {"meshes/large.stl": error / 0.0005},
+    )
     with pytest.raises(ProofFailed, match="is not within the visual error"):
         simplify(robot, visual_error="5mm")

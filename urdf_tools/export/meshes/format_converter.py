@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from functools import partial
+from itertools import chain
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ...base.diagnostics import Diagnostic
@@ -10,7 +12,7 @@ from ...base.errors import ProofFailed, UsageError
 from ...base.files import file_stamp
 from ...base.number_text import shown_names
 from ...collada.convert import convert_dae
-from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCollada
+from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, Part, RareCollada
 from ...collada.stl import STL_RECORD, STL_START
 from ...meshes.convert import convert_mesh, image_file_names, name_files, PartLooks
 from ...meshes.files import read_bytes
@@ -21,11 +23,15 @@ from ...meshes.rare_collada import RARE_COLLADA
 from ...meshes.surfaces import FORMATS, MeshTarget
 from ...meshes.writers import GRAY
 from ...meshing.converter import ConvertAll, MeshContext, MeshConverter, OtherFiles, Outcome
+from ...plan.decisions import Plan
 from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, MeshTask
 from ...plan.options import MeshOptions
 from ...run.records import Asked
 from ...urdf.mesh_paths import path_from
+from ...urdf.model import Shape
 from ...urdf.package_resolver import resolve, Resolver
+from ...verify.converted_meshes import PRINTED
+from ...verify.raw_robot import numbers_of
 from .process_pool import PooledConverter
 from .request import MeshRequest, WITH_COLORS
 
@@ -93,7 +99,7 @@ class FormatConverter(PooledConverter):
         super().__init__(
             options,
             _rare_collada,
-            mesh_form(request, keeps=asked.choices["mesh_paths"] == "keep"),
+            mesh_form(request, options.visual_error, keeps=asked.choices["mesh_paths"] == "keep"),
             jobs=asked.choices["jobs"],
         )
         self.request = request
@@ -202,6 +208,16 @@ class FormatConverter(PooledConverter):
         rest = [job for job in dict.fromkeys(task.job for task in tasks) if job not in done]
         return tasks, {**done, **convert_all(rest, len(done))}
 
+    def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
+        """Verify the copies, and the visuals of fewer triangles; see `MeshConverter`."""
+        for split in plan.meshes.converted:
+            for part, made in zip(split.parts, split.made):
+                require(
+                    is_near(split, made, self.options.visual_error),
+                    f"'{split.shape.mesh}' of link '{split.link}' is not within the visual error in '{part.filename}'",
+                )
+        return super().copies_of(plan, require)
+
     def others(self, lines: Mapping[str, int], context: MeshContext) -> OtherFiles:
         """Return what becomes of the files that stay, named as `--mesh-paths` has it; see `MeshConverter`."""
         others = super().others(lines, context)
@@ -216,7 +232,28 @@ class FormatConverter(PooledConverter):
         return self.paths.prefix(folder)
 
 
-def mesh_form(request: MeshRequest, *, keeps: bool) -> MeshForm:
+def is_near(split: ConvertedShape, made: Part, visual_error: float) -> bool:
+    """Return True if a part has all triangles, or is a visual that is near to its mesh, in the scale of the shape."""
+    if made.off == 0.0:
+        return True
+    # Read anew, as the scale that was decided by may be wrong.
+    meshes = [element for element in split.shape.source.walk() if element.name == "mesh"]
+    factors = chain.from_iterable(numbers_of(mesh.get("scale") or "1 1 1", 3) for mesh in meshes)
+    off = made.off * max(map(abs, factors))
+    return split.shape.kind == "visual" and off <= visual_error * (1.0 + PRINTED)
+
+
+def errors_in_files(visual_error: float, staying: Sequence[Tuple[str, Shape]]) -> Dict[str, float]:
+    """Return how far each mesh of a visual may be off, in units of its file, which the largest scale makes larger."""
+    scales: Dict[str, float] = {}
+    for _, shape in staying:
+        if shape.kind == "visual" and shape.mesh.lower().endswith(tuple(READERS)):
+            factors = shape.scale or (1.0,)
+            scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), *map(abs, factors))
+    return {mesh: visual_error / scale for mesh, scale in scales.items() if scale}
+
+
+def mesh_form(request: MeshRequest, visual_error: float, *, keeps: bool) -> MeshForm:
     """Return what meshes become; `keeps`: the names of those that are copied, too."""
     # MuJoCo reads no color of an OBJ.
     for_mujoco, colored = (request.is_for("mujoco"), request.format in WITH_COLORS)
@@ -225,7 +262,7 @@ def mesh_form(request: MeshRequest, *, keeps: bool) -> MeshForm:
         separates=request.separate if colored else not request.combine,
         by_kind=not request.combine,
         writes_colors=not for_mujoco,
-        reducible=tuple(READERS) if request.reduces else (),
+        within=partial(errors_in_files, visual_error) if visual_error else None,
         names="keep" if keeps else "all" if request.paths != "keep" else "",
         compiler=request.profile.compiler if request.profile else (),
     )

@@ -40,7 +40,7 @@ class PooledConverter(MeshConverter):
     @property
     def copies(self) -> bool:
         """Return True if no mesh is made, and all that the result names are copied."""
-        return bool(self.options.mesh_dir) and not self.form.endings and not self.form.reducible
+        return bool(self.options.mesh_dir) and not self.form.endings and not self.form.within
 
     @property
     def needs_place(self) -> bool:

@@ -98,7 +98,6 @@ class MeshRequest(Record):
         paths: "keep", "relative" or "package://NAME".
         profile: the consumer that it is for, or None.
         leaves_stl: binary STL stays as it is, as the consumer reads it.
-        reduces: visuals get fewer triangles.
     """
 
     format: str
@@ -109,7 +108,6 @@ class MeshRequest(Record):
     paths: str
     profile: Optional[Profile]
     leaves_stl: bool
-    reduces: bool = False
 
     def is_for(self, consumer: str) -> bool:
         """Return True if a profile of that name was asked for."""
@@ -159,5 +157,4 @@ def read_mesh_request(
         paths=paths,
         profile=profile,
         leaves_stl=leaves_stl,
-        reduces=bool(meshes.visual_error),
     )
