@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4072 keeps each number as it is written, in urdf/lossless_xml.py 2060
-#   decide     make_plan 10999: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12763 does what the plan says, and decides nothing
-#   prove      verify_robot 14596 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16850, record_of 17173
-#   write      write_result 16110: all files or none, by base/transaction.py 1752
-#   all of it  main 18819, run 18259, simplify_bytes 15909
+#   decide     make_plan 10976: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12740 does what the plan says, and decides nothing
+#   prove      verify_robot 14573 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16827, record_of 17150
+#   write      write_result 16087: all files or none, by base/transaction.py 1752
+#   all of it  main 18796, run 18236, simplify_bytes 15886
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15335
-#   which links merge, and which are kept          decide_merging 9685, find_needs 9011
-#   which way the robot faces                      find_base_frame 8814
-#   the axes of the frames of links                decide_frames 9849
-#   which words of a name mean an axis             plan/name_words.py 8254
-#   which shapes are removed                       plan/removed_shapes.py 10484
-#   what follows outside of links and joints       facts/values.py 8071, facts/gazebo_values.py 7927, plan/update_values.py 11675
-#   what simulators read for a link                facts/simulator_values.py 7615
-#   names and places of meshes                     plan/mesh_tasks.py 10304, meshing/make.py 12385
-#   how COLLADA is read and split                  scene_drawings 6252, convert_dae 7174
-#   what a proof compares                          verify/equivalence.py 14561, verify/looks.py 13876, verify/outside.py 14169
+#   an option, its help and its errors             run/option_rows.py 15312
+#   which links merge, and which are kept          decide_merging 9662, find_needs 8988
+#   which way the robot faces                      find_base_frame 8791
+#   the axes of the frames of links                decide_frames 9826
+#   which words of a name mean an axis             plan/name_words.py 8231
+#   which shapes are removed                       plan/removed_shapes.py 10461
+#   what follows outside of links and joints       facts/values.py 8048, facts/gazebo_values.py 7904, plan/update_values.py 11652
+#   what simulators read for a link                facts/simulator_values.py 7592
+#   names and places of meshes                     plan/mesh_tasks.py 10281, meshing/make.py 12362
+#   how COLLADA is read and split                  scene_drawings 6252, convert_dae 7151
+#   what a proof compares                          verify/equivalence.py 14538, verify/looks.py 13853, verify/outside.py 14146
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4ab81078bd6f139ee3589c9b929a6d0cc5846481bfccc47a7b51d8f541acf222"
+SOURCE_DIGEST = "94bb147f9eea659e19d649302e81140d0193c9ed5da180ca274b3e6799f915bf"
 
 
 def source_digest(source: bytes) -> str:
@@ -6415,7 +6415,6 @@ SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
 Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
 ColorKey = Optional[Reals]  # None: the color is not written out
-Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 
 UP_TURNS: Dict[Optional[str], Matrix] = {
     None: IDENTITY,
@@ -6455,16 +6454,6 @@ def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
                 yield Draw(primitive, source, stride, offset, matrix, color)
 
 
-def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
-    """Yield every element below that has one of the names, in document order, without recursion."""
-    waiting = [element]
-    while waiting:
-        descendant = waiting.pop()
-        if descendant is not element and descendant.tag in tags:
-            yield descendant
-        waiting += reversed(descendant.children)
-
-
 def _unit_of(document: DaeDocument, missing_unit: float) -> float:
     unit = dae_child(dae_child(document.root, "asset"), "unit")
     try:
@@ -6479,9 +6468,9 @@ def _instances(
 ) -> Iterator[Tuple[DaeElement, Map, Dict[str, str]]]:
     """Yield every geometry that the scene draws, with its map to meters and its materials by symbol."""
     # Without recursion, and with the children reversed, so that they are taken in document order.
-    scenes = [*_all_below(document.root, "visual_scene")]
+    scenes = [*dae_descendants(document.root, "visual_scene")]
     if not scenes:
-        yield from ((node, start, {}) for node in _all_below(document.root, "geometry"))
+        yield from ((node, start, {}) for node in dae_descendants(document.root, "geometry"))
         return
     wanted = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     chosen = dae_target(document, wanted.attributes.get("url", "")) if wanted is not None else None
@@ -6497,7 +6486,7 @@ def _instances(
             node = target
         if node.tag in ("instance_geometry", "instance_controller"):
             materials: Dict[str, str] = {}
-            for bound in _all_below(node, "instance_material"):
+            for bound in dae_descendants(node, "instance_material"):
                 materials.setdefault(
                     bound.attributes.get("symbol", ""), bound.attributes.get("target", "")
                 )
@@ -6669,11 +6658,9 @@ def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[Lis
     yield [carried] if carried else []
 
 
-def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], Loops]]:
-    """Yield in order the corners of triangles, three each, as they are wound, and the polygon after them if any.
-
-    A polygon is its outline and its holes.
-    """
+def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], List[int]]]:
+    """Yield in order the corners of triangles, three each, as they are wound, and those of the polygon after them, if
+    there is one."""
 
     def indices(node: DaeElement) -> Iterator[List[int]]:
         offset = draw.offset
@@ -6706,13 +6693,13 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
                 yield block[:whole], []
         return
     corners: List[int] = []
-    for loops in _loops_of(
+    for outline in _outlines_of(
         primitive, sizes, lambda node: [*chain.from_iterable(indices(node))], document.rare
     ):
-        if len(loops) == 1 and len(loops[0]) == 3:
-            corners += loops[0]
-        elif len(loops[0]) > 2:
-            yield corners, loops
+        if len(outline) == 3:
+            corners += outline
+        elif len(outline) > 3:
+            yield corners, outline
             corners = []
         if len(corners) > MAX_CORNERS_HELD:
             yield corners, []
@@ -6720,28 +6707,28 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
     yield corners, []
 
 
-def _loops_of(
+def _outlines_of(
     primitive: DaeElement,
     sizes: List[int],
     all_of: Callable[[DaeElement], List[int]],
     rare: Optional[RareCollada],
-) -> Iterator[Loops]:
+) -> Iterator[List[int]]:
     """Yield the outline of each polygon; of strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
         joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0
         for size in sizes:
             if start + size > len(joined):
                 return
-            yield [joined[start : start + size]]
+            yield joined[start : start + size]
             start += size
     elif primitive.tag == "polygons":
         for run in primitive.children:
             outline = dae_child(run, "p") if run.tag == "ph" else run if run.tag == "p" else None
             if outline is not None:
-                yield [all_of(outline)]
+                yield all_of(outline)
     elif rare:
         for row in map(all_of, dae_children(primitive, "p")):
-            yield from ([triangle] for triangle in rare.measured_run(primitive.tag, row))
+            yield from rare.measured_run(primitive.tag, row)
 
 
 def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) -> ColorKey:
@@ -6761,7 +6748,7 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
         else []
     )
     shaders = chain.from_iterable(
-        _all_below(profile, "phong", "lambert", "blinn", "constant") for profile in profiles
+        dae_descendants(profile, "phong", "lambert", "blinn", "constant") for profile in profiles
     )
     diffuse = dae_child(next(shaders, None), "diffuse")
     try:
@@ -6780,9 +6767,8 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
 # ==== urdf_tools/collada/verify.py ====
 # Verify, on every run, that the STL files hold what the COLLADA file holds: also that triangles cover each polygon.
 #
-# The edges of triangles that cover a polygon cancel out, but for its outline (and its holes, of which the package
-# knows).  If, besides, none is wound against it, a flat polygon that does not cross itself is covered once and only once,
-# whatever way it is cut.
+# The edges of triangles that cover a polygon cancel out, but for its outline.  If, besides, none is wound against it, a
+# flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
 
 MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
@@ -6797,12 +6783,12 @@ InPlane = Tuple[float, float]
 class Polygon:
     """A polygon, given by its outline: its corners in space, and in the plane that shows most of it."""
 
-    def __init__(self, loops: Sequence[Loop]) -> None:
-        self.loops = loops
+    def __init__(self, outline: Loop) -> None:
+        self.outline = outline
         self.places: Dict[bytes, Vector] = {
-            corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop
+            corner: POINT_IN_STL.unpack(corner) for corner in outline
         }
-        self.normal = area_vector([self.places[corner] for corner in loops[0]])
+        self.normal = area_vector([self.places[corner] for corner in outline])
         k = self.axis = max(range(3), key=lambda axis: abs(self.normal[axis]))
         self.size = abs(self.normal[k])
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
@@ -6811,7 +6797,7 @@ class Polygon:
         }
 
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if triangles cover a polygon without holes; those without area may be missing.
+        """Return True if triangles cover the polygon; those without area may be missing.
 
         Of a polygon that crosses itself some triangles are turned, whatever way it is cut.
         """
@@ -6819,18 +6805,15 @@ class Polygon:
 
     def is_turned(self, triangles: Sequence[Loop]) -> bool:
         """Return True if a triangle is wound against the polygon."""
-        return -fsum(area for area in self.sides(triangles) if area < 0.0) > FLAT_ENOUGH * self.size
-
-    def sides(self, triangles: Sequence[Loop]) -> List[float]:
-        """Return twice the signed areas of triangles in the plane."""
-        return [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
+        sides = [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
+        return -fsum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
 
     def is_bordering(self, triangles: Sequence[Loop]) -> bool:
         """Return True if the edges of triangles cancel out but for those of the polygon, and what has no area."""
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
         # Turned round, so that their outer edges run against the outline.
-        borders = chain(self.loops, (triangle[::-1] for triangle in triangles))
+        borders = [self.outline, *(triangle[::-1] for triangle in triangles)]
         runs = Counter(chain.from_iterable(map(edges_of, borders)))
         return self.is_without_area(
             [(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])]
@@ -6853,22 +6836,16 @@ class Polygon:
 
     def is_plain(self) -> bool:
         """Return True if the polygon is flat and no two edges meet: then every way to cut it is equivalent."""
-        size = norm(self.normal)
-        corners = [*chain.from_iterable(self.loops)]
-        if (
-            not size > 0.0
-            or not len({self.flat[corner] for corner in corners}) == len(corners) <= MAX_CORNERS
-        ):
+        size, count = norm(self.normal), len(self.outline)
+        if not size > 0.0 or not len({*self.flat.values()}) == count <= MAX_CORNERS:
             return False
-        levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
+        levels = [dot(self.normal, place) / size for place in self.places.values()]
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
 
     def is_crossing(self) -> bool:
         """Return True if two edges without a common corner meet, or nearly."""
         gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
-        edges = [
-            (self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))
-        ]
+        edges = [(self.flat[p], self.flat[q]) for p, q in edges_of(self.outline)]
         return any(are_meeting(edge, other, gap, sliver) for edge, other in combinations(edges, 2))
 
 
@@ -7023,13 +7000,13 @@ def _why_lost(
     document: DaeDocument, draw: Draw, points: Sequence[bytes], file: "WrittenTriangles"
 ) -> str:
     """Return what of a primitive is not next in the files of its color, "" if all is; `points`: its positions in STL."""
-    for corners, loops in corners_of(document, draw):
+    for corners, outline in corners_of(document, draw):
         if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
             corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-            loops = [loop[:1] + loop[:0:-1] for loop in loops]
+            outline = outline[:1] + outline[:0:-1]
         if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
             return "a triangle differs or is lost"
-        if loops and not file.match_polygon([points[k] for k in loops[0]]):
+        if outline and not file.match_polygon([points[k] for k in outline]):
             return "a polygon is not covered by its triangles"
     return ""
 
@@ -7111,7 +7088,7 @@ class WrittenTriangles:
         is_there = self.fill(size)
         triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.index : self.index + size])]
         self.go_on(size, count)
-        return is_there and Polygon([outline]).is_covered_by(triangles)
+        return is_there and Polygon(outline).is_covered_by(triangles)
 
     def match_quad(self, a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
         """Return True if the next triangles are a quad, cut in two that are wound alike."""

@@ -4,7 +4,6 @@ import math
 import random
 import struct
 import tempfile
-from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -31,9 +30,8 @@ def triangles_of(indices, points):
     ]
 
 
-def cut(tool, loops):
+def cut(tool, points):
     """The triangles that the conversion makes of a polygon; those without area are left out."""
-    points = [*chain(*loops)]
     places = [struct.unpack("<3f", point) for point in points]
     tally = tool.Counter()
     indices = tool.polygon_triangles([*range(len(points))], places, tally)
@@ -42,8 +40,8 @@ def cut(tool, loops):
     return [triangle for k, triangle in enumerate(triangles_of(indices, points)) if k not in flat]
 
 
-def covers(tool, loops, triangles):
-    return bool(tool.Polygon(loops).is_covered_by(triangles))
+def covers(tool, outline, triangles):
+    return bool(tool.Polygon(outline).is_covered_by(triangles))
 
 
 STAR = st.builds(
@@ -72,14 +70,14 @@ def star(count, chance):
 @given(shape=STAR, lift=st.sampled_from(LIFTS))
 def test_what_the_conversion_cuts_covers_the_polygon(tool, shape, lift):
     loop = stl_points(shape, lift)
-    assert covers(tool, [loop], cut(tool, [loop]))
+    assert covers(tool, loop, cut(tool, loop))
 
 
 @examples(fuzzed=100)
 @given(shape=STAR, lift=st.sampled_from(LIFTS), seed=st.integers(0, 10**6))
 def test_other_triangles_do_not(tool, shape, lift, seed):
     loop, chance = stl_points(shape, lift), random.Random(seed)
-    triangles = cut(tool, [loop])
+    triangles = cut(tool, loop)
     k = chance.randrange(len(triangles))
     a, b, c = triangles[k]
     wrong = {
@@ -96,7 +94,7 @@ def test_other_triangles_do_not(tool, shape, lift, seed):
     if len(triangles) > 1:
         wrong["one twice"] = [*triangles[:k], triangles[k - 1], *triangles[k + 1 :]]
     for name, these in wrong.items():
-        assert not covers(tool, [loop], these), name
+        assert not covers(tool, loop, these), name
 
 
 @pytest.mark.parametrize("lift", LIFTS)
@@ -105,21 +103,21 @@ def test_a_concave_polygon_is_not_covered_by_a_fan_that_leaves_it(tool, lift):
     points = stl_points(shape, lift)
     outside = triangles_of([1, 2, 3, 1, 3, 4, 1, 4, 0], points)
     inside = triangles_of([2, 3, 4, 2, 4, 0, 2, 0, 1], points)
-    assert not covers(tool, [points], outside)
-    assert covers(tool, [points], inside)
+    assert not covers(tool, points, outside)
+    assert covers(tool, points, inside)
 
 
 def test_a_bent_quad_may_be_cut_in_two_ways_and_no_other(tool):
     points = [struct.pack("<3f", *place) for place in ((0, 0, 0), (1, 0, 1), (1, 1, 0), (0, 1, 1))]
-    assert covers(tool, [points], triangles_of([0, 1, 2, 0, 2, 3], points))
-    assert covers(tool, [points], triangles_of([1, 2, 3, 3, 0, 1], points))
-    assert not covers(tool, [points], triangles_of([0, 1, 2, 0, 1, 3], points))
+    assert covers(tool, points, triangles_of([0, 1, 2, 0, 2, 3], points))
+    assert covers(tool, points, triangles_of([1, 2, 3, 3, 0, 1], points))
+    assert not covers(tool, points, triangles_of([0, 1, 2, 0, 1, 3], points))
 
 
 def test_what_has_no_area_needs_no_triangles(tool):
     line = [struct.pack("<3f", x, 2 * x, 0) for x in (0, 1, 3, 2)]
-    assert covers(tool, [line], [])
-    assert covers(tool, [[line[0], line[1], line[0], line[1]]], [])
+    assert covers(tool, line, [])
+    assert covers(tool, [line[0], line[1], line[0], line[1]], [])
 
 
 @examples(fuzzed=100)
@@ -159,9 +157,9 @@ def test_nonsense_is_no_fault_of_the_tool(tool, seed, size, lift, bend, shift, s
 @pytest.mark.parametrize("lift", LIFTS)
 def test_what_is_in_the_line_of_an_edge_does_not_meet_it(tool, lift):
     comb = stl_points([(0, 0), (1, 0), (1, 1), (2, 1), (2, 0), (3, 0), (3, 3), (0, 3)], lift)
-    polygon = tool.Polygon([comb])
+    polygon = tool.Polygon(comb)
     assert polygon.is_plain()
-    triangles = cut(tool, [comb])
+    triangles = cut(tool, comb)
     a, b = comb[1], comb[4]
-    assert covers(tool, [comb], triangles)
-    assert not covers(tool, [comb], [*triangles, (a, comb[2], b), (b, comb[2], a)])
+    assert covers(tool, comb, triangles)
+    assert not covers(tool, comb, [*triangles, (a, comb[2], b), (b, comb[2], a)])

@@ -45,7 +45,6 @@ SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
 Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
 ColorKey = Optional[Reals]  # None: the color is not written out
-Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 
 UP_TURNS: Dict[Optional[str], Matrix] = {
     None: IDENTITY,
@@ -299,11 +298,9 @@ def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[Lis
     yield [carried] if carried else []
 
 
-def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], Loops]]:
-    """Yield in order the corners of triangles, three each, as they are wound, and the polygon after them if any.
-
-    A polygon is its outline and its holes.
-    """
+def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], List[int]]]:
+    """Yield in order the corners of triangles, three each, as they are wound, and those of the polygon after them, if
+    there is one."""
 
     def indices(node: DaeElement) -> Iterator[List[int]]:
         offset = draw.offset
@@ -336,13 +333,13 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
                 yield block[:whole], []
         return
     corners: List[int] = []
-    for loops in _loops_of(
+    for outline in _outlines_of(
         primitive, sizes, lambda node: [*chain.from_iterable(indices(node))], document.rare
     ):
-        if len(loops) == 1 and len(loops[0]) == 3:
-            corners += loops[0]
-        elif len(loops[0]) > 2:
-            yield corners, loops
+        if len(outline) == 3:
+            corners += outline
+        elif len(outline) > 3:
+            yield corners, outline
             corners = []
         if len(corners) > MAX_CORNERS_HELD:
             yield corners, []
@@ -350,28 +347,28 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
     yield corners, []
 
 
-def _loops_of(
+def _outlines_of(
     primitive: DaeElement,
     sizes: List[int],
     all_of: Callable[[DaeElement], List[int]],
     rare: Optional[RareCollada],
-) -> Iterator[Loops]:
+) -> Iterator[List[int]]:
     """Yield the outline of each polygon; of strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
         joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0
         for size in sizes:
             if start + size > len(joined):
                 return
-            yield [joined[start : start + size]]
+            yield joined[start : start + size]
             start += size
     elif primitive.tag == "polygons":
         for run in primitive.children:
             outline = dae_child(run, "p") if run.tag == "ph" else run if run.tag == "p" else None
             if outline is not None:
-                yield [all_of(outline)]
+                yield all_of(outline)
     elif rare:
         for row in map(all_of, dae_children(primitive, "p")):
-            yield from ([triangle] for triangle in rare.measured_run(primitive.tag, row))
+            yield from rare.measured_run(primitive.tag, row)
 
 
 def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) -> ColorKey:

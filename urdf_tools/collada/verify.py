@@ -1,8 +1,7 @@
 """Verify, on every run, that the STL files hold what the COLLADA file holds: also that triangles cover each polygon.
 
-The edges of triangles that cover a polygon cancel out, but for its outline (and its holes, of which the package
-knows).  If, besides, none is wound against it, a flat polygon that does not cross itself is covered once and only once,
-whatever way it is cut.
+The edges of triangles that cover a polygon cancel out, but for its outline.  If, besides, none is wound against it, a
+flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
 """
 
 from __future__ import annotations
@@ -38,12 +37,12 @@ InPlane = Tuple[float, float]
 class Polygon:
     """A polygon, given by its outline: its corners in space, and in the plane that shows most of it."""
 
-    def __init__(self, loops: Sequence[Loop]) -> None:
-        self.loops = loops
+    def __init__(self, outline: Loop) -> None:
+        self.outline = outline
         self.places: Dict[bytes, Vector] = {
-            corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop
+            corner: POINT_IN_STL.unpack(corner) for corner in outline
         }
-        self.normal = area_vector([self.places[corner] for corner in loops[0]])
+        self.normal = area_vector([self.places[corner] for corner in outline])
         k = self.axis = max(range(3), key=lambda axis: abs(self.normal[axis]))
         self.size = abs(self.normal[k])
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
@@ -52,7 +51,7 @@ class Polygon:
         }
 
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if triangles cover a polygon without holes; those without area may be missing.
+        """Return True if triangles cover the polygon; those without area may be missing.
 
         Of a polygon that crosses itself some triangles are turned, whatever way it is cut.
         """
@@ -60,18 +59,15 @@ class Polygon:
 
     def is_turned(self, triangles: Sequence[Loop]) -> bool:
         """Return True if a triangle is wound against the polygon."""
-        return -fsum(area for area in self.sides(triangles) if area < 0.0) > FLAT_ENOUGH * self.size
-
-    def sides(self, triangles: Sequence[Loop]) -> List[float]:
-        """Return twice the signed areas of triangles in the plane."""
-        return [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
+        sides = [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
+        return -fsum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
 
     def is_bordering(self, triangles: Sequence[Loop]) -> bool:
         """Return True if the edges of triangles cancel out but for those of the polygon, and what has no area."""
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
         # Turned round, so that their outer edges run against the outline.
-        borders = chain(self.loops, (triangle[::-1] for triangle in triangles))
+        borders = [self.outline, *(triangle[::-1] for triangle in triangles)]
         runs = Counter(chain.from_iterable(map(edges_of, borders)))
         return self.is_without_area(
             [(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])]
@@ -94,22 +90,16 @@ class Polygon:
 
     def is_plain(self) -> bool:
         """Return True if the polygon is flat and no two edges meet: then every way to cut it is equivalent."""
-        size = norm(self.normal)
-        corners = [*chain.from_iterable(self.loops)]
-        if (
-            not size > 0.0
-            or not len({self.flat[corner] for corner in corners}) == len(corners) <= MAX_CORNERS
-        ):
+        size, count = norm(self.normal), len(self.outline)
+        if not size > 0.0 or not len({*self.flat.values()}) == count <= MAX_CORNERS:
             return False
-        levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
+        levels = [dot(self.normal, place) / size for place in self.places.values()]
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
 
     def is_crossing(self) -> bool:
         """Return True if two edges without a common corner meet, or nearly."""
         gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
-        edges = [
-            (self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))
-        ]
+        edges = [(self.flat[p], self.flat[q]) for p, q in edges_of(self.outline)]
         return any(are_meeting(edge, other, gap, sliver) for edge, other in combinations(edges, 2))
 
 
@@ -264,13 +254,13 @@ def _why_lost(
     document: DaeDocument, draw: Draw, points: Sequence[bytes], file: "WrittenTriangles"
 ) -> str:
     """Return what of a primitive is not next in the files of its color, "" if all is; `points`: its positions in STL."""
-    for corners, loops in corners_of(document, draw):
+    for corners, outline in corners_of(document, draw):
         if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
             corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-            loops = [loop[:1] + loop[:0:-1] for loop in loops]
+            outline = outline[:1] + outline[:0:-1]
         if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
             return "a triangle differs or is lost"
-        if loops and not file.match_polygon([points[k] for k in loops[0]]):
+        if outline and not file.match_polygon([points[k] for k in outline]):
             return "a polygon is not covered by its triangles"
     return ""
 
@@ -352,7 +342,7 @@ class WrittenTriangles:
         is_there = self.fill(size)
         triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.index : self.index + size])]
         self.go_on(size, count)
-        return is_there and Polygon([outline]).is_covered_by(triangles)
+        return is_there and Polygon(outline).is_covered_by(triangles)
 
     def match_quad(self, a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
         """Return True if the next triangles are a quad, cut in two that are wound alike."""
