@@ -51,7 +51,7 @@
 #   what follows outside of links and joints       facts/values.py 8048, facts/gazebo_values.py 7904, plan/update_values.py 11652
 #   what simulators read for a link                facts/simulator_values.py 7592
 #   names and places of meshes                     plan/mesh_tasks.py 10281, meshing/make.py 12362
-#   how COLLADA is read and split                  scene_drawings 6252, convert_dae 7151
+#   how COLLADA is read and split                  scene_drawings 6242, convert_dae 7151
 #   what a proof compares                          verify/equivalence.py 14538, verify/looks.py 13853, verify/outside.py 14146
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
@@ -85,7 +85,7 @@ from contextvars import ContextVar
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
-from io import BytesIO, StringIO
+from io import StringIO
 from itertools import accumulate, chain, combinations, compress, groupby, islice, takewhile
 from keyword import iskeyword
 from math import atan2, copysign, degrees, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "94bb147f9eea659e19d649302e81140d0193c9ed5da180ca274b3e6799f915bf"
+SOURCE_DIGEST = "c8428c4cc6627cd4a9682262c3faa97c8a27ef52deb41c97245331c7ed7fac9a"
 
 
 def source_digest(source: bytes) -> str:
@@ -4908,13 +4908,9 @@ def line_and_column(stream: BinaryIO, offset: int) -> Tuple[int, int]:
 
 
 class DaeDocument(Record):
-    """A whole file; of equal ids the first is kept.
-
-    `data` is its bytes where they are in memory, else empty; `rare` is what the package brings, see `DaeOptions`.
-    """
+    """A whole file; of equal ids the first is kept. `rare` is what the package brings, see `DaeOptions`."""
 
     path: str
-    data: bytes
     root: DaeElement
     ids: Dict[str, DaeElement]
     rare: Optional[RareCollada] = None
@@ -4954,11 +4950,9 @@ def open_regular(path: str) -> BinaryIO:
     return stream
 
 
-def parse_dae(
-    stream: BinaryIO, path: str, data: bytes = b"", long_run: int = LONG_RUN
-) -> DaeDocument:
+def parse_dae(stream: BinaryIO, path: str, long_run: int = LONG_RUN) -> DaeDocument:
     """Parse one file; see `parse_elements`."""
-    document = DaeDocument(path, data, *parse_elements(stream, path, long_run))
+    document = DaeDocument(path, *parse_elements(stream, path, long_run))
     if document.root.tag != "COLLADA":
         raise dae_error(
             document,
@@ -4978,7 +4972,7 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         yield from (text[start : start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
         return
     try:
-        with BytesIO(document.data) if document.data else open_regular(document.path) as stream:
+        with open_regular(document.path) as stream:
             stream.seek(text.start)
             for start in range(text.start, text.end, PIECE_BYTES):
                 piece = stream.read(min(PIECE_BYTES, text.end - start))
@@ -4992,14 +4986,10 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
 
 
 def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
-    """Return the error that names the file and the line of an element; without a line inside an archive."""
+    """Return the error that names the file and the line of an element."""
     line = 0
-    if not document.data:
-        try:
-            with open_regular(document.path) as stream:
-                line = line_and_column(stream, element.place)[0]
-        except (OSError, BrokenMesh):
-            pass  # the file was removed
+    with suppress(OSError, BrokenMesh), open_regular(document.path) as stream:
+        line = line_and_column(stream, element.place)[0]  # else the file was removed
     return BrokenMesh(message, document.path, line)
 
 
@@ -6454,6 +6444,16 @@ def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
                 yield Draw(primitive, source, stride, offset, matrix, color)
 
 
+def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
+    """Yield every element below that has one of the names, in document order, without recursion."""
+    waiting = [element]
+    while waiting:
+        descendant = waiting.pop()
+        if descendant is not element and descendant.tag in tags:
+            yield descendant
+        waiting += reversed(descendant.children)
+
+
 def _unit_of(document: DaeDocument, missing_unit: float) -> float:
     unit = dae_child(dae_child(document.root, "asset"), "unit")
     try:
@@ -6468,9 +6468,9 @@ def _instances(
 ) -> Iterator[Tuple[DaeElement, Map, Dict[str, str]]]:
     """Yield every geometry that the scene draws, with its map to meters and its materials by symbol."""
     # Without recursion, and with the children reversed, so that they are taken in document order.
-    scenes = [*dae_descendants(document.root, "visual_scene")]
+    scenes = [*_all_below(document.root, "visual_scene")]
     if not scenes:
-        yield from ((node, start, {}) for node in dae_descendants(document.root, "geometry"))
+        yield from ((node, start, {}) for node in _all_below(document.root, "geometry"))
         return
     wanted = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     chosen = dae_target(document, wanted.attributes.get("url", "")) if wanted is not None else None
@@ -6486,7 +6486,7 @@ def _instances(
             node = target
         if node.tag in ("instance_geometry", "instance_controller"):
             materials: Dict[str, str] = {}
-            for bound in dae_descendants(node, "instance_material"):
+            for bound in _all_below(node, "instance_material"):
                 materials.setdefault(
                     bound.attributes.get("symbol", ""), bound.attributes.get("target", "")
                 )
@@ -6748,7 +6748,7 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
         else []
     )
     shaders = chain.from_iterable(
-        dae_descendants(profile, "phong", "lambert", "blinn", "constant") for profile in profiles
+        _all_below(profile, "phong", "lambert", "blinn", "constant") for profile in profiles
     )
     diffuse = dae_child(next(shaders, None), "diffuse")
     try:

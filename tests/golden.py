@@ -28,6 +28,7 @@ import shlex
 import shutil
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import golden_exports
@@ -244,7 +245,7 @@ def collisions_of(main):
 def plan_in_full(folder):
     """Return the plan of a fixture as --full shows it, without colors."""
     from urdf_tools.base.version import __version__
-    from urdf_tools.lint.program_rules import findings_of_result
+    from urdf_tools.lint.program_rules import finding_lines
     from urdf_tools.plan.options import Options
     from urdf_tools.report.layout import Style
     from urdf_tools.report.plan_text import plan_text, question_lines
@@ -252,8 +253,8 @@ def plan_in_full(folder):
 
     style = Style(boxes=True, color=False, full=True)
     result = simplify_bytes((folder / "robot.urdf").read_bytes(), "robot.urdf", Options())
-    findings = findings_of_result(result)
-    result = result._replace(exported=result.exported._replace(findings=lambda: findings))
+    exported = result.exported._replace(finding_lines=partial(finding_lines, result))
+    result = result._replace(exported=exported)
     lines = [
         *plan_text(result, style),
         "",

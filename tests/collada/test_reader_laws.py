@@ -255,6 +255,16 @@ def tree(tool, found, element):
     return element.tag, element.attributes, element.place, whole, children
 
 
+def trees(tool, data, *long_runs, stream=None):
+    """What is parsed of a file, and its tree, for each length from which runs of numbers are cut out."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "x.dae")
+        path.write_bytes(data)
+        for long_run in long_runs:
+            found = tool.parse_dae(stream or io.BytesIO(data), str(path), long_run)
+            yield found, tree(tool, found, found.root)
+
+
 def cuts_below(tool, element):
     """What was left out below an element, in order."""
     found = [text for text in element.texts if isinstance(text, tool.TextSpan)]
@@ -270,11 +280,9 @@ def cuts_below(tool, element):
 def test_the_tree_is_the_same_with_numbers_cut_out(tool, bits, longest, encoding):
     inside = "".join(f"<e>{bit}</e>\n" if place % 2 else bit for place, bit in enumerate(bits))
     data = f"<COLLADA>{inside}</COLLADA>".encode(encoding)
-    whole, cut = (
-        tool.parse_dae(io.BytesIO(data), "x.dae", data, limit) for limit in (len(data), longest)
-    )
+    (whole, tree_of_whole), (cut, tree_of_cut) = trees(tool, data, len(data), longest)
     assert cuts_below(tool, whole.root) == []
-    assert tree(tool, cut, cut.root) == tree(tool, whole, whole.root)
+    assert tree_of_cut == tree_of_whole
     assert {name: element.tag for name, element in cut.ids.items()} == {
         name: element.tag for name, element in whole.ids.items()
     }
@@ -299,10 +307,8 @@ def test_what_only_a_parser_can_read_is_not_cut_out(tool, inside, encoding):
     data = f"<?xml version='1.0' encoding='{encoding}'?><COLLADA>{inside}</COLLADA>".encode(
         encoding
     )
-    whole, cut = (
-        tool.parse_dae(io.BytesIO(data), "x.dae", data, limit) for limit in (len(data), 3)
-    )
-    assert tree(tool, cut, cut.root) == tree(tool, whole, whole.root)
+    (_, tree_of_whole), (_, tree_of_cut) = trees(tool, data, len(data), 3)
+    assert tree_of_cut == tree_of_whole
 
 
 def test_a_tree_that_nobody_holds_is_gone_at_once(tool, tmp_path):
@@ -335,16 +341,17 @@ class Slow(io.BytesIO):
 @given(bits=st.lists(BITS, max_size=9), longest=st.integers(0, 6), size=st.integers(1, 40))
 def test_numbers_are_found_wherever_the_file_is_cut_into_blocks(tool, bits, longest, size):
     data = f"<COLLADA>{''.join(f'<e>{bit}</e>' for bit in bits)}</COLLADA>".encode()
-    streams = io.BytesIO(data), Slow(data, size, tool.SCANNED_BYTES)
-    whole, slow = (tool.parse_dae(stream, "x.dae", data, longest) for stream in streams)
-    assert tree(tool, slow, slow.root) == tree(tool, whole, whole.root)
+    whole, slow = io.BytesIO(data), Slow(data, size, tool.SCANNED_BYTES)
+    (tree_of_whole,) = (found for _, found in trees(tool, data, longest, stream=whole))
+    (tree_of_slow,) = (found for _, found in trees(tool, data, longest, stream=slow))
+    assert tree_of_slow == tree_of_whole
 
 
 def test_what_is_left_out_is_what_is_long(tool):
     data = b"<COLLADA>\n<p>1 2 3</p><q a='>'>4 5</q>\n<p> 6 7\n8 </p><r/>" + (
         b"<t>nine words here</t><w>        </w></COLLADA>"
     )
-    found = tool.parse_dae(io.BytesIO(data), "x.dae", data, 4)
+    found = tool.parse_dae(io.BytesIO(data), "x.dae", 4)
     assert [data[cut.start : cut.end] for cut in cuts_below(tool, found.root)] == [
         b"1 2 3",
         b" 6 7\n8 ",
@@ -395,7 +402,7 @@ def test_no_spelling_of_nan_or_inf_passes(tool, word):
     element = tool.DaeElement("float_array", {}, 0)
     element.texts.append(f"1 2 {word} 4".encode())
     with pytest.raises(tool.BrokenMesh, match="not finite"):
-        list(tool.float_blocks(tool.DaeDocument("x.dae", b"", element, {}), element))
+        list(tool.float_blocks(tool.DaeDocument("x.dae", element, {}), element))
 
 
 HERE = Path(__file__).resolve().parent.parent

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import stat
 from array import array
-from io import BytesIO
+from contextlib import suppress
 from typing import BinaryIO, Dict, Iterator, List, Optional, Tuple, Union
 from xml.parsers import expat
 
@@ -176,13 +176,9 @@ def line_and_column(stream: BinaryIO, offset: int) -> Tuple[int, int]:
 
 
 class DaeDocument(Record):
-    """A whole file; of equal ids the first is kept.
-
-    `data` is its bytes where they are in memory, else empty; `rare` is what the package brings, see `DaeOptions`.
-    """
+    """A whole file; of equal ids the first is kept. `rare` is what the package brings, see `DaeOptions`."""
 
     path: str
-    data: bytes
     root: DaeElement
     ids: Dict[str, DaeElement]
     rare: Optional[RareCollada] = None
@@ -222,11 +218,9 @@ def open_regular(path: str) -> BinaryIO:
     return stream
 
 
-def parse_dae(
-    stream: BinaryIO, path: str, data: bytes = b"", long_run: int = LONG_RUN
-) -> DaeDocument:
+def parse_dae(stream: BinaryIO, path: str, long_run: int = LONG_RUN) -> DaeDocument:
     """Parse one file; see `parse_elements`."""
-    document = DaeDocument(path, data, *parse_elements(stream, path, long_run))
+    document = DaeDocument(path, *parse_elements(stream, path, long_run))
     if document.root.tag != "COLLADA":
         raise dae_error(
             document,
@@ -246,7 +240,7 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         yield from (text[start : start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
         return
     try:
-        with BytesIO(document.data) if document.data else open_regular(document.path) as stream:
+        with open_regular(document.path) as stream:
             stream.seek(text.start)
             for start in range(text.start, text.end, PIECE_BYTES):
                 piece = stream.read(min(PIECE_BYTES, text.end - start))
@@ -260,14 +254,10 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
 
 
 def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
-    """Return the error that names the file and the line of an element; without a line inside an archive."""
+    """Return the error that names the file and the line of an element."""
     line = 0
-    if not document.data:
-        try:
-            with open_regular(document.path) as stream:
-                line = line_and_column(stream, element.place)[0]
-        except (OSError, BrokenMesh):
-            pass  # the file was removed
+    with suppress(OSError, BrokenMesh), open_regular(document.path) as stream:
+        line = line_and_column(stream, element.place)[0]  # else the file was removed
     return BrokenMesh(message, document.path, line)
 
 
