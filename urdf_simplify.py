@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4072 keeps each number as it is written, in urdf/lossless_xml.py 2060
-#   decide     make_plan 10976: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12740 does what the plan says, and decides nothing
-#   prove      verify_robot 14573 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16827, record_of 17150
-#   write      write_result 16087: all files or none, by base/transaction.py 1752
-#   all of it  main 18796, run 18236, simplify_bytes 15886
+#   decide     make_plan 10931: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12686 does what the plan says, and decides nothing
+#   prove      verify_robot 14474 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16728, record_of 17051
+#   write      write_result 15988: all files or none, by base/transaction.py 1752
+#   all of it  main 18697, run 18137, simplify_bytes 15787
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15312
-#   which links merge, and which are kept          decide_merging 9662, find_needs 8988
-#   which way the robot faces                      find_base_frame 8791
-#   the axes of the frames of links                decide_frames 9826
-#   which words of a name mean an axis             plan/name_words.py 8231
-#   which shapes are removed                       plan/removed_shapes.py 10461
-#   what follows outside of links and joints       facts/values.py 8048, facts/gazebo_values.py 7904, plan/update_values.py 11652
+#   an option, its help and its errors             run/option_rows.py 15213
+#   which links merge, and which are kept          decide_merging 9643, find_needs 8970
+#   which way the robot faces                      find_base_frame 8773
+#   the axes of the frames of links                decide_frames 9807
+#   which words of a name mean an axis             plan/name_words.py 8213
+#   which shapes are removed                       plan/removed_shapes.py 10429
+#   what follows outside of links and joints       facts/values.py 8030, facts/gazebo_values.py 7886, plan/update_values.py 11597
 #   what simulators read for a link                facts/simulator_values.py 7592
-#   names and places of meshes                     plan/mesh_tasks.py 10281, meshing/make.py 12362
+#   names and places of meshes                     plan/mesh_tasks.py 10249, meshing/make.py 12308
 #   how COLLADA is read and split                  scene_drawings 6242, convert_dae 7151
-#   what a proof compares                          verify/equivalence.py 14538, verify/looks.py 13853, verify/outside.py 14146
+#   what a proof compares                          verify/equivalence.py 14439, verify/looks.py 13799, verify/outside.py 14092
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c8428c4cc6627cd4a9682262c3faa97c8a27ef52deb41c97245331c7ed7fac9a"
+SOURCE_DIGEST = "a271cf24a2d2a17c2389fa6f50762aa2c4aa0c314200c0c2af637fb1496d257a"
 
 
 def source_digest(source: bytes) -> str:
@@ -7855,7 +7855,7 @@ def values_of_bodies(
 
 
 def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
-    """Return the value for a whole body."""
+    """Return the value for a whole body; of one that has no mass, or no collisions, Gazebo reads none."""
     settings = list(tags)
     tag = counting(settings) if settings else None
     if tag is not None and tag.name == "turnGravityOff":
@@ -7863,24 +7863,6 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
     if tag is not None and tag.elements():
         return content(tag)
     return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
-
-
-def values_in_use(
-    what: str,
-    bodies: Iterable[str],
-    tags: Mapping[Tuple[str, str], Sequence[Element]],
-    has_content: Callable[[str, str], bool],
-) -> Dict[str, Meaning]:
-    """Return the value for each lumped link that has what the value is for: mass, or collisions.
-
-    `tags` are those of `values_of_bodies`; `has_content(body, kind)` says whether a lumped link has mass or collisions.
-    Links that become one body should agree; of a body without them Gazebo reads no value.
-    """
-    return {
-        body: body_meaning(what, tags.get((body, what), ()))
-        for body in bodies
-        if has_content(body, default_of(what)[0])
-    }
 
 
 def frame_of_pose(owner: Element, top: Element) -> str:
@@ -9178,12 +9160,6 @@ class Surfaces:
             inside.setdefault(part, []).append(link)
             parts.setdefault(body, {})[part] = None
 
-        def has_content(part: str, kind: str) -> bool:
-            counting_links = inside[part]
-            if kind == BODY:
-                counting_links = [link for link in counting_links if link not in massless]
-            return any(self.has_content(link, kind) for link in counting_links)
-
         # An emptied link keeps its tags, but what holds for it alone says nothing about the body of its content.
         leaving = self._offsets_of(merged) if self._inherits else set()
         apart = self._offsets_of(held) if not self._inherits else set()
@@ -9191,7 +9167,12 @@ class Surfaces:
             for what in dict.fromkeys(OF_WHOLE_BODY.values()):
                 tags_of = {part: self._bodies.get((part, what), []) for part in parts[body]}
                 tags = [tag for some in tags_of.values() for tag in some if tag.offset not in apart]
-                used = values_in_use(what, tags_of, self._bodies, has_content)
+                kind, used = default_of(what)[0], {}
+                for part, tags_there in tags_of.items():
+                    uncounted = massless if kind == BODY else ()
+                    heavy = [link for link in inside[part] if link not in uncounted]
+                    if any(self.has_content(link, kind) for link in heavy):
+                        used[part] = body_meaning(what, tags_there)
                 # The first part that uses a value sets it; where none does, the tags of the first part.
                 of_first = body_meaning(what, next(iter(tags_of.values())))
                 holds, staying = _held_by(what, tags, [*used.values(), of_first][0], leaving)
@@ -9199,8 +9180,8 @@ class Surfaces:
                 for part in used:
                     if used[part] != holds:
                         mass = fsum(self._robot.links[link].mass for link in inside[part])
-                        tags_there = (tags_of[part], staying)
-                        self.warnings.append(_warning_of_body(what, (part, body), tags_there, mass))
+                        both = (tags_of[part], staying)
+                        self.warnings.append(_warning_of_body(what, (part, body), both, mass))
 
     def _offsets_of(self, links: Iterable[str]) -> Set[int]:
         """Return the offsets of all tags about links."""
@@ -9851,27 +9832,23 @@ def decide_frames(
             # Its content is elsewhere; the empty link that stays is held by a fixed joint.
             joint, parent = as_fixed(joint), member.target
 
+        R_parent, R_child = R_new[parent], R_old[link]
         # Where the parent is the same and did not turn, the angles of the file hold, digit by digit.
-        in_place = parent == joint.parent and R_new[parent] == R_old[parent]
-        present = partial(_present_rpy, joint, R_old[link], R_new[parent], in_place=in_place)
+        in_place = parent == joint.parent and R_parent == R_old[parent]
+        present = joint.rpy
+        if not in_place:
+            present = rpy_from_matrix(multiply(transpose(R_parent), R_child))
+        frame = JointFrame(present)
         if options.reorient:
+            keeps_sign = link in signs_kept
             frame = _canonical(
-                joint,
-                member,
-                R_old[link],
-                R_new[parent],
-                present,
-                options,
-                keeps_sign=link in signs_kept,
+                joint, member, R_child, R_parent, present, options, keeps_sign=keeps_sign
             )
-        else:
-            frame = JointFrame(present())
         # R_old itself, so that `turns` has IDENTITY for it.
-        if in_place and frame.rpy == joint.rpy:
-            joints[link], R_new[link] = frame, R_old[link]
-        else:
+        joints[link], R_new[link] = frame, R_child
+        if not in_place or frame.rpy != joint.rpy:
             joints[link], R_new[link] = _as_written(
-                frame, joint, R_old[link], R_new[parent], in_place=in_place
+                frame, joint, R_child, R_parent, in_place=in_place
             )
 
     turns = {
@@ -9879,14 +9856,6 @@ def decide_frames(
         for link, R in R_new.items()
     }
     return Frames(turns, joints)
-
-
-def _present_rpy(
-    joint: Joint, R_world_child: Matrix, R_world_parent: Matrix, *, in_place: bool
-) -> Vector:
-    if in_place:
-        return joint.rpy
-    return rpy_from_matrix(multiply(transpose(R_world_parent), R_world_child))
 
 
 def _as_written(
@@ -9917,30 +9886,29 @@ def _canonical(
     member: Membership,
     R_world_child: Matrix,
     R_world_parent: Matrix,
-    present_rpy: Callable[[], Vector],
+    present: Vector,
     options: Options,
     *,
     keeps_sign: bool,
 ) -> JointFrame:
     """Choose axis, sign and rpy of a joint.
 
-    `present_rpy` returns its present orientation relative to the new parent [rad]: most frames cannot stay, so that of
-    few joints is asked.
+    `present` is its present orientation relative to the new parent [rad].
     """
     snap = options.snap
     if joint.type not in WITH_AXIS:
         # A floating body and a base have no axis to follow: they face as the world does. All others stay.
         if joint.type == "floating" or member.kind == BASE:
             return JointFrame(
-                _stable_rpy(IDENTITY, lambda R: IDENTITY, present_rpy(), R_world_parent, snap)
+                _stable_rpy(IDENTITY, lambda R: IDENTITY, present, R_world_parent, snap)
             )
-        return JointFrame(_cleaned(present_rpy(), snap))
+        return JointFrame(_cleaned(present, snap))
 
     # Which world axis: that of its name, if the joint turns about it at all, else the nearest.
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
-    present = _present_axis(joint, v, R_world_child, snap, keeps_sign=keeps_sign)
-    axis, fallback = _standard_axis(v, asked, present, snap)
+    present_axis = _present_axis(joint, v, R_world_child, snap, keeps_sign=keeps_sign)
+    axis, fallback = _standard_axis(v, asked, present_axis, snap)
     e_axis = UNIT_AXES[axis]
 
     # Which sign: the axis points with the world axis. Where the sign is kept, `0 -1 0` is written instead.
@@ -9953,7 +9921,7 @@ def _canonical(
     angles = _stable_rpy(
         canonical_rotation(v, axis),
         lambda R: canonical_rotation(rotate(R, e_axis), axis),
-        present_rpy() if along_column else None,
+        present if along_column else None,
         R_world_parent,
         snap,
     )
@@ -10132,7 +10100,7 @@ class Changes:
         removed_joints: the names of joints that are removed by merging.
         removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags that have no use any more.
-        emptied: by link of which only the frame is kept, the link that has its content.
+        kept_frames: by merged link whose frame is kept, T_new_old of that frame; for names and poses it still exists.
         given: new names of collisions, by the offset of their element.
         edits, drops, notes, warnings: as in `ReferenceUpdates`.
     """
@@ -10144,18 +10112,16 @@ class Changes:
         placements: Dict[str, Pose],
         maps: Dict[str, JointMap],
         *,
-        removed_joints: AbstractSet[str] = frozenset(),
         removed_shapes: AbstractSet[int] = frozenset(),
         unused: AbstractSet[int] = frozenset(),
-        emptied: Mapping[str, str] = {},
+        kept_frames: Mapping[str, Pose] = {},
     ) -> None:
-        self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
-        self.removed_joints, self.removed_shapes, self.unused = (
-            removed_joints,
-            removed_shapes,
-            unused,
-        )
-        self.emptied = emptied
+        self.robot, self.members, self.maps = robot, members, maps
+        self.placements = {**placements, **kept_frames}
+        self.removed_shapes, self.unused, self.kept_frames = removed_shapes, unused, kept_frames
+        merged = {joint.name for joint in robot.joints if members[joint.child].merged}
+        # Of a joint exported twice the name stays, as the first of them has it.
+        self.removed_joints = merged - maps.keys()
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
         self.drops: Dict[int, Element] = {}  # by offset
@@ -10166,14 +10132,16 @@ class Changes:
         return link in self.members
 
     def merged(self, link: Optional[str]) -> bool:
-        return link in self.members and self.members[link].merged
+        """Return True if nothing of a link stays, not even its frame."""
+        return link in self.members and self.members[link].merged and link not in self.kept_frames
 
     def target(self, link: str) -> str:
-        return self.members[link].target
+        """Return the link that a name of a link means in the result."""
+        return link if link in self.kept_frames else self.content_in(link)
 
     def content_in(self, link: str) -> str:
         """Return the link that has the content of a link, also of one of which only the frame is kept."""
-        return self.emptied.get(link, self.target(link))
+        return self.members[link].target
 
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
@@ -10481,11 +10449,11 @@ class NearMiss(Record):
 
 
 class Stripping(Record):
-    """`hits` are removed; `near_misses` stay; `unused` are globs that matched no mesh."""
+    """`hits` are removed; `near_misses` stay; `warnings` are of globs that matched no mesh."""
 
     hits: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
-    unused: Texts
+    warnings: Notes
 
     @property
     def offsets(self) -> Set[int]:
@@ -10518,9 +10486,9 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             hits.append(Strip(shape, link, hardware))
         elif not kept and hidden_hardware(stem):
             misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
-    return Stripping(
-        tuple(hits), _near_misses(misses), tuple(sorted(f"{flag} {glob}" for flag, glob in unused))
-    )
+    globs = sorted(f"{flag} {glob}" for flag, glob in unused)
+    warnings = tuple(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in globs)
+    return Stripping(tuple(hits), _near_misses(misses), warnings)
 
 
 def spare_last_shapes(
@@ -10599,17 +10567,6 @@ def _appearance(shape: Shape) -> Texts:
                     parts += [element.name, element.text().strip() if element.children else ""]
                     parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
     return tuple(parts)
-
-
-def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Texts:
-    """Return the links of the result that lose their last shape to stripping."""
-    targets = [
-        (members[link].target, shape.source.offset in stripped) for link, shape in robot.shapes
-    ]
-    bare = {target for target, _ in targets} - {
-        target for target, is_stripped in targets if not is_stripped
-    }
-    return tuple(name for name in robot.links if name in bare)
 
 
 # ==== urdf_tools/plan/update_references.py ====
@@ -10695,7 +10652,7 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
                 if first.parent is element.parent or element.get("name") is not None:
                     continue
                 changes.drop(element)
-                if _content(first) != _content(element):
+                if content(first) != content(element):
                     line = f"{first.line}"
                     changes.warn(element, MERGED_CONTENT, "differ", link.name, target, line)
 
@@ -10745,13 +10702,6 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
         and holds_number(element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ())
     ):
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
-
-
-def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
-    return [
-        (element.name, element.text().strip(), sorted(element.attributes.items()))
-        for element in top.walk()
-    ]
 
 
 def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
@@ -10907,7 +10857,6 @@ class Plan(Record):
         maps: by the new name of a joint, how its position is mapped.
         bodies: by link of the result, the masses that it will have.
         strips, near_misses, copies: shapes that are removed, and some that resemble them but are kept.
-        bare: links that lose their last shape to stripping.
         updates: the edits outside the links and joints.
         mesh_tasks: the meshes to convert.
         meshes: the converted meshes, and the names of files; `make_meshes` adds it.
@@ -10929,7 +10878,6 @@ class Plan(Record):
     strips: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
-    bare: Texts
     noise: float
     updates: ReferenceUpdates = ReferenceUpdates()
     mesh_tasks: Tuple[MeshTask, ...] = ()
@@ -10971,6 +10919,13 @@ class Plan(Record):
             for link, shape in self.robot.shapes
             if shape.source.offset not in removed
         ]
+
+    @property
+    def bare(self) -> Texts:
+        """The links of the result that lose their last shape to stripping."""
+        had_shapes = {self.members[link].target for link, _ in self.robot.shapes}
+        bare = had_shapes - {link for link, _ in self.staying_shapes}
+        return tuple(name for name in self.robot.links if name in bare)
 
 
 def make_plan(
@@ -11023,7 +10978,6 @@ def make_plan(
         near_misses=stripping.near_misses,
         copies=tuple(find_copies(robot, merging.members, stripping.offsets)),
         noise=noise,
-        bare=links_left_bare(robot, merging.members, stripping.offsets),
     )
 
     updates = update_references(_changes_by(plan, merging, frames), references)
@@ -11037,7 +10991,7 @@ def make_plan(
         *_physical_warnings(plan),
         *_misnamed(plan),
         *_unused_words(robot, options),
-        *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused),
+        *stripping.warnings,
         *(
             Diagnostic(UNREAD_NOTE, 0, sentence, (text,))
             for sentence, text in unread_in_notes(robot.document)
@@ -11074,27 +11028,18 @@ def by_line(warnings: Iterable[Diagnostic]) -> Notes:
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
     """Return the changes for elements that name a link or joint; a link whose frame is kept still exists for them."""
-    members, placements, emptied = plan.members, plan.placements, {}
-    if plan.options.keep_all_frames:
-        emptied = {name: member.target for name, member in members.items() if member.merged}
-        # A kept frame turns by no more than the cleaning of its angles.
-        placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        staying = {
-            name: Membership(name, IDENTITY_POSE, KEPT, "--keep-all-frames") for name in emptied
-        }
-        members = {**members, **staying}
-    # Of a joint exported twice the name stays, as the first of them has it.
-    merged = {joint.name for joint in plan.robot.joints if members[joint.child].merged}
-    removed = merged - plan.maps.keys()
+    # A kept frame turns by no more than the cleaning of its angles.
+    kept_frames = {
+        name: Pose(frames.turns[name], ZERO) for name in plan.joints if plan.members[name].merged
+    }
     return Changes(
         plan.robot,
-        members,
-        placements,
+        plan.members,
+        plan.placements,
         plan.maps,
-        removed_joints=removed,
         removed_shapes=plan.removed_shapes,
         unused=merging.surfaces.unused,
-        emptied=emptied,
+        kept_frames=kept_frames,
     )
 
 
@@ -11910,8 +11855,9 @@ def _update_generated_name(
     """
     text = element.text().strip()
     shapes = changes.robot.links[link].collisions
-    if link in changes.emptied and shapes:
-        changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link, changes.emptied[link])
+    if link in changes.kept_frames and shapes:
+        holder = changes.content_in(link)
+        changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link, holder)
         return
     has_lost_some = any(shape.source.offset in changes.removed_shapes for shape in shapes)
     if not changes.merged(link) and not has_lost_some:
@@ -11937,7 +11883,7 @@ def _update_generated_name(
 def _gets_collisions(changes: Changes, link: str) -> bool:
     """Return True if a link gets the collisions of another one."""
     return any(
-        link in (changes.target(name), changes.emptied.get(name))
+        link == changes.content_in(name)
         for name, other in changes.robot.links.items()
         if name != link and other.collisions
     )
@@ -14189,7 +14135,7 @@ def verify_link_values(pairing: Pairing) -> None:
 def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for each body of links on fixed joints."""
     comparison = pairing.comparison
-    plan = comparison.plan
+    plan, links = comparison.plan, comparison.before.links
     root_before, root_after = comparison.before.document.root, comparison.after.document.root
     lumped = lumped_links(root_before, comparison.before.locked, comparison.before.dropped)
     body_of = lumped_links(root_after)
@@ -14210,16 +14156,6 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             parts.setdefault(lumped[name].body, []).append(name)
     # What is written for no body has its default for all.
     written = {what for _, what in (*before, *after)}
-    has_content = {
-        (part, kind): any(
-            _has_content(comparison.before.links[name], kind, stripped)
-            for name in names
-            if kind != BODY or name not in copies
-        )
-        for parts in (inside.values() if written else ())
-        for part, names in parts.items()
-        for kind in (CONTACT, BODY)
-    }
     for body, parts in inside.items():
         is_world = body == comparison.before.root == "world"
         comparison.require(
@@ -14227,8 +14163,13 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             "something was merged into 'world', of which nothing is read",
         )
         for what in written:
-            used = values_in_use(what, parts, before, lambda part, kind: has_content[part, kind])
-            now = values_in_use(what, [body], after, lambda *of: True)[body]
+            kind, used = default_of(what)[0], {}
+            for part, names in parts.items():
+                heavy = names if kind != BODY else [name for name in names if name not in copies]
+                # Of a part that has nothing which it is for, Gazebo reads no value.
+                if any(_has_content(links[name], kind, stripped) for name in heavy):
+                    used[part] = body_meaning(what, before.get((part, what), ()))
+            now = body_meaning(what, after.get((body, what), ()))
             # A warning excuses that one part's value lost, not a value that none had.
             known = now in used.values() or now == body_meaning(what, [])
             for part in used:
@@ -14247,15 +14188,16 @@ def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
     return any(shape.offset not in stripped for shape in link.elements(name))
 
 
-Content = List[Tuple[str, str, List[Tuple[str, str]]]]
-
-
 def verify_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
     pairing = Pairing(comparison)
     _verify_compiler(pairing)
     _verify_mesh_folder(comparison)
-    _find_definitions(pairing)
+    # What the plan defines in the robot, as only visuals did, `verify_shapes` compares.
+    defined = {material.get("name") for material in comparison.plan.definitions}
+    for material in comparison.after.document.root.elements("material"):
+        if material.get("name") in defined:
+            pairing.made.add(material.offset)
     for what, old, new in _groups(pairing):
         pairing.pair_up(what, old, new)
     _verify_drops(pairing)
@@ -14329,23 +14271,6 @@ def _verify_compiler(pairing: Pairing) -> None:
     )
 
 
-def _find_definitions(pairing: Pairing) -> None:
-    """Set the materials apart that the plan defines in the robot, as only visuals did: `verify_shapes` compares them."""
-    old, new = (
-        [(top.get("name"), top) for top in robot.document.root.elements("material")]
-        for robot in (pairing.comparison.before, pairing.comparison.after)
-    )
-    visuals = {
-        material.get("name")
-        for link in pairing.comparison.before.document.root.elements("link")
-        for visual in link.elements("visual")
-        for material in visual.elements("material")
-        if material.elements()
-    }
-    names = visuals - {name for name, _ in old}
-    pairing.made.update(top.offset for name, top in new if name in names)
-
-
 def _verify_mesh_folder(comparison: Comparison) -> None:
     """Verify that MuJoCo finds each file that a relative name of the result means for other readers; or, where it
     cannot resolve a URI, that it looks for all files in the same folder as before."""
@@ -14388,15 +14313,19 @@ def _verify_drops(pairing: Pairing) -> None:
     dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
     locked = {before.joints[child].name for child in before.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
-    stays = _contents_that_stay(pairing)
+    # By link and tag: a dropped element may be a repetition of one that is kept.
+    staying = grouped(
+        ((_holder_of(comparison, old), old.name), content(old))
+        for old, _ in (pairing.pairs if plan.updates.drops else ())
+    )
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
         named = {drop.get("reference") or ""} if is_gazebo else _joints_in(drop)
         if named and named <= removed:  # all that it speaks of is gone
             continue
         for element in drop.elements() if is_gazebo else (drop,):
-            others = stays.get((_holder_of(comparison, element), element.name), [])
-            is_said_again = _content_in(element) in others
+            others = staying.get((_holder_of(comparison, element), element.name), [])
+            is_said_again = content(element) in others
             is_told = bool(others) and pairing.is_excused(element, CONTENT_LEFT)
             # The parts of a ros2_control may go one by one; then nothing of it is left to stay.
             inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
@@ -14409,22 +14338,6 @@ def _verify_drops(pairing: Pairing) -> None:
                 or _is_value_of_link(element),
                 f"<{element.name}> of line {element.line} is dropped for no reason",
             )
-
-
-def _contents_that_stay(pairing: Pairing) -> Dict[Tuple[Union[str, int], str], List[object]]:
-    """Return by link and tag the contents that are kept: a dropped element may be a repetition of one of them."""
-    comparison = pairing.comparison
-    gone = {
-        (_holder_of(comparison, part), part.name)
-        for drop in comparison.plan.updates.drops
-        for part in (drop, *drop.elements())
-    }
-    stays: Dict[Tuple[Union[str, int], str], List[object]] = {key: [] for key in gone}
-    for old, _ in pairing.pairs if gone else ():
-        key = _holder_of(comparison, old), old.name
-        if key in gone:
-            stays[key].append(_content_in(old))
-    return stays
 
 
 def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -> bool:
@@ -14457,18 +14370,6 @@ def _is_value_of_link(element: Element) -> bool:
     """Return True if `verify_link_values` compares a dropped element, or all elements in it."""
     inside = element.elements() if element.name == "contact" else [element]
     return bool(inside) and all(map(key_of, inside))
-
-
-def _content_in(top: Element) -> Content:
-    """Return the content of an element and all in it; a value in an attribute or in the text is one and the same."""
-    return [
-        (
-            e.name,
-            (e.get("value") or e.text()).strip(),
-            sorted((key, value) for key, value in e.attributes.items() if key != "value"),
-        )
-        for e in top.walk()
-    ]
 
 
 def _holder_of(comparison: Comparison, element: Element) -> Union[str, int]:

@@ -408,8 +408,8 @@ MUTANTS = {
     ),
     "values of a part that is no body hold for the body": Mutant(
         "plan/needs",
-        "return any(self.has_content(link, kind) for link in counting_links)",
-        "return True",
+        "any(self.has_content(link, kind) for link in heavy)",
+        "heavy",
         "odd/twice_in_gazebo",
     ),
     "a body that falls from now on without a word": Mutant(

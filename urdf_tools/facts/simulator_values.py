@@ -6,7 +6,7 @@ Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/
 
 from __future__ import annotations
 
-from typing import Any, Callable, Collection, Dict, Iterable, List, Mapping, Sequence, Tuple
+from typing import Any, Collection, Dict, Iterable, List, Sequence, Tuple
 
 from ..base.types import Texts
 from ..base.number_text import numbers_in
@@ -273,7 +273,7 @@ def values_of_bodies(
 
 
 def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
-    """Return the value for a whole body."""
+    """Return the value for a whole body; of one that has no mass, or no collisions, Gazebo reads none."""
     settings = list(tags)
     tag = counting(settings) if settings else None
     if tag is not None and tag.name == "turnGravityOff":
@@ -281,24 +281,6 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
     if tag is not None and tag.elements():
         return content(tag)
     return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
-
-
-def values_in_use(
-    what: str,
-    bodies: Iterable[str],
-    tags: Mapping[Tuple[str, str], Sequence[Element]],
-    has_content: Callable[[str, str], bool],
-) -> Dict[str, Meaning]:
-    """Return the value for each lumped link that has what the value is for: mass, or collisions.
-
-    `tags` are those of `values_of_bodies`; `has_content(body, kind)` says whether a lumped link has mass or collisions.
-    Links that become one body should agree; of a body without them Gazebo reads no value.
-    """
-    return {
-        body: body_meaning(what, tags.get((body, what), ()))
-        for body in bodies
-        if has_content(body, default_of(what)[0])
-    }
 
 
 def frame_of_pose(owner: Element, top: Element) -> str:

@@ -7,7 +7,6 @@ No frame is derived from its neighbor's, so twist cannot accumulate along a chai
 
 from __future__ import annotations
 
-from functools import partial
 from typing import AbstractSet, Callable, Dict, List, Optional, Set, Tuple
 
 from ..base.number_text import as_written, same_numbers
@@ -103,27 +102,23 @@ def decide_frames(
             # Its content is elsewhere; the empty link that stays is held by a fixed joint.
             joint, parent = as_fixed(joint), member.target
 
+        R_parent, R_child = R_new[parent], R_old[link]
         # Where the parent is the same and did not turn, the angles of the file hold, digit by digit.
-        in_place = parent == joint.parent and R_new[parent] == R_old[parent]
-        present = partial(_present_rpy, joint, R_old[link], R_new[parent], in_place=in_place)
+        in_place = parent == joint.parent and R_parent == R_old[parent]
+        present = joint.rpy
+        if not in_place:
+            present = rpy_from_matrix(multiply(transpose(R_parent), R_child))
+        frame = JointFrame(present)
         if options.reorient:
+            keeps_sign = link in signs_kept
             frame = _canonical(
-                joint,
-                member,
-                R_old[link],
-                R_new[parent],
-                present,
-                options,
-                keeps_sign=link in signs_kept,
+                joint, member, R_child, R_parent, present, options, keeps_sign=keeps_sign
             )
-        else:
-            frame = JointFrame(present())
         # R_old itself, so that `turns` has IDENTITY for it.
-        if in_place and frame.rpy == joint.rpy:
-            joints[link], R_new[link] = frame, R_old[link]
-        else:
+        joints[link], R_new[link] = frame, R_child
+        if not in_place or frame.rpy != joint.rpy:
             joints[link], R_new[link] = _as_written(
-                frame, joint, R_old[link], R_new[parent], in_place=in_place
+                frame, joint, R_child, R_parent, in_place=in_place
             )
 
     turns = {
@@ -131,14 +126,6 @@ def decide_frames(
         for link, R in R_new.items()
     }
     return Frames(turns, joints)
-
-
-def _present_rpy(
-    joint: Joint, R_world_child: Matrix, R_world_parent: Matrix, *, in_place: bool
-) -> Vector:
-    if in_place:
-        return joint.rpy
-    return rpy_from_matrix(multiply(transpose(R_world_parent), R_world_child))
 
 
 def _as_written(
@@ -169,30 +156,29 @@ def _canonical(
     member: Membership,
     R_world_child: Matrix,
     R_world_parent: Matrix,
-    present_rpy: Callable[[], Vector],
+    present: Vector,
     options: Options,
     *,
     keeps_sign: bool,
 ) -> JointFrame:
     """Choose axis, sign and rpy of a joint.
 
-    `present_rpy` returns its present orientation relative to the new parent [rad]: most frames cannot stay, so that of
-    few joints is asked.
+    `present` is its present orientation relative to the new parent [rad].
     """
     snap = options.snap
     if joint.type not in WITH_AXIS:
         # A floating body and a base have no axis to follow: they face as the world does. All others stay.
         if joint.type == "floating" or member.kind == BASE:
             return JointFrame(
-                _stable_rpy(IDENTITY, lambda R: IDENTITY, present_rpy(), R_world_parent, snap)
+                _stable_rpy(IDENTITY, lambda R: IDENTITY, present, R_world_parent, snap)
             )
-        return JointFrame(_cleaned(present_rpy(), snap))
+        return JointFrame(_cleaned(present, snap))
 
     # Which world axis: that of its name, if the joint turns about it at all, else the nearest.
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
-    present = _present_axis(joint, v, R_world_child, snap, keeps_sign=keeps_sign)
-    axis, fallback = _standard_axis(v, asked, present, snap)
+    present_axis = _present_axis(joint, v, R_world_child, snap, keeps_sign=keeps_sign)
+    axis, fallback = _standard_axis(v, asked, present_axis, snap)
     e_axis = UNIT_AXES[axis]
 
     # Which sign: the axis points with the world axis. Where the sign is kept, `0 -1 0` is written instead.
@@ -205,7 +191,7 @@ def _canonical(
     angles = _stable_rpy(
         canonical_rotation(v, axis),
         lambda R: canonical_rotation(rotate(R, e_axis), axis),
-        present_rpy() if along_column else None,
+        present if along_column else None,
         R_world_parent,
         snap,
     )

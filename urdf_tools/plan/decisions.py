@@ -51,7 +51,7 @@ from ..urdf.spatial import (
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
 from .canonical_frames import axis_letter, decide_frames, Frames, JointFrame, name_frame_joints
 from .edits import Changes, ReferenceUpdates
-from .merging import COPY, decide_merging, FIXED, KEPT, Membership, Merging
+from .merging import COPY, decide_merging, FIXED, Membership, Merging
 from .mesh_tasks import decide_meshes, MeshForm, MeshResult, MeshTask, NO_CONVERSION
 from .name_words import AXIS_LETTERS, words_of
 from .needs import find_needs, find_references, Need
@@ -60,7 +60,6 @@ from .removed_shapes import (
     Copy,
     decide_stripping,
     find_copies,
-    links_left_bare,
     NearMiss,
     spare_last_shapes,
     Strip,
@@ -129,7 +128,6 @@ class Plan(Record):
         maps: by the new name of a joint, how its position is mapped.
         bodies: by link of the result, the masses that it will have.
         strips, near_misses, copies: shapes that are removed, and some that resemble them but are kept.
-        bare: links that lose their last shape to stripping.
         updates: the edits outside the links and joints.
         mesh_tasks: the meshes to convert.
         meshes: the converted meshes, and the names of files; `make_meshes` adds it.
@@ -151,7 +149,6 @@ class Plan(Record):
     strips: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
-    bare: Texts
     noise: float
     updates: ReferenceUpdates = ReferenceUpdates()
     mesh_tasks: Tuple[MeshTask, ...] = ()
@@ -193,6 +190,13 @@ class Plan(Record):
             for link, shape in self.robot.shapes
             if shape.source.offset not in removed
         ]
+
+    @property
+    def bare(self) -> Texts:
+        """The links of the result that lose their last shape to stripping."""
+        had_shapes = {self.members[link].target for link, _ in self.robot.shapes}
+        bare = had_shapes - {link for link, _ in self.staying_shapes}
+        return tuple(name for name in self.robot.links if name in bare)
 
 
 def make_plan(
@@ -245,7 +249,6 @@ def make_plan(
         near_misses=stripping.near_misses,
         copies=tuple(find_copies(robot, merging.members, stripping.offsets)),
         noise=noise,
-        bare=links_left_bare(robot, merging.members, stripping.offsets),
     )
 
     updates = update_references(_changes_by(plan, merging, frames), references)
@@ -259,7 +262,7 @@ def make_plan(
         *_physical_warnings(plan),
         *_misnamed(plan),
         *_unused_words(robot, options),
-        *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused),
+        *stripping.warnings,
         *(
             Diagnostic(UNREAD_NOTE, 0, sentence, (text,))
             for sentence, text in unread_in_notes(robot.document)
@@ -296,27 +299,18 @@ def by_line(warnings: Iterable[Diagnostic]) -> Notes:
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
     """Return the changes for elements that name a link or joint; a link whose frame is kept still exists for them."""
-    members, placements, emptied = plan.members, plan.placements, {}
-    if plan.options.keep_all_frames:
-        emptied = {name: member.target for name, member in members.items() if member.merged}
-        # A kept frame turns by no more than the cleaning of its angles.
-        placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        staying = {
-            name: Membership(name, IDENTITY_POSE, KEPT, "--keep-all-frames") for name in emptied
-        }
-        members = {**members, **staying}
-    # Of a joint exported twice the name stays, as the first of them has it.
-    merged = {joint.name for joint in plan.robot.joints if members[joint.child].merged}
-    removed = merged - plan.maps.keys()
+    # A kept frame turns by no more than the cleaning of its angles.
+    kept_frames = {
+        name: Pose(frames.turns[name], ZERO) for name in plan.joints if plan.members[name].merged
+    }
     return Changes(
         plan.robot,
-        members,
-        placements,
+        plan.members,
+        plan.placements,
         plan.maps,
-        removed_joints=removed,
         removed_shapes=plan.removed_shapes,
         unused=merging.surfaces.unused,
-        emptied=emptied,
+        kept_frames=kept_frames,
     )
 
 

@@ -56,7 +56,7 @@ class Changes:
         removed_joints: the names of joints that are removed by merging.
         removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags that have no use any more.
-        emptied: by link of which only the frame is kept, the link that has its content.
+        kept_frames: by merged link whose frame is kept, T_new_old of that frame; for names and poses it still exists.
         given: new names of collisions, by the offset of their element.
         edits, drops, notes, warnings: as in `ReferenceUpdates`.
     """
@@ -68,18 +68,16 @@ class Changes:
         placements: Dict[str, Pose],
         maps: Dict[str, JointMap],
         *,
-        removed_joints: AbstractSet[str] = frozenset(),
         removed_shapes: AbstractSet[int] = frozenset(),
         unused: AbstractSet[int] = frozenset(),
-        emptied: Mapping[str, str] = {},
+        kept_frames: Mapping[str, Pose] = {},
     ) -> None:
-        self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
-        self.removed_joints, self.removed_shapes, self.unused = (
-            removed_joints,
-            removed_shapes,
-            unused,
-        )
-        self.emptied = emptied
+        self.robot, self.members, self.maps = robot, members, maps
+        self.placements = {**placements, **kept_frames}
+        self.removed_shapes, self.unused, self.kept_frames = removed_shapes, unused, kept_frames
+        merged = {joint.name for joint in robot.joints if members[joint.child].merged}
+        # Of a joint exported twice the name stays, as the first of them has it.
+        self.removed_joints = merged - maps.keys()
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
         self.drops: Dict[int, Element] = {}  # by offset
@@ -90,14 +88,16 @@ class Changes:
         return link in self.members
 
     def merged(self, link: Optional[str]) -> bool:
-        return link in self.members and self.members[link].merged
+        """Return True if nothing of a link stays, not even its frame."""
+        return link in self.members and self.members[link].merged and link not in self.kept_frames
 
     def target(self, link: str) -> str:
-        return self.members[link].target
+        """Return the link that a name of a link means in the result."""
+        return link if link in self.kept_frames else self.content_in(link)
 
     def content_in(self, link: str) -> str:
         """Return the link that has the content of a link, also of one of which only the frame is kept."""
-        return self.emptied.get(link, self.target(link))
+        return self.members[link].target
 
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints

@@ -31,7 +31,6 @@ from ..facts.simulator_values import (
     OF_WHOLE_BODY,
     TRUE,
     value_of,
-    values_in_use,
     values_of_bodies,
     values_of_links,
 )
@@ -314,12 +313,6 @@ class Surfaces:
             inside.setdefault(part, []).append(link)
             parts.setdefault(body, {})[part] = None
 
-        def has_content(part: str, kind: str) -> bool:
-            counting_links = inside[part]
-            if kind == BODY:
-                counting_links = [link for link in counting_links if link not in massless]
-            return any(self.has_content(link, kind) for link in counting_links)
-
         # An emptied link keeps its tags, but what holds for it alone says nothing about the body of its content.
         leaving = self._offsets_of(merged) if self._inherits else set()
         apart = self._offsets_of(held) if not self._inherits else set()
@@ -327,7 +320,12 @@ class Surfaces:
             for what in dict.fromkeys(OF_WHOLE_BODY.values()):
                 tags_of = {part: self._bodies.get((part, what), []) for part in parts[body]}
                 tags = [tag for some in tags_of.values() for tag in some if tag.offset not in apart]
-                used = values_in_use(what, tags_of, self._bodies, has_content)
+                kind, used = default_of(what)[0], {}
+                for part, tags_there in tags_of.items():
+                    uncounted = massless if kind == BODY else ()
+                    heavy = [link for link in inside[part] if link not in uncounted]
+                    if any(self.has_content(link, kind) for link in heavy):
+                        used[part] = body_meaning(what, tags_there)
                 # The first part that uses a value sets it; where none does, the tags of the first part.
                 of_first = body_meaning(what, next(iter(tags_of.values())))
                 holds, staying = _held_by(what, tags, [*used.values(), of_first][0], leaving)
@@ -335,8 +333,8 @@ class Surfaces:
                 for part in used:
                     if used[part] != holds:
                         mass = fsum(self._robot.links[link].mass for link in inside[part])
-                        tags_there = (tags_of[part], staying)
-                        self.warnings.append(_warning_of_body(what, (part, body), tags_there, mass))
+                        both = (tags_of[part], staying)
+                        self.warnings.append(_warning_of_body(what, (part, body), both, mass))
 
     def _offsets_of(self, links: Iterable[str]) -> Set[int]:
         """Return the offsets of all tags about links."""

@@ -11,6 +11,8 @@ from math import fsum
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from ..base.types import Texts
+from ..base.diagnostics import Diagnostic, Notes
+from ..base.kinds import UNUSED_OPTION
 from ..base.record import Record
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Robot, Shape
@@ -37,11 +39,11 @@ class NearMiss(Record):
 
 
 class Stripping(Record):
-    """`hits` are removed; `near_misses` stay; `unused` are globs that matched no mesh."""
+    """`hits` are removed; `near_misses` stay; `warnings` are of globs that matched no mesh."""
 
     hits: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
-    unused: Texts
+    warnings: Notes
 
     @property
     def offsets(self) -> Set[int]:
@@ -74,9 +76,9 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             hits.append(Strip(shape, link, hardware))
         elif not kept and hidden_hardware(stem):
             misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
-    return Stripping(
-        tuple(hits), _near_misses(misses), tuple(sorted(f"{flag} {glob}" for flag, glob in unused))
-    )
+    globs = sorted(f"{flag} {glob}" for flag, glob in unused)
+    warnings = tuple(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in globs)
+    return Stripping(tuple(hits), _near_misses(misses), warnings)
 
 
 def spare_last_shapes(
@@ -155,14 +157,3 @@ def _appearance(shape: Shape) -> Texts:
                     parts += [element.name, element.text().strip() if element.children else ""]
                     parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
     return tuple(parts)
-
-
-def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Texts:
-    """Return the links of the result that lose their last shape to stripping."""
-    targets = [
-        (members[link].target, shape.source.offset in stripped) for link, shape in robot.shapes
-    ]
-    bare = {target for target, _ in targets} - {
-        target for target, is_stripped in targets if not is_stripped
-    }
-    return tuple(name for name in robot.links if name in bare)

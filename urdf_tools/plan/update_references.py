@@ -7,7 +7,7 @@ or has numbers in a frame that changed, is not modified: there is a warning with
 from __future__ import annotations
 
 import re
-from typing import Callable, Dict, List, Sequence, Tuple
+from typing import Callable, Dict, Sequence, Tuple
 
 from ..base.kinds import (
     FRAME_NAME,
@@ -19,6 +19,7 @@ from ..base.kinds import (
 )
 from ..facts.gazebo_values import is_mimic_plugin
 from ..facts.records import FRAME_KEYS, NAMED_ITSELF, posed_itself, Tree, WITHOUT_SIGN
+from ..facts.simulator_values import content
 from ..facts.values import is_known, RULES, values_in
 from ..urdf.lossless_xml import Element
 from ..urdf.model import defines, OF_JOINT, ORIGIN_KEYS, Robot
@@ -106,7 +107,7 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
                 if first.parent is element.parent or element.get("name") is not None:
                     continue
                 changes.drop(element)
-                if _content(first) != _content(element):
+                if content(first) != content(element):
                     line = f"{first.line}"
                     changes.warn(element, MERGED_CONTENT, "differ", link.name, target, line)
 
@@ -156,13 +157,6 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
         and holds_number(element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ())
     ):
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
-
-
-def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
-    return [
-        (element.name, element.text().strip(), sorted(element.attributes.items()))
-        for element in top.walk()
-    ]
 
 
 def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:

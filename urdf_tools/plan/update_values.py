@@ -301,8 +301,9 @@ def _update_generated_name(
     """
     text = element.text().strip()
     shapes = changes.robot.links[link].collisions
-    if link in changes.emptied and shapes:
-        changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link, changes.emptied[link])
+    if link in changes.kept_frames and shapes:
+        holder = changes.content_in(link)
+        changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link, holder)
         return
     has_lost_some = any(shape.source.offset in changes.removed_shapes for shape in shapes)
     if not changes.merged(link) and not has_lost_some:
@@ -328,7 +329,7 @@ def _update_generated_name(
 def _gets_collisions(changes: Changes, link: str) -> bool:
     """Return True if a link gets the collisions of another one."""
     return any(
-        link in (changes.target(name), changes.emptied.get(name))
+        link == changes.content_in(name)
         for name, other in changes.robot.links.items()
         if name != link and other.collisions
     )

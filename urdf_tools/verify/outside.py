@@ -14,18 +14,19 @@ from itertools import chain
 from typing import Dict, Iterator, List, Optional, Set, Tuple, Union
 
 from ..base.kinds import BODY_MERGED, MESH_NOT_FOUND
+from ..base.number_text import grouped
 from ..facts.records import MADE, PARTS_OF_CONTROL
 from ..facts.simulator_values import (
     BODY,
     body_meaning,
     COLOR,
     CONTACT,
+    content,
     default_of,
     key_of,
     lumped_links,
     meaning,
     OF_WHOLE_BODY,
-    values_in_use,
     values_of_bodies,
     values_of_links,
 )
@@ -75,7 +76,7 @@ def verify_link_values(pairing: Pairing) -> None:
 def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for each body of links on fixed joints."""
     comparison = pairing.comparison
-    plan = comparison.plan
+    plan, links = comparison.plan, comparison.before.links
     root_before, root_after = comparison.before.document.root, comparison.after.document.root
     lumped = lumped_links(root_before, comparison.before.locked, comparison.before.dropped)
     body_of = lumped_links(root_after)
@@ -96,16 +97,6 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             parts.setdefault(lumped[name].body, []).append(name)
     # What is written for no body has its default for all.
     written = {what for _, what in (*before, *after)}
-    has_content = {
-        (part, kind): any(
-            _has_content(comparison.before.links[name], kind, stripped)
-            for name in names
-            if kind != BODY or name not in copies
-        )
-        for parts in (inside.values() if written else ())
-        for part, names in parts.items()
-        for kind in (CONTACT, BODY)
-    }
     for body, parts in inside.items():
         is_world = body == comparison.before.root == "world"
         comparison.require(
@@ -113,8 +104,13 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             "something was merged into 'world', of which nothing is read",
         )
         for what in written:
-            used = values_in_use(what, parts, before, lambda part, kind: has_content[part, kind])
-            now = values_in_use(what, [body], after, lambda *of: True)[body]
+            kind, used = default_of(what)[0], {}
+            for part, names in parts.items():
+                heavy = names if kind != BODY else [name for name in names if name not in copies]
+                # Of a part that has nothing which it is for, Gazebo reads no value.
+                if any(_has_content(links[name], kind, stripped) for name in heavy):
+                    used[part] = body_meaning(what, before.get((part, what), ()))
+            now = body_meaning(what, after.get((body, what), ()))
             # A warning excuses that one part's value lost, not a value that none had.
             known = now in used.values() or now == body_meaning(what, [])
             for part in used:
@@ -133,15 +129,16 @@ def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
     return any(shape.offset not in stripped for shape in link.elements(name))
 
 
-Content = List[Tuple[str, str, List[Tuple[str, str]]]]
-
-
 def verify_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
     pairing = Pairing(comparison)
     _verify_compiler(pairing)
     _verify_mesh_folder(comparison)
-    _find_definitions(pairing)
+    # What the plan defines in the robot, as only visuals did, `verify_shapes` compares.
+    defined = {material.get("name") for material in comparison.plan.definitions}
+    for material in comparison.after.document.root.elements("material"):
+        if material.get("name") in defined:
+            pairing.made.add(material.offset)
     for what, old, new in _groups(pairing):
         pairing.pair_up(what, old, new)
     _verify_drops(pairing)
@@ -217,23 +214,6 @@ def _verify_compiler(pairing: Pairing) -> None:
     )
 
 
-def _find_definitions(pairing: Pairing) -> None:
-    """Set the materials apart that the plan defines in the robot, as only visuals did: `verify_shapes` compares them."""
-    old, new = (
-        [(top.get("name"), top) for top in robot.document.root.elements("material")]
-        for robot in (pairing.comparison.before, pairing.comparison.after)
-    )
-    visuals = {
-        material.get("name")
-        for link in pairing.comparison.before.document.root.elements("link")
-        for visual in link.elements("visual")
-        for material in visual.elements("material")
-        if material.elements()
-    }
-    names = visuals - {name for name, _ in old}
-    pairing.made.update(top.offset for name, top in new if name in names)
-
-
 def _verify_mesh_folder(comparison: Comparison) -> None:
     """Verify that MuJoCo finds each file that a relative name of the result means for other readers; or, where it
     cannot resolve a URI, that it looks for all files in the same folder as before."""
@@ -276,15 +256,19 @@ def _verify_drops(pairing: Pairing) -> None:
     dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
     locked = {before.joints[child].name for child in before.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
-    stays = _contents_that_stay(pairing)
+    # By link and tag: a dropped element may be a repetition of one that is kept.
+    staying = grouped(
+        ((_holder_of(comparison, old), old.name), content(old))
+        for old, _ in (pairing.pairs if plan.updates.drops else ())
+    )
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
         named = {drop.get("reference") or ""} if is_gazebo else _joints_in(drop)
         if named and named <= removed:  # all that it speaks of is gone
             continue
         for element in drop.elements() if is_gazebo else (drop,):
-            others = stays.get((_holder_of(comparison, element), element.name), [])
-            is_said_again = _content_in(element) in others
+            others = staying.get((_holder_of(comparison, element), element.name), [])
+            is_said_again = content(element) in others
             is_told = bool(others) and pairing.is_excused(element, CONTENT_LEFT)
             # The parts of a ros2_control may go one by one; then nothing of it is left to stay.
             inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
@@ -297,22 +281,6 @@ def _verify_drops(pairing: Pairing) -> None:
                 or _is_value_of_link(element),
                 f"<{element.name}> of line {element.line} is dropped for no reason",
             )
-
-
-def _contents_that_stay(pairing: Pairing) -> Dict[Tuple[Union[str, int], str], List[object]]:
-    """Return by link and tag the contents that are kept: a dropped element may be a repetition of one of them."""
-    comparison = pairing.comparison
-    gone = {
-        (_holder_of(comparison, part), part.name)
-        for drop in comparison.plan.updates.drops
-        for part in (drop, *drop.elements())
-    }
-    stays: Dict[Tuple[Union[str, int], str], List[object]] = {key: [] for key in gone}
-    for old, _ in pairing.pairs if gone else ():
-        key = _holder_of(comparison, old), old.name
-        if key in gone:
-            stays[key].append(_content_in(old))
-    return stays
 
 
 def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -> bool:
@@ -345,18 +313,6 @@ def _is_value_of_link(element: Element) -> bool:
     """Return True if `verify_link_values` compares a dropped element, or all elements in it."""
     inside = element.elements() if element.name == "contact" else [element]
     return bool(inside) and all(map(key_of, inside))
-
-
-def _content_in(top: Element) -> Content:
-    """Return the content of an element and all in it; a value in an attribute or in the text is one and the same."""
-    return [
-        (
-            e.name,
-            (e.get("value") or e.text()).strip(),
-            sorted((key, value) for key, value in e.attributes.items() if key != "value"),
-        )
-        for e in top.walk()
-    ]
 
 
 def _holder_of(comparison: Comparison, element: Element) -> Union[str, int]:
