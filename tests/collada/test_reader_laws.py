@@ -78,34 +78,6 @@ def test_strides_offsets_and_inputs_do_not_matter(tool, points, data):
     assert read(tool, text) == plain(points, triangles)
 
 
-@EXAMPLES
-@given(points=st.lists(POINT, min_size=3, max_size=8), data=st.data())
-def test_all_primitives_of_triangles_are_alike(tool, points, data):
-    corner = st.integers(0, len(points) - 1)
-    runs = data.draw(st.lists(st.lists(corner, min_size=3, max_size=9), min_size=1, max_size=4))
-    sources = source("g-p", points)
-    pieces = "".join(paragraph(run) for run in runs)
-    fans = [(run[0], b, c) for run in runs for b, c in zip(run[1:], run[2:])]
-    strips = [
-        (run[i + i % 2], run[i + 1 - i % 2], run[i + 2])
-        for run in runs
-        for i in range(len(run) - 2)
-    ]
-    for tag, triangles in (("trifans", fans), ("tristrips", strips)):
-        flat = [i for triangle in triangles for i in triangle]
-        threes = "<vcount>" + " 3" * len(triangles) + "</vcount>"
-        expected = plain(points, triangles)
-        for kind, inside, options in (
-            (tag, pieces, {}),
-            ("triangles", paragraph(flat), {}),
-            ("triangles", paragraph(flat), {"max_faces": 2}),
-            ("polylist", threes + paragraph(flat), {}),
-            ("polygons", "".join(map(paragraph, triangles)), {}),
-        ):
-            text = in_scene(sources, primitive(kind, "g-p", inside))
-            assert read(tool, text, **options) == expected, (kind, options)
-
-
 TRANSFORM = st.one_of(
     st.tuples(st.just("translate"), st.lists(st.integers(-9, 9), min_size=3, max_size=3)),
     st.tuples(

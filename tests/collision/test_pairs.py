@@ -9,7 +9,7 @@ from unittest import mock
 
 import commands
 import pytest
-from collision.clouds import clouds, single
+from collision.clouds import clouds
 from collision.test_run import folder, in_folder, MESH  # noqa: F401
 from conftest import examples
 from hypothesis import given, strategies as st
@@ -199,41 +199,6 @@ def test_a_leader_without_limits_has_a_range_where_all_that_follows_makes_whole_
     assert found.ranges.geared == (() if is_one_turn else ("turn",))
     assert (PairCheck(document, no_mesh).ranges["wheel"] is not None) is is_one_turn
     assert [pair.state for pair in found.pairs] == [TOUCHES if is_one_turn else UNKNOWN]
-
-
-@given(
-    st.floats(-3.0, 3.0).map(lambda value: round(value, 2)),
-    st.sampled_from([0.0, 0.3, -2.0]),
-    st.sampled_from(["continuous", "revolute"]),
-    st.floats(0.1, 15.0).map(lambda value: round(value, 1)),
-)
-@examples(fuzzed=50)
-def test_an_arm_that_is_led_to_the_base_somewhere_is_not_proven_apart(by, offset, kind, span):
-    """Any multiplier and offset, a leader with and without limits: at each position of it that brings the arm there."""
-    more = limits(-span, span, "0 0 0") if kind == "revolute" else '<axis xyz="0 0 1"/>'
-    text = (
-        GEARED.replace("IDLE", "1")
-        .replace("BY", f"{by}")
-        .replace("KIND", "continuous")
-        .replace("AXIS", "0 0 1")
-        .replace(f'multiplier="{by}"', f'multiplier="{by}" offset="{offset}"')
-        .replace(
-            joint("turn", "base", "wheel", '<axis xyz="0 0 1"/>', "continuous"),
-            joint("turn", "base", "wheel", more, kind),
-        )
-    )
-    document, found = decided(text, 400)
-    verify_decided(document, found, no_mesh)
-    meets = [(math.pi * (2 * turn + 1) - offset) / by for turn in range(-30, 30)] if by else []
-    is_met = any(kind == "continuous" or abs(at) <= span for at in meets)
-    (pair,) = found.pairs
-    assert not (is_met and pair.state == NEVER)
-    assert (
-        pair.state == NEVER
-        or is_met
-        or pair.state == UNKNOWN
-        or abs(abs(by) * span + abs(offset) - math.pi) < 0.3
-    )
 
 
 def test_a_search_that_takes_a_geared_leader_for_one_turn_is_refused():
@@ -741,44 +706,6 @@ def test_a_pose_of_contact_is_within_limits_wider_than_a_turn(low, high):
         pair["pose"]["positions"] for pair in json.loads(Path("pairs.json").read_text())["pairs"]
     ]
     assert len(poses) == 3 and all(low <= at <= high for positions in poses for at in positions)
-
-
-SCALES = ("", ' scale="0.001 0.001 0.001"', ' scale="1 -0.7 0.3"')
-
-
-@given(
-    st.tuples(*[st.floats(-3.0, 3.0)] * 3),
-    st.sampled_from(SCALES),
-    st.floats(0.01, 0.99),
-    st.booleans(),
-)
-@examples(fuzzed=30)
-def test_a_point_of_a_turned_mesh_is_known_to_be_in_it(rpy, scale, deep, is_in):
-    """Facets in one plane, as hulls have many, are bent where they are turned: that is no matter."""
-    hull = convex_hull(
-        [
-            (single(0.1 * x), single(0.3 * y), single(0.7 * z))
-            for x in range(3)
-            for y in range(3)
-            for z in range(3)
-        ]
-    )
-    assert hull is not None
-    turn = " ".join(map(repr, rpy))
-    text = (
-        f'<robot name="r"><link name="a"><collision><origin xyz="0.3 -2 0.1" rpy="{turn}"/><geometry>'
-        f'<mesh filename="m.stl"{scale}/></geometry></collision></link></robot>'
-    )
-    check = PairCheck(
-        parse_document(text.encode(), "robot.urdf"), lambda name: (hull.corners, hull.triangles)
-    )
-    body = check.body("a", 0)
-    assert body is not None
-    middle = [0.5 * (min(column) + max(column)) for column in zip(*body.corners)]
-    corner = body.corners[0]
-    part = deep if is_in else 1.0 + deep
-    x, y, z = (start + part * (end - start) for start, end in zip(middle, corner))
-    assert check.touches(("a", 0), ("a", 0), "a", {}, point=(x, y, z)) is is_in
 
 
 @given(

@@ -198,45 +198,6 @@ def test_the_polygon_goes_around_the_circle(radius):
         assert square >= Fraction(float(radius)) ** 2
 
 
-@given(
-    robots(),
-    st.lists(st.floats(-1.0, 1.0), min_size=3, max_size=3),
-    st.sampled_from(["1 0 0", "0.6 0 0.8"]),
-)
-@examples(fuzzed=20)
-def test_the_least_along_a_direction_is_not_above_that_of_decimals(text, at, n):
-    document = parse_document(text.encode(), "robot.urdf")
-    robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
-    end = f"l{text.count('<link') - 1}"
-    positions = dict(
-        zip([child for child, one in robot.joints.items() if one.moves and one.mimic is None], at)
-    )
-    way = way_between(robot, "l0", end, {child: abs(value) for child, value in positions.items()})
-    body = check.body(end, 0)
-    assert way is not None and body is not None
-    direction = [float(word) for word in n.split()]
-    x, y, z = direction
-    found = Side(way, body).least((x, y, z), list(positions.values()), [0.0] * len(positions))
-    with localcontext() as context:
-        context.prec = 70
-        T = place_of({child: one.element for child, one in robot.joints.items()}, end, positions)
-        size = sum(map(Decimal, [x * x, y * y, z * z])).sqrt()
-        true = (
-            min(
-                sum(
-                    (
-                        Decimal(a) * b
-                        for a, b in zip(direction, moved(T, [Decimal(v) for v in corner]))
-                    ),
-                    ZERO,
-                )
-                for corner in body.corners
-            )
-            - Decimal(body.radius) * size
-        )
-        assert true - Decimal(1e-9) < Decimal(found) <= true
-
-
 @given(robots(), st.randoms(use_true_random=False), st.floats(0.01, 0.6))
 @examples(fuzzed=40)
 def test_an_axis_is_nowhere_in_a_cell_farther_from_a_direction_than_its_sine(text, generator, size):

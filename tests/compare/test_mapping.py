@@ -118,16 +118,6 @@ def of_joint(change):
     )
 
 
-def moved(x):
-    def change(joint):
-        u, v, w = joint.T_parent_child.translation
-        return joint._replace(
-            T_parent_child=joint.T_parent_child._replace(translation=(u + x, v, w))
-        )
-
-    return change
-
-
 @pytest.mark.parametrize(
     "bare", (False, True), ids=("its lines show where it is", "nothing else shows where it is")
 )

@@ -2,14 +2,11 @@
 
 import math
 import random
-from decimal import Decimal
-from fractions import Fraction
 from unittest import mock
 
 import pytest
-from conftest import examples, some_of
+from conftest import some_of
 from edited_robots import written
-from hypothesis import given, strategies as st
 from mesh_files import binary_stl
 from surfaces import as_float32, ball, box, by, inverted, moved, tube, turned
 
@@ -277,89 +274,6 @@ def test_parts_that_overlap_are_noted(gap, overlap, tmp_path):
         inertia_from="visual",
     )
     assert [kind for kind, _ in noted(result)] == ["parts-overlap"] * overlap
-
-
-lengths = st.integers(-2000, 2000).map(lambda value: value / 1000)
-scales = st.sampled_from((1.0, 0.5, -0.25, 3.0))
-
-
-def fractions(triangles):
-    """Return volume, center, and second moments about it: naive, from the vertices of each tetrahedron."""
-    V, first, second = Fraction(0), [Fraction(0)] * 3, [Fraction(0)] * 6
-    for a, b, c in triangles:
-        d = sum((a[k] * (b[k - 2] * c[k - 1] - b[k - 1] * c[k - 2]) for k in range(3)), Fraction(0))
-        V += d / 6
-        first = [value + d / 24 * (a[k] + b[k] + c[k]) for k, value in enumerate(first)]
-        for number, (i, j) in enumerate(((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))):
-            # Over a simplex the integral of x_i x_j is V / 20 times the sum over pairs of corners, equal ones twice.
-            pairs = sum(p[i] * q[j] * (2 if p is q else 1) for p in (a, b, c) for q in (a, b, c))
-            second[number] += d / 120 * pairs
-    center = [value / V for value in first]
-    about = [
-        value - V * center[i] * center[j]
-        for value, (i, j) in zip(second, ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
-    ]
-    return [V, *center, *about]
-
-
-@examples(fuzzed=200)
-@given(
-    st.tuples(lengths, lengths, lengths),
-    st.tuples(scales, scales, scales),
-    st.tuples(lengths, lengths, lengths),
-    st.integers(0, 3),
-)
-def test_written_numbers_are_the_fractions(
-    tmp_path_factory,
-    where,
-    scale,
-    origin,
-    form,
-):
-    """Within half a last digit of what is written, or 1e-12 of the largest entry."""
-    folder = tmp_path_factory.mktemp("exact")
-    shapes = (CUBE, ball(5, 7, 0.4), moved(ball(4, 5, 0.2), turned(0.4)), CUBE + inverted(INNER))
-    surface = as_float32(moved(shapes[form], by(*where)))
-    result = made(
-        folder,
-        {"link": visual(mesh("m", " ".join(map(repr, scale))), " ".join(map(repr, origin)))},
-        {"m": surface},
-        inertia_from="visual",
-        density={"*": 1000},
-    )
-    placed = [
-        [
-            [
-                Fraction(value) * Fraction(factor) + Fraction(shift)
-                for value, factor, shift in zip(corner, scale, origin)
-            ]
-            for corner in triangle
-        ]
-        for triangle in surface
-    ]
-    V, x, y, z, xx, xy, xz, yy, yz, zz = fractions(placed)
-    sign = 1 if V > 0 else -1
-    exact = [
-        1000 * abs(V),
-        x,
-        y,
-        z,
-        *(1000 * sign * value for value in (yy + zz, -xy, -xz, xx + zz, -yz, xx + yy)),
-    ]
-    link = result.after.document.root.find("link")
-    assert link is not None
-    inertial = link.find("inertial")
-    texts = [
-        inertial.find("mass").get("value"),
-        *inertial.find("origin").get("xyz").split(),
-        *(inertial.find("inertia").get(key) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")),
-    ]
-    largest = [exact[0], *[Fraction(5)] * 3, *[max(exact[4:])] * 6]
-    for text, value, whole in zip(texts, exact, largest):
-        digit = Fraction(Decimal((0, (1,), int(Decimal(text).as_tuple().exponent))))
-        assert abs(Fraction(text) - value) <= max(digit / 2 * Fraction("1.01"), whole / 10**12), (
-            text
-        )
 
 
 def properties_with(change):

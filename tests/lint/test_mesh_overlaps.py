@@ -1,17 +1,11 @@
 """Links whose closed meshes overlap at zero: a ball that is claimed is in both, by brute force, and near the largest."""
 
-import random
-
 import pytest
-from conftest import examples, SEEDS
-from hypothesis import given
 from mesh_files import binary_stl
-from surfaces import as_float32, ball, box, bracket, distance, inverted, split
+from surfaces import ball, box, bracket, inverted, split
 
 from urdf_tools.lint.examine import examine
-from urdf_tools.lint.overlap_rules import inner_ball, Solid
 from urdf_tools.lint.supports import measured_box, surfaces_of
-from urdf_tools.urdf.spatial import IDENTITY, inverse, matrix_from_rpy, move, Pose
 
 CUBE = box((0.0, 0.0, 0.0), (0.1, 0.1, 0.1))
 CAVITY = CUBE + inverted(box((0.01, 0.01, 0.01), (0.09, 0.09, 0.09)))
@@ -66,34 +60,3 @@ def test_depths_by_hand(first, second, words, depth, tmp_path):
     found = overlaps(tmp_path, first, second, **words)
     assert found == ([pytest.approx(depth, rel=0.1)] if depth else [])
     assert not found or found[0] <= depth + 1e-3
-
-
-@examples(fuzzed=150)
-@given(SEEDS)
-def test_what_is_claimed_holds(tmp_path_factory, seed):
-    """The center is in a box of each mesh, and no triangle is nearer than the radius."""
-    folder, generator = tmp_path_factory.mktemp("meshes"), random.Random(seed)
-    solids, bodies = [], []
-    for name in "ab":
-        bodies.append(
-            [
-                as_float32(
-                    box((0.0, 0.0, 0.2 * k), (generator.uniform(0.05, 0.4), 0.3, 0.2 * k + 0.2))
-                )
-                for k in range(2)
-            ]
-        )
-        surface = [triangle for body in bodies[-1] for triangle in body]
-        (folder / f"{name}.stl").write_bytes(binary_stl(surface))
-        angles, xyz = ([generator.uniform(-0.2, 0.2) for _ in range(3)] for _ in range(2))
-        T, middle = Pose(matrix_from_rpy(angles), tuple(xyz)), (0.2, 0.15, 0.2)
-        mesh = str(folder / f"{name}.stl"), (1.0, 1.0, 1.0), middle
-        solids.append((Solid(name, T, (0.2, 0.15, 0.2), "mesh", mesh), surface))
-    radius, center = inner_ball(*[solid for solid, _ in solids])
-    for (solid, surface), parts in zip(solids, bodies):
-        point = move(Pose(IDENTITY, solid.mesh[2]), move(inverse(solid.T_world), center))
-        assert radius <= 0.001 or distance(point, surface) >= radius - 1e-9
-        assert radius <= 0.0 or any(
-            all(min(axis) < value < max(axis) for value, axis in zip(point, zip(*sum(part, ()))))
-            for part in parts
-        )

@@ -1,15 +1,10 @@
 """SRDF beside a URDF: states put the robot into the same poses, names resolve, and both files are written or none."""
 
-import random
 import re
 
 import engine
 import golden
-import naive
 import pytest
-from conftest import examples, SEEDS
-from hypothesis import given, strategies as st
-from random_robots import Traits, robots
 
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.plan.options import Options
@@ -20,14 +15,6 @@ from urdf_tools.srdf.verify import srdf_companion
 ARM = golden.FIXTURES / "srdf" / "arm"
 URDF, SRDF = (ARM / "robot.urdf").read_bytes(), (ARM / "robot.srdf").read_bytes()
 WITH_SRDF = ["--srdf", "robot.srdf"]
-CHOICES = st.fixed_dictionaries(
-    {
-        "keep_all_frames": st.booleans(),
-        "merge_all": st.booleans(),
-        "lenient": st.just(True),
-        "snap": st.just(0.0),
-    }
-).map(lambda choices: Options(**choices))
 
 
 def follow(text, urdf=URDF, **choices):
@@ -342,65 +329,6 @@ def test_with_frames_left_names_stay_and_pairs_follow_the_shapes():
 
 
 # The law of the states.
-
-
-def unchecked(data, one, other):
-    """Tell from the text of an SRDF whether a planner leaves out a pair of links."""
-
-    def listed(kind):
-        return {
-            frozenset(pair)
-            for pair in re.findall(rf'<{kind}_collisions link1="(.*?)" link2="(.*?)"', text)
-        }
-
-    text, pair = data.decode("utf-8"), frozenset((one, other))
-    by_default = {one, other} & set(re.findall('<disable_default_collisions link="(.*?)"', text))
-    return pair in listed("disable") or bool(by_default) and pair not in listed("enable")
-
-
-@examples(fuzzed=40)
-@given(robots(Traits(links=8, fixed=0.5, hardware=0.0)), CHOICES, SEEDS)
-def test_every_pair_is_as_it_was_or_warned_of(text, options, seed):
-    r = random.Random(seed)
-    reading = naive.read(text.encode("utf-8"))
-    lines = [
-        f'<disable_default_collisions link="{name}"/>'
-        for name in reading.bodies
-        if r.random() < 0.15
-    ]
-    lines += [
-        f'<{r.choice(("disable", "disable", "enable"))}_collisions link1="{one}" link2="{other}"/>'
-        for one in reading.bodies
-        for other in reading.bodies
-        if one != other and r.random() < 0.15
-    ]
-    r.shuffle(lines)
-    data = "\n".join(['<robot name="random">', *lines, "</robot>"]).encode("utf-8")
-    result = simplify_bytes(
-        text.encode("utf-8"), "r.urdf", options, "", companions=[srdf_companion(data, "r.srdf")]
-    )
-    assert result.srdf is not None
-    new, members = result.srdf.data, result.plan.members
-    solid = [
-        name
-        for name, link in result.before.links.items()
-        if any(shape.kind == "collision" for shape in link.shapes)
-    ]
-    told = " ".join(warnings_of(result))
-    for one in solid:
-        for other in solid:
-            targets = sorted({members[one].target, members[other].target})
-            if len(targets) == 2 and unchecked(data, one, other) != unchecked(
-                new, targets[0], targets[1]
-            ):
-                pair = f"collisions between '{targets[0]}' and '{targets[1]}'"
-                assert pair in told or any(
-                    f"no collision of '{name}' is checked by default" in told for name in targets
-                ), (one, other)
-    again = simplify_bytes(
-        result.data, "r.urdf", options, "", companions=[srdf_companion(new, "r.srdf")]
-    )
-    assert again.srdf is not None and again.srdf.data == new
 
 
 @pytest.mark.parametrize(
