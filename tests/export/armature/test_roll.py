@@ -3,7 +3,7 @@
 import math
 import random
 
-from armature_kinematics import exact_rest_place, rest_place, turned
+from rest_frames import exact_rest_place, rest_place, turned
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
