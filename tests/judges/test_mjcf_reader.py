@@ -13,12 +13,14 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from judged_robots import matrix
 from random_mjcf import Writer
+from remade import forward
 
 from urdf_tools.base.errors import UrdfSimplifyError
 from urdf_tools.formats.values import MEANT
 from urdf_tools.formats.mjcf.read import read_mjcf
-from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, Pose, rotation_about, scale, ZERO
+from urdf_tools.urdf.spatial import ZERO
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
 mujoco = pytest.importorskip("mujoco", reason="the judge is MuJoCo")
@@ -225,37 +227,12 @@ def files_in(folder):
             yield path
 
 
-def moved(joint, position):
-    """Return the motion of a joint from the pose that the file draws, in the frame of its child."""
-    q = position - joint.reference
-    if joint.type == "prismatic":
-        return Pose(IDENTITY_POSE.rotation, scale(q, joint.axis))
-    back = Pose(IDENTITY_POSE.rotation, scale(-1.0, joint.point))
-    turned = Pose(rotation_about(joint.axis, q), ZERO)
-    return compose(Pose(IDENTITY_POSE.rotation, joint.point), compose(turned, back))
-
-
-def poses_at(robot, positions):
-    poses = {}
-    children = {joint.child for joint in robot.joints}
-    poses.update({link.name: IDENTITY_POSE for link in robot.links if link.name not in children})
-    for joint in robot.joints:
-        T = compose(poses[joint.parent], joint.T_parent_child)
-        poses[joint.child] = (
-            compose(T, moved(joint, positions.get(joint.name, joint.reference)))
-            if joint.moves
-            else T
-        )
-    return poses
-
-
-def matrix(pose):
-    return np.vstack(
-        [
-            np.column_stack([np.array(pose.rotation), np.array(pose.translation)]),
-            [0.0, 0.0, 0.0, 1.0],
-        ]
-    )
+def posed(quaternion, place):
+    """Return the 4 x 4 pose of a quaternion and a place of MuJoCo."""
+    T, turn = np.eye(4), np.zeros(9)
+    mujoco.mju_quat2Mat(turn, quaternion)
+    T[:3, :3], T[:3, 3] = turn.reshape(3, 3), place
+    return T
 
 
 class Judge:
@@ -289,9 +266,7 @@ class Judge:
                 and any(f"mass of body '{link.name}'" in one.why for one in self.robot.unread)
             ):
                 continue  # a body that never moves, weighed by meshes: that is listed
-            turn = np.zeros(9)
-            mujoco.mju_quat2Mat(turn, self.model.body_iquat[i])
-            R = turn.reshape(3, 3)
+            R = posed(self.model.body_iquat[i], ZERO)[:3, :3]
             expected = R @ np.diag(self.model.body_inertia[i]) @ R.T
             mass, center, (xx, xy, xz, yy, yz, zz) = (
                 link.mass[:3] if link.mass else (0.0, ZERO, (0.0,) * 6)
@@ -314,17 +289,14 @@ class Judge:
         for state in range(STATES):
             self.data.qpos[:] = self.model.qpos0
             positions = {}
-            for joint in self.robot.joints:
-                if joint.moves and state:
-                    positions[joint.name] = generator.uniform(-2.0, 2.0)
-            for joint in self.robot.joints:
-                if joint.moves and state:
-                    self.data.qpos[self.model.jnt_qposadr[self.number(joint)]] = positions[
-                        joint.name
-                    ]
+            for joint in self.robot.joints if state else ():
+                if joint.moves:
+                    positions[joint.child] = generator.uniform(-2.0, 2.0)
+                    address = self.model.jnt_qposadr[self.number(joint)]
+                    self.data.qpos[address] = positions[joint.child]
             mujoco.mj_kinematics(self.model, self.data)
             T_root = self.placed(root)
-            for name, pose in poses_at(self.robot, positions).items():
+            for name, pose in forward(self.robot, positions).items():
                 if name in self.body:
                     i = self.body[name]
                     self.say(
@@ -420,14 +392,7 @@ class Judge:
     def ends(self):
         for frame in self.robot.frames:
             i = self.model.site(frame.name).id
-            turn = np.zeros(9)
-            mujoco.mju_quat2Mat(turn, self.model.site_quat[i])
-            expected = np.vstack(
-                [
-                    np.column_stack([turn.reshape(3, 3), self.model.site_pos[i]]),
-                    [0.0, 0.0, 0.0, 1.0],
-                ]
-            )
+            expected = posed(self.model.site_quat[i], self.model.site_pos[i])
             self.say(f"pose of site {frame.name}", matrix(frame.T_link_frame), expected)
         self.say(
             "gravity",
@@ -447,14 +412,7 @@ class Judge:
                 if shape.name not in numbers or shape.geometry == "mesh":
                     continue
                 i = numbers[shape.name]
-                turn = np.zeros(9)
-                mujoco.mju_quat2Mat(turn, self.model.geom_quat[i])
-                expected = np.vstack(
-                    [
-                        np.column_stack([turn.reshape(3, 3), self.model.geom_pos[i]]),
-                        [0.0, 0.0, 0.0, 1.0],
-                    ]
-                )
+                expected = posed(self.model.geom_quat[i], self.model.geom_pos[i])
                 self.say(f"pose of geom {shape.name}", matrix(shape.T_link_shape), expected)
                 factors = {
                     "box": (2, 2, 2),
