@@ -2,16 +2,18 @@
 
 So that joining changes no meaning, a module
 
-- begins with a docstring (it becomes a comment under the banner of its section), then imports, then only definitions
-  and assignments to plain names, one statement to a line;
-- imports from the package only as `from .module import name` or `from ..room.module import name`, where that module
-  defines that name: at its top (or in `if TYPE_CHECKING:` there), in no circle, or, where few runs need the module,
-  at the beginning of a function or of an `if` block (these imports are left out: in one file the name is there
-  already); everything else it imports is in the standard library, with no `*`, and of `__future__` only
+- begins with a docstring (it becomes a comment under the banner of its section), and has only imports, definitions
+  and assignments to plain names;
+- imports from the package only as `from .module import name` or `from ..room.module import name`: at its top (or in
+  `if TYPE_CHECKING:` there), in no circle, or, where few runs need the module, at the beginning of a function or of an
+  `if` block (these imports are left out: in one file the name is there already); and of `__future__` only
   `annotations`, which is left out: reading them takes a tenth of the start of the package, and nothing of that of the
   single file, most of which is compiling;
 - shares no top-level name with another module, with an import of any module, or with a builtin;
 - uses no `global` and none of the module's own names that differ between the two forms (`__file__`, `__doc__`, ...).
+
+What is seen without joining is not asked again: imports below definitions, two statements on a line and `*` by ruff,
+names that a module does not have by mypy, rooms and the standard library by `test_rooms` and `test_single_file`.
 
 When an import may be late, urdf_tools/README.md says.
 """
@@ -19,7 +21,6 @@ When an import may be late, urdf_tools/README.md says.
 from collections import namedtuple
 import ast
 import builtins
-import sys
 from pathlib import Path
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
@@ -38,7 +39,6 @@ ROOMS = (
     "report",
     "cli",
 )
-MAIN = "cli.main"  # the module whose `main` the single file calls
 # Names that every module has, with another value in the package than in the single file.
 UNSTABLE_NAMES = ("__doc__", "__file__", "__package__", "__path__", "__spec__")
 
@@ -128,23 +128,11 @@ def package_imports(module: Module, *, late: bool = False) -> Iterator[Tuple[str
 
 
 def layout_problems(module: Module) -> Iterator[UsageError]:
-    """Docstring, imports, definitions, in this order and one to a line."""
-    body = module.tree.body
+    """A docstring, and nothing but imports and definitions."""
     if ast.get_docstring(module.tree) is None:
         yield module.problem("does not begin with a docstring", 1)
-    past_imports, last_line = False, 0
-    for position, statement in enumerate(body):
-        if statement.lineno <= last_line:
-            yield module.problem("two statements on one line", statement.lineno)
-        last_line = statement.end_lineno or statement.lineno
-        if is_import(statement):
-            if past_imports:
-                yield module.problem("an import below a definition", statement.lineno)
-            continue
-        if position == 0 and isinstance(statement, ast.Expr):
-            continue
-        past_imports = True
-        if names_bound_by(statement) is None:
+    for statement in module.tree.body[1:]:
+        if not is_import(statement) and names_bound_by(statement) is None:
             yield module.problem(
                 "neither an import, nor a definition, nor an assignment to plain names",
                 statement.lineno,
@@ -152,9 +140,8 @@ def layout_problems(module: Module) -> Iterator[UsageError]:
 
 
 def import_problems(module: Module, package: str) -> Iterator[UsageError]:
-    """Only `from .module` and `from ..room.module import name` within the package, else only the standard library."""
+    """Only `from .module` and `from ..room.module import name` within the package."""
     top, late = top_imports(module), [*late_imports(module.tree)]
-    library = getattr(sys, "stdlib_module_names", None)  # Known from Python 3.10 on.
     for node in ast.walk(module.tree):
         if not isinstance(node, (ast.Import, ast.ImportFrom)):
             continue
@@ -180,16 +167,9 @@ def import_problems(module: Module, package: str) -> Iterator[UsageError]:
                     "function or an if block",
                     node.lineno,
                 )
-        elif star:
-            yield module.problem("`import *` hides where names come from", node.lineno)
-        elif "__future__" in roots:
-            if [alias.name for alias in node.names] != ["annotations"]:
-                yield module.problem(
-                    "`__future__` would change the sections of other modules", node.lineno
-                )
-        elif library is not None and not roots <= library:
+        elif source == "__future__" and [alias.name for alias in node.names] != ["annotations"]:
             yield module.problem(
-                f"{', '.join(sorted(roots - library))} is not in the standard library", node.lineno
+                "`__future__` would change the sections of other modules", node.lineno
             )
 
 
@@ -210,22 +190,6 @@ def name_problems(module: Module) -> Iterator[UsageError]:
         ):
             yield module.problem(
                 f"'{name}' would hide a name of Python from all other modules", line
-            )
-
-
-def api_problems(api: Module) -> Iterator[UsageError]:
-    """`api` holds a docstring, imports and `__all__`, which lists only what was imported."""
-    if ast.get_docstring(api.tree) is None:
-        yield api.problem("does not begin with a docstring", 1)
-    imported = {alias.name for _, statement in package_imports(api) for alias in statement.names}
-    for statement in api.tree.body[1:]:
-        if isinstance(statement, ast.Assign) and names_bound_by(statement) == ["__all__"]:
-            for name in ast.literal_eval(statement.value):
-                if name not in imported:
-                    yield api.problem(f"offers '{name}' without importing it", statement.lineno)
-        elif not isinstance(statement, ast.ImportFrom):
-            yield api.problem(
-                "only imports from the package and `__all__` belong here", statement.lineno
             )
 
 
@@ -251,43 +215,13 @@ def meanings(modules: Sequence[Module]) -> Iterator[Tuple[str, Tuple[str, str], 
                     )
 
 
-def shared_problems(modules: Sequence[Module], api: Module) -> Iterator[UsageError]:
-    """One meaning per name over all rooms, and imports that find what they name in this room or one before it."""
+def shared_problems(modules: Sequence[Module]) -> Iterator[UsageError]:
+    """One meaning per name over all rooms."""
     known: Dict[str, Tuple[Tuple[str, str], str]] = {}
     for name, meaning, module, line in meanings(modules):
         first_meaning, location = known.setdefault(name, (meaning, f"{module.shown_path}:{line}"))
         if first_meaning != meaning:
             yield module.problem(f"'{name}' means something else at {location}", line)
-    by_name = {module.name: module for module in modules}
-    offered = {name for module in modules for name in module.names}
-    for module in (*modules, api):
-        for source, statement in package_imports(module, late=True):
-            if (
-                module is api
-                and source not in by_name
-                and offered.issuperset(alias.name for alias in statement.names)
-            ):
-                continue  # what the package wraps, and the single file has without
-            if source not in by_name:
-                yield module.problem(
-                    f"'{source}' is not a module of the single file", statement.lineno
-                )
-                continue
-            if module.room and ROOMS.index(by_name[source].room) > ROOMS.index(module.room):
-                yield module.problem(
-                    f"'{module.room}' comes before '{by_name[source].room}' and imports nothing of it",
-                    statement.lineno,
-                )
-            for alias in statement.names:
-                if alias.name != "*" and alias.name not in by_name[source].names:
-                    yield module.problem(
-                        f"'{alias.name}' is not defined in {by_name[source].shown_path}",
-                        statement.lineno,
-                    )
-    if MAIN not in by_name or "main" not in by_name[MAIN].names:
-        yield api.problem(
-            f"the single file ends by calling 'main' of module '{MAIN}', which is not there", 0
-        )
 
 
 def rule_problems(modules: Sequence[Module], api: Module, package: str) -> Iterator[UsageError]:
@@ -296,6 +230,5 @@ def rule_problems(modules: Sequence[Module], api: Module, package: str) -> Itera
         yield from layout_problems(module)
         yield from import_problems(module, package)
         yield from name_problems(module)
-    yield from api_problems(api)
     yield from import_problems(api, package)
-    yield from shared_problems(modules, api)
+    yield from shared_problems(modules)
