@@ -6,15 +6,11 @@ import subprocess
 import sys
 
 from conftest import ROOT
-from hypothesis import given, strategies as st
 import all_files
 from all_files import (
     estimated_seconds,
     RECORD,
     seconds_in,
-    shares_of,
-    SMALLEST_SHARE,
-    TESTS,
 )
 
 FILES = {
@@ -90,18 +86,3 @@ def test_one_report_of_all(tmp_path, monkeypatch):
     (tmp_path / RECORD).write_text("[1", "utf-8")
     assert estimated_seconds([good])[good] == good.stat().st_size / all_files.BYTES_A_SECOND
     assert seconds_in(str(tmp_path / "nothing.xml")) == {}
-
-
-@given(st.lists(st.floats(0.01, 60.0), min_size=1), st.integers(1, 64))
-def test_every_file_is_in_one_share_and_the_slow_ones_begin(durations, processors):
-    seconds = {TESTS / f"test_{k}.py": duration for k, duration in enumerate(durations)}
-    shares = shares_of(seconds, processors)
-    dealt = [file for share in shares for file in share]
-    assert sorted(dealt) == sorted(seconds) and [] not in shares
-    in_order = [seconds[file] for file in dealt]
-    assert in_order == sorted(in_order, reverse=True)
-    remaining = sum(in_order)
-    for share in shares:  # nobody waits long for one who took too much
-        total = sum(seconds[file] for file in share)
-        assert len(share) == 1 or total <= max(remaining / (2 * processors), SMALLEST_SHARE) + 1e-9
-        remaining -= total

@@ -60,24 +60,3 @@ def test_jobs_are_counted_by_verdict():
     ]
     assert cells(lines, "urdf_simplify `export` to MJCF")[-3:] == ["no URDF", "no URDF", "0.500"]
     assert len({line.count("|") for line in lines}) == 1
-
-
-def test_comparisons_are_counted_by_what_is_right():
-    lines = corpus.comparison_lines([result("a"), result("b")])
-    assert cells(lines, "urdf_simplify `compare`")[1:] == [
-        "2 of 2",
-        "0 of 2",
-        "2 of 2",
-        "0 of 2",
-        "2",
-        "0.250",
-    ]
-
-
-def test_causes_are_counted_without_names_and_numbers():
-    refused = [
-        result(name, verdict="refused", reason=f"link '{name}': mass -{name}.5 kg") for name in "12"
-    ]
-    lines = corpus.cause_lines(refused, [{"unread": "Pinocchio: no", "ours": {}}])
-    assert cells(lines, "urdf_simplify")[1:] == ["refused", "link '...': mass N kg (2)"]
-    assert cells(lines, "the judge")[1:] == ["not judged", "Pinocchio: no (1)"]

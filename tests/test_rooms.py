@@ -68,21 +68,8 @@ STREETS = {
 }
 
 
-class Import(namedtuple("Import", "file line loads late")):
-    """An import statement: where it stands, and what of the package it loads; `late` is one below the top of a file."""
-
-
-def statements_of(path):
-    """Yield all statements of a file that import, each with whether it waits for a call."""
-    waiting = {
-        id(node)
-        for function in nodes_of(path)
-        if isinstance(function, (ast.FunctionDef, ast.Lambda))
-        for node in ast.walk(function)
-    }
-    for node in nodes_of(path):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            yield node, id(node) in waiting
+class Import(namedtuple("Import", "file line loads")):
+    """An import statement: where it stands, and what of the package it loads."""
 
 
 def files_loaded(path, node):
@@ -95,9 +82,10 @@ def files_loaded(path, node):
 
 
 IMPORTS = [
-    Import(name, node.lineno, tuple(files_loaded(path, node)), late)
+    Import(name, node.lineno, tuple(files_loaded(path, node)))
     for name, path in PACKAGE.items()
-    for node, late in statements_of(path)
+    for node in nodes_of(path)
+    if isinstance(node, (ast.Import, ast.ImportFrom))
 ]
 
 

@@ -1,9 +1,6 @@
 """Followers of followers are composed for USD, as Newton refuses others; a circle of them is open in USD and MJCF."""
 
 import pytest
-from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
 
 from model_texts import make_mjcf
 from urdf_tools import model as m
@@ -14,13 +11,8 @@ from urdf_tools.export.usd import write_usd
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.formats.usd.read_stage import read_usd_stage
 from urdf_tools.model.choices import MjcfOptions, UsdOptions
-from urdf_tools.model.tree import free_joints, positions_of, rules_of
-from urdf_tools.robot.motion import positions_of as followed
-from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.reader import read_robot
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
-NUMBERS = st.integers(-8, 8).map(lambda number: number / 4.0)
 
 
 def chain(*follows, types=""):
@@ -91,40 +83,6 @@ def test_mjcf_opens_a_circle_and_keeps_a_chain():
         verify_mjcf(made.text, robot, decided)
         assert made.text.count("joint2=") == count
         assert sum("in a circle: it is free in MJCF" in note.text for note in made.notes) == lost
-
-
-@examples(fuzzed=60)
-@given(
-    st.lists(
-        st.none() | st.tuples(st.sampled_from([f"j{k}" for k in range(6)]), NUMBERS, NUMBERS),
-        min_size=6,
-        max_size=6,
-    ),
-    st.lists(NUMBERS, min_size=6, max_size=6),
-)
-def test_composed_rules_give_the_positions_of_the_chain(follows, free):
-    """Law: by rules of free joints alone, each joint is where its leaders put it one after the other."""
-    robot = chain(*follows)
-    one_by_one = followed(
-        read_robot(parse_document(m.to_urdf(robot).encode(), "")),
-        {joint.child: value for joint, value in zip(robot.joints, free)},
-    )
-    rules, names = rules_of(robot), free_joints(robot)
-    opened = {joint.child: joint.mimic for joint in composed_mimics(raw(robot).joints, opened=True)}
-    positions = positions_of(
-        robot,
-        {joint.name: value for joint, value in zip(robot.joints, free) if joint.name in names},
-    )
-    for joint in robot.joints:
-        mimic, rule = opened[joint.child], rules.get(joint.child)
-        assert (rule is None) == (mimic is None) == (joint.name in names)
-        assert positions[joint.child] == one_by_one[joint.child]
-        if rule is not None and mimic is not None:
-            assert rule.leader.child not in rules and (rule.leader.name, *rule[1:]) == tuple(mimic)
-            assert (
-                one_by_one[joint.child]
-                == rule.multiplier * one_by_one[rule.leader.child] + rule.offset
-            )
 
 
 def test_a_chain_is_the_same_as_its_composed_rules():

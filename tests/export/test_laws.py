@@ -119,30 +119,6 @@ def assert_in_one_frame(robot, text):
     assert count or all(link.name == "world" or not link.shapes for link in robot.links)
 
 
-def test_a_group_that_floats_may_be_listed_children_first():
-    """A robot that a search found: the links fixed to a floating one are declared from the leaf upward."""
-    names = ("base", "arm", "frame", "bracket", "box")
-    masses = {"base": 1.0, "arm": 1.0, "box": 2.0}
-    links = tuple(
-        model.Link(
-            name,
-            model.Inertial(masses[name], model.Inertia(0.02, 0.02, 0.02))
-            if name in masses
-            else None,
-        )
-        for name in names
-    )
-    place = model.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
-    joints = (
-        model.Joint("c", "fixed", "bracket", "box", place),
-        model.Joint("b", "fixed", "frame", "bracket", place),
-        model.Joint("f", "floating", "arm", "frame", place),
-        model.Joint("a", "continuous", "base", "arm", place),
-    )
-    text = write_sdf(model.Robot("r", links, joints), SdfOptions()).text
-    assert text.count("<link ") == 3 and text.count("<frame ") == 2
-
-
 @examples(fuzzed=100)
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
 def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text, base):

@@ -11,14 +11,8 @@ from xml.etree import ElementTree
 
 import pytest
 from commands import PACKAGE, run
-from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
 from mesh_files import binary_stl
 
-from urdf_tools.urdf.moved_files import moved_name
-from urdf_tools.urdf.package_resolver import resolve, Resolver
-from urdf_tools.urdf.xml_edits import create
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
 HOME = "in pütt"
@@ -159,37 +153,6 @@ def test_the_cure_of_a_lost_package_works_when_it_is_pasted(world):
         for more in ([], shlex.split(cure))
     ]
     assert counts == [1, 0]
-
-
-FOLDERS = st.lists(st.sampled_from(("a", "b c", "d%20e", "ü", "#1", "link")), max_size=3).map(
-    "/".join
-)
-
-
-@examples(fuzzed=2000)
-@given(FOLDERS, FOLDERS, FOLDERS, st.sampled_from(("{}", "./{}", "file:{}", " {} ", "link/../{}")))
-def test_law_of_a_name_in_any_folders(tmp_path_factory, urdf, mesh, output, form):
-    """Input, mesh and output in random folders, some through links: the new name is of the same file, or none was."""
-    top = tmp_path_factory.mktemp("law")
-    (top / "elsewhere" / "deep").mkdir(parents=True)
-    for folder in (urdf, mesh):
-        below = top
-        for part in Path(folder).parts:
-            below /= part
-            if part == "link" and not below.is_symlink():
-                below.symlink_to(top / "elsewhere" / "deep", target_is_directory=True)
-            below.mkdir(exist_ok=True)
-    file, source = top / mesh / "m n.stl", top / urdf / "r.urdf"
-    file.write_bytes(b"mesh")
-    name = form.format(os.path.relpath(os.path.realpath(file), os.path.realpath(source.parent)))
-    for spelled in (name, name.replace(" n", "%20n")):
-        reads = Resolver(str(source.parent), (), {}, {})
-        target = os.path.realpath(top / output)
-        new = moved_name(create("mesh", {"filename": spelled}), reads, target)
-        if resolve(spelled, reads).path:
-            os.makedirs(target, exist_ok=True)
-            assert resolve(new, reads._replace(folder=target)).path, (spelled, new)
-            assert files_named(new, Path(target)) == {b"mesh"}
 
 
 @pytest.mark.parametrize(

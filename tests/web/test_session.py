@@ -256,24 +256,6 @@ def test_a_broken_archive_is_one_sentence(tmp_path, broken):
     )
 
 
-def test_meshes_without_their_folders_are_found(painted, tmp_path):
-    """As a file picker gives them: the run is that of the whole folder."""
-    flat = tmp_path / "flat"
-    flat.mkdir()
-    for path in [*painted.rglob("*.dae"), painted / "robot.urdf"]:
-        shutil.copy(path, flat)
-    placed = session.look(str(flat), str(tmp_path))["placed"]["robot.urdf"]
-    assert {name for _, name in placed} == {path.name for path in painted.rglob("*.dae")}
-    in_order, in_one = (run(folder, "robot.urdf", split="color") for folder in (painted, flat))
-    assert in_order.status == in_one.status == 0 and "cannot" not in in_one.shown
-    written = {name for name, _ in in_order.files}
-    assert {name for name, _ in in_one.files} == written and len(
-        [one for one in written if one.endswith(".stl")]
-    ) == 14
-    for name in written - {"robot_simplified.html"}:
-        assert (painted / name).read_bytes() == (flat / name).read_bytes(), name
-
-
 @pytest.mark.parametrize(
     "reference, expected",
     [

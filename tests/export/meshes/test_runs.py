@@ -590,30 +590,6 @@ def test_a_mimic_of_fixed_joints_is_left_to_do_for_drake(robot, name, follows, w
     assert "remove its <mimic>" not in run(robot, "--for", "mujoco", "--no-merge")[0]
 
 
-@pytest.mark.parametrize("kind", ["obj", "glb", "gltf", "stl"])
-def test_a_mesh_without_a_color_has_that_of_each_visual(robot, kind):
-    """One file in two colors is two files where a file holds its color, and one where it does not."""
-    green = '<material name="green"><color rgba="0 1 0 1"/></material>'
-    text = robot.read_text()
-    for name, material in (("tet.stl", green), ("two.obj", PAINT), ("textured.dae", green)):
-        text = text.replace(
-            f'{name}"/></geometry></visual>', f'tet.glb"/></geometry>{material}</visual>'
-        )
-    robot.write_text(text)
-    run(robot, "--mesh-format", kind, "--split", "color")
-    found = {}
-    for link, (visual, *_) in meshes_of(robot).items():
-        (surface,) = read_mesh(str(robot.parent / visual)).surfaces
-        found[link] = (
-            Path(visual).stem,
-            surface.material.rgba and tuple(round(v, 4) for v in surface.material.rgba),
-        )
-    one, other = ("tet", (0.0, 1.0, 0.0, 1.0)), ("tet_2", (0.1, 0.2, 0.3, 1.0))
-    if kind == "stl":
-        one = other = ("tet", None)
-    assert found == {"base": one, "two": other, "painted": other, "shown": one}
-
-
 def test_a_jpeg_beside_an_obj_is_warned_of(robot):
     (robot.parent / "meshes" / "wood.png").write_bytes(JPEG)
     _, complaints = run(robot, "--mesh-format", "obj", "-q")

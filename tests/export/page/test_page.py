@@ -466,44 +466,6 @@ def test_colors_are_those_of_the_file_and_what_was_split_is_stored_once(tmp_path
     assert all([1, 0.45, 0, 1] in one for one in colors)
 
 
-@pytest.mark.parametrize("kind", ["obj", "gltf", "glb"])
-def test_meshes_that_are_made_in_any_format_are_drawn(kind, tmp_path, monkeypatch):
-    """Every link has the triangles, colors and boxes that it has when its meshes become STL."""
-    shutil.copytree(str(PAINTED.parent), str(tmp_path / "arm"))
-    monkeypatch.chdir(tmp_path / "arm")
-
-    def drawn(*words):
-        assert main(["robot.urdf", "-q", "-n", *words, "--page", "page.html"]) == 0
-        text = Path("page.html").read_text("utf-8")
-        data = json.loads(block(text, "data"))
-        found = []
-        for link in data["new"]["links"]:
-            rows = [
-                (shape, data["meshes"][shape["shape"]])
-                for shape in link["shapes"]
-                if isinstance(shape["shape"], int)
-            ]
-            found.append(
-                (
-                    sum(mesh["count"] for _, mesh in rows),
-                    sorted({tuple(shape["color"]) for shape, _ in rows if "color" in shape}),
-                    [
-                        round(f(mesh[end][axis] for _, mesh in rows), 4)
-                        for f, end in ((min, "low"), (max, "high"))
-                        for axis in range(3)
-                    ]
-                    if rows
-                    else [],
-                )
-            )
-        return found, "Meshes not shown" in text
-
-    expected = drawn("--separate-dae-meshes")
-    assert (
-        drawn("--mesh-format", kind) == expected and sum(count for count, _, _ in expected[0]) > 100
-    )
-
-
 # The command line.
 
 
