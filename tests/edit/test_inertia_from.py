@@ -119,11 +119,11 @@ CASES = (
         (24.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 4.0, 0.0, 4.0),
     ),
     (
-        "a cavity",
+        "a cavity away from the origin",
         visual(mesh("hollow")),
-        {"hollow": CUBE + inverted(INNER)},
+        {"hollow": moved(CUBE + inverted(INNER), by(3, 4, 5))},
         {"density": {"link": 8}},
-        (7.0, 0.5, 0.5, 0.5, *(8 / 6 * (1 - 1 / 32) if k in (0, 3, 5) else 0.0 for k in range(6))),
+        (7.0, 3.5, 4.5, 5.5, *(8 / 6 * (1 - 1 / 32) if k in (0, 3, 5) else 0.0 for k in range(6))),
     ),
     (
         "inside out",

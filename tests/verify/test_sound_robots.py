@@ -133,41 +133,33 @@ def test_of_joints_that_are_renamed_the_one_that_others_mean_keeps_its_name(tmp_
     )
 
 
-@pytest.mark.parametrize(("direction", "links"), [("1 0 0", ["base"]), ("0 -1 0", ["base", "pad"])])
-def test_friction_directions_are_compared_in_the_frames_of_collisions(tmp_path, direction, links):
-    shape = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
-    path = robot(
-        tmp_path,
-        link("base", shape),
-        link("pad", shape),
-        joint("f", "fixed", "base", "pad", '<origin rpy="0 0 1.5707963267948966"/>'),
-        *(
-            f'<gazebo reference="{name}"><fdir1>{value}</fdir1></gazebo>'
-            for name, value in (("base", "1 0 0"), ("pad", direction))
-        ),
-    )
-    assert list(simplify(path, tmp_path / "out.urdf", base_frame="ros").after.links) == links
+BOX = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
+ON_ITS_SIDE = joint("f", "fixed", "base", "pad", '<origin rpy="0 0 1.5707963267948966"/>')
+OF_BOTH = link("base", BOX), link("pad", BOX), ON_ITS_SIDE
+OF_ANOTHER = (
+    *(link("base"), link("pad", BOX), link("other", BOX)),
+    *(ON_ITS_SIDE, joint("g", "fixed", "base", "other")),
+)
 
 
 @pytest.mark.parametrize(
-    ("direction", "links"), [("0 -1 0", ["base"]), ("1 0 0", ["base", "other"])]
+    ("parts", "directions", "links"),
+    [
+        (OF_BOTH, {"base": "1 0 0", "pad": "1 0 0"}, ["base"]),
+        (OF_BOTH, {"base": "1 0 0", "pad": "0 -1 0"}, ["base", "pad"]),
+        (OF_ANOTHER, {"pad": "0 -1 0", "other": "0 -1 0"}, ["base"]),
+        (OF_ANOTHER, {"pad": "0 -1 0", "other": "1 0 0"}, ["base", "other"]),
+    ],
 )
-def test_a_friction_direction_that_came_from_another_link_is_compared_too(
-    tmp_path, direction, links
+def test_friction_directions_are_compared_in_the_frames_of_collisions(
+    parts, directions, links, tmp_path
 ):
-    shape = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
-    path = robot(
-        tmp_path,
-        link("base"),
-        link("pad", shape),
-        link("other", shape),
-        joint("f", "fixed", "base", "pad", '<origin rpy="0 0 1.5707963267948966"/>'),
-        joint("g", "fixed", "base", "other"),
-        *(
-            f'<gazebo reference="{name}"><fdir1>{value}</fdir1></gazebo>'
-            for name, value in (("pad", "0 -1 0"), ("other", direction))
-        ),
-    )
+    """Also one that came from another link."""
+    blocks = [
+        f'<gazebo reference="{name}"><fdir1>{direction}</fdir1></gazebo>'
+        for name, direction in directions.items()
+    ]
+    path = robot(tmp_path, *parts, *blocks)
     assert list(simplify(path, tmp_path / "out.urdf", base_frame="ros").after.links) == links
 
 
