@@ -1,4 +1,4 @@
-"""The JSON report: the same bytes for the same run, and every number in it holds for the texts it is about."""
+"""The JSON report: the same bytes for the same run, and what it says of robots whose numbers are known."""
 
 import hashlib
 import json
@@ -6,15 +6,11 @@ import re
 from pathlib import Path
 
 import golden
-import pytest
-from conftest import ROOT, examples
-from hypothesis import given
-from naive import after, apart, from_rpy, times, turned_by
-from random_robots import ORDINARY, robots
-from test_laws import CHOICES, Case
+from conftest import ROOT
+from test_laws import Case
 
 from urdf_tools.plan.options import Options
-from urdf_tools.report.run_json import record_of, record_text
+from urdf_tools.report.run_json import record_text
 
 QUADRUPED, HUMANOID = (golden.FIXTURES / name / "robot.urdf" for name in ("quadruped", "humanoid"))
 README = (ROOT / "urdf_tools/report/README.md").read_text("utf-8")
@@ -53,48 +49,6 @@ def test_it_is_known_again(tool):
     assert "\n   replaces robot.srdf\n" in again.report
     foreign = golden.run(tool.main, source, ["--report", "robot.srdf", "--yes"], b"{}")
     assert "\n   replaces robot.srdf, not marked as written by this tool\n" in foreign.report
-
-
-@examples(fuzzed=60)
-@given(robots(ORDINARY), CHOICES)
-def test_numbers_hold(text, options):
-    case = Case(text, options)
-    record = json.loads(record_text(case.result, "out.urdf"))
-    assert record == json.loads(json.dumps(record_of(case.result, "out.urdf")))
-    lines = text.splitlines()
-    joints = record["joints"]
-    assert [joint["child"] for joint in joints] == [hinge.child for hinge in case.after.hinges]
-    for joint in joints:
-        hinge = case.new[joint["child"]]
-        assert (joint["name"], joint["parent"]) == (hinge.name, hinge.parent)
-        assert (
-            joint["line"] == case.result.plan.joints[joint["child"]].joint.source.line
-            and "<joint" in lines[joint["line"] - 1]
-        )
-        if joint["axis_old"] is not None:
-            old = [joint["sign"] * x for x in joint["axis_old"]]
-            assert apart(old, joint["axis_new"]) <= 3.0 * options.snap + 1e-9
-            assert (
-                apart(times(case.zero_after[joint["child"]][0], hinge.axis), joint["axis_new"])
-                < 1e-9
-            )
-        if joint["sign"] < 0 and {"lower", "upper"} <= set(joint["limits_old"]):
-            assert joint["limits_new"]["lower"] == -joint["limits_old"]["upper"]
-    for link in record["links"]:
-        T = (link["T_new_old"]["rotation"], link["T_new_old"]["xyz"])
-        assert turned_by(from_rpy(link["T_new_old"]["rpy"]), T[0]) < 1e-9
-        world = after(case.zero_after[link["target"]], T)
-        assert apart(world[1], case.zero_before[link["name"]][1]) < 1e-8
-        assert turned_by(world[0], case.zero_before[link["name"]][0]) < 1e-8
-        assert link["removed"] == (link["name"] not in case.after.bodies)
-        inertial = case.result.after.links[link["target"]].inertial
-        if "mass_from" in link and inertial is not None and inertial.properties.mass > 0:
-            parts = link["mass_from"]
-            mass = sum(part["mass"] for part in parts)
-            assert mass == pytest.approx(inertial.properties.mass, rel=1e-9)
-            for k in range(3):
-                center = sum(part["mass"] * part["center"][k] for part in parts) / mass
-                assert abs(center - inertial.properties.center[k]) < 1e-9
 
 
 def test_orders_of_joints(tool):
