@@ -294,9 +294,9 @@ def worst_of(comparison, places_a, places_b, key, drawn):
     for q in drawn:
         mapped = {}
         for pair in robots.pairs:
-            a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+            a, b = pair.a.raw, pair.b.raw
             if getattr(a, key) in q:
-                position = pair.choice.sign * q[getattr(a, key)] + robots.offset(pair)
+                position = pair.choice.sign * q[getattr(a, key)] + pair.offset
                 mapped[getattr(b, key)] = position
         here, there = places_a(q), places_b(mapped)
         for a, b in robots.bodies.items():

@@ -56,9 +56,9 @@ def is_as_made(comparison, remade, tolerance):
     """Return True if all partners, signs and zeros are those by which the robot was made."""
     robots = comparison.map
     for pair in robots.pairs:
-        a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+        a, b = pair.a.raw, pair.b.raw
         name, sign, offset = remade.truth[a.name]
-        apart = robots.offset(pair) - offset
+        apart = pair.offset - offset
         if a.type != "prismatic":
             apart = math.remainder(apart, 2.0 * math.pi)
         if b.name != name or pair.choice.sign != sign or abs(apart) > tolerance:

@@ -380,7 +380,7 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (world_differences, "_same_moments", always(True), "tensor"),
     (world_differences, "_weighs", always(True), "no_masses"),
     (joint_differences, "range_gap", always(0.0), "limits limits_stay limits_missing"),
-    (joint_differences, "range_in_a", lambda robots, pair, bounds: bounds, "limits_stay"),
+    (joint_differences, "range_in_a", lambda pair, bounds: bounds, "limits_stay"),
     (joint_differences, "scaled_gap", always(0.0), "effort velocity dynamics"),
     (all_differences.COMPARED, "loops", nothing, "loop_only_a loop_only_b"),
     (content_differences, "_hangs_on_joint", always(True), "frame frame_turned"),

@@ -32,10 +32,7 @@ def counts(comparison):
     """Return how far joints count otherwise, by name: 2 for another sign, else the offset."""
     robots = comparison.map
     return {
-        robots.a.joints[pair.choice.a].raw.name: 2.0
-        if pair.choice.sign < 0
-        else abs(robots.offset(pair))
-        for pair in robots.pairs
+        pair.a.raw.name: 2.0 if pair.choice.sign < 0 else abs(pair.offset) for pair in robots.pairs
     }
 
 

@@ -53,12 +53,9 @@ def as_urdf(robot):
 def gap_of_inertia(comparison, first, second, q):
     """Return how far apart M(q) is by the map, at most, as a part of sqrt(M_ii M_jj)."""
     robots, M = comparison.map, first.mass_matrix(q)
-    named = [
-        (robots.a.joints[pair.choice.a].raw.name, robots.b.joints[pair.choice.b].raw.name, pair)
-        for pair in robots.pairs
-    ]
+    named = [(pair.a.raw.name, pair.b.raw.name, pair) for pair in robots.pairs]
     N = second.mass_matrix(
-        {b: pair.choice.sign * q[a] + robots.offset(pair) for a, b, pair in named if a in q}
+        {b: pair.choice.sign * q[a] + pair.offset for a, b, pair in named if a in q}
     )
     worst = 0.0
     for a, b, pair in named:
@@ -85,12 +82,10 @@ def other_bounds(comparison, first, second):
     """Return the first bound of a joint that is another one, by the map; "" where none is."""
     robots = comparison.map
     for pair in robots.pairs:
-        a, b = robots.a.joints[pair.choice.a].raw.name, robots.b.joints[pair.choice.b].raw.name
+        a, b = pair.a.raw.name, pair.b.raw.name
         expected, found = bounds_of(first, a), bounds_of(second, b)
         ends = [
-            pair.choice.sign * expected[end] + robots.offset(pair)
-            for end in BOUNDS[:2]
-            if end in expected
+            pair.choice.sign * expected[end] + pair.offset for end in BOUNDS[:2] if end in expected
         ]
         # A lower end may be above the upper one.
         expected.update(zip(BOUNDS, ends[:: int(pair.choice.sign)]))

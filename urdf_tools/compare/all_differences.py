@@ -43,7 +43,7 @@ def motion_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
     yield from _only("only_a", robots.a, robots.only_a)
     yield from _only("only_b", robots.b, robots.only_b)
     for pair in robots.pairs:
-        joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
+        joint, other = pair.a, pair.b
         # Turns or slides: a continuous and a revolute joint move alike, and differ in their limits
         # alone.
         if joint.motion != other.motion:
@@ -113,7 +113,7 @@ def names_behind(robot: Canonical, index: int) -> List[str]:
 def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Difference]:
     """Yield the distance of the line of a joint from that of its partner."""
     tolerances, correction, choice = settings.tolerances, pair.correction, pair.choice
-    joint, other = robots.a.joints[choice.a], robots.b.joints[choice.b]
+    joint, other = pair.a, pair.b
     stays = "_alone" if choice.stays else ""
 
     # Across the axis and along it: the arrow from A's line to B's, in the frame of B's root.
@@ -157,13 +157,13 @@ def name_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
     # By name a set, as several joints of a file may have one name.
     partners: Dict[str, Set[str]] = {}
     for pair in robots.pairs:
-        a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+        a, b = pair.a.raw, pair.b.raw
         partners.setdefault(a.name, set()).add(b.name)
     in_b = {joint.raw.name: joint.raw.line for joint in robots.b.joints}
     # A name that B lacks misleads no program: it finds no joint there. One that moves another does.
     exchanged = {name for name, others in partners.items() if name in in_b and name not in others}
     for pair in robots.pairs:
-        a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+        a, b = pair.a.raw, pair.b.raw
         if a.name in exchanged:
             yield Difference(
                 "joint_name",

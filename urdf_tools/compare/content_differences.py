@@ -181,15 +181,15 @@ def _same_axis(
 
 def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settings) -> bool:
     """Return True if the follower of both loops has the same law: p_b(x) = s p_a((x - c_leader) / s_leader) + c."""
-    pairs = {robots.a.joints[pair.choice.a].child: pair for pair in robots.pairs}
+    pairs = {pair.a.child: pair for pair in robots.pairs}
     follower, leader = (pairs.get(robots.a.body_of.get(link, -1)) for link in loop.links)
     if not loop.polynomial or follower is None or leader is None:
         return loop.polynomial == other.polynomial
     # The inverse of a sign is the sign itself: (x - c) / s = s x - s c.
     sign, turned = follower.choice.sign, leader.choice.sign
-    shift = -turned * robots.offset(leader)
+    shift = -turned * leader.offset
     law = [sign * factor for factor in composed_polynomial(loop.polynomial, turned, shift)]
-    law[0] += robots.offset(follower)
+    law[0] += follower.offset
     return all(
         scaled_gap(p, q, 1.0) <= settings.tolerances.number
         for p, q in zip_longest(law, other.polynomial, fillvalue=0.0)
@@ -338,7 +338,7 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
     if not settings.compares("actuators") or not settings.complete and not (first and second):
         return
     for pair in robots.pairs:
-        a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+        a, b = pair.a.raw, pair.b.raw
         driven, other = first.get(a.name, []), second.get(b.name, [])
         kind = " and ".join(actuator.kind for actuator in driven) or "none"
         kind_b = " and ".join(actuator.kind for actuator in other) or "none"
@@ -357,7 +357,7 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
                 lines = motor.line, partner.line
                 yield Difference("actuator_name", a.name, 0.0, "", *names[1:], names, (), *lines)
 
-            sign, offset = pair.choice.sign, robots.offset(pair)
+            sign, offset = pair.choice.sign, pair.offset
             values = {name: _mapped(motor, partner, name, sign, offset) for name in motor.values}
             for name, value_a, value_b in differing_values(values, partner.values, settings):
                 yield value_difference(

@@ -144,7 +144,7 @@ def with_evidence(robots: RobotMap) -> RobotMap:
     """Return the map with what each zero rests on."""
     pairs = []
     for pair in robots.pairs:
-        if is_line(robots.a.joints[pair.choice.a].motion):
+        if is_line(pair.a.motion):
             evidence, alternatives = _evidence(robots, pair)
             pair = pair._replace(evidence=evidence, alternatives=tuple(alternatives))
         pairs.append(pair)
@@ -153,7 +153,7 @@ def with_evidence(robots: RobotMap) -> RobotMap:
 
 def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
     """Return what determines the zero of a joint, and the other zeros that fit as well."""
-    joint = robots.a.joints[pair.choice.a]
+    joint = pair.a
     mapped = {other.choice.a for other in robots.pairs}
     held = _held(robots.a, joint)
     # Only joints with a partner in B can show how the body is turned.
@@ -196,7 +196,7 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
 
     # Nothing but the limits is left: where both have two ends, the search laid their middles on each
     # other.
-    first, second = range_of(joint.raw), range_of(robots.b.joints[pair.choice.b].raw)
+    first, second = range_of(joint.raw), range_of(pair.b.raw)
     if None not in first and None not in second:
         return LIMITS, others
     return LINES if by_lines else NONE, others

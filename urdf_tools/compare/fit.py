@@ -39,19 +39,6 @@ def gap(size: float, tolerance: float, most: float) -> float:
     return (0.5 if over >= 1.0 else 0.5 * over * over) + 0.5 * min(1.0, size / most)
 
 
-class Fit(Record):
-    """The cost by what it rests on."""
-
-    lines: float
-    inertia: float
-    frames: float
-
-    @property
-    def total(self) -> float:
-        """Return the cost of all."""
-        return self.lines + self.inertia + FRAME_WEIGHT * self.frames
-
-
 def line_cost(Y: Pose, a: Joint, b: Joint) -> float:
     """Return the cost of the distance of two lines of joints; another type counts as a whole fact."""
     residual = correction(Y, a, b, sense(Y, a, b))
@@ -157,3 +144,15 @@ def frame_cost(Y: Pose, pairs: Iterable[Tuple[NamedFrame, NamedFrame]]) -> float
             gap(off, LENGTH, LONG) + (gap(angle, ANGLE, pi) if frame.kind == MESH else 0.0)
         )
     return sum(costs) / len(costs) if costs else 0.0
+
+
+def body_cost(
+    Y: Pose,
+    body: Body,
+    other: Body,
+    frames: Iterable[Tuple[NamedFrame, NamedFrame]],
+    lines: Iterable[Tuple[Joint, Joint]],
+) -> float:
+    """Return how far all of a body is from where it should be: the lines on it, its center, tensor and frames."""
+    of_lines = sum(line_cost(Y, joint, partner) for joint, partner in lines)
+    return of_lines + inertia_cost(Y, body, other) + FRAME_WEIGHT * frame_cost(Y, frames)

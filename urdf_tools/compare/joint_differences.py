@@ -37,7 +37,7 @@ MOVED = (*POSITIONS, "control_range", "transmission_offset")
 def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield differences of limits, effort and velocity."""
     for pair, a, b in _joints(robots, lines=settings.complete):
-        has_range = is_line(robots.a.joints[pair.choice.a].motion) or a.type == "ball"
+        has_range = is_line(pair.a.motion) or a.type == "ball"
         if has_range and settings.compares("limits"):
             yield from _ranges(robots, pair, a, b, settings)
         for kind in ("effort", "velocity"):
@@ -53,6 +53,7 @@ def _joints(
 ) -> Iterator[Tuple[JointPair, RawJoint, RawJoint]]:
     """Yield pairs of joints of equal motion, and of their copies; `lines`: only those whose position is one number."""
     for pair in robots.pairs:
+        # By their indices: of `mimic_differences` they have composed rules.
         joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
         if joint.motion == other.motion and (is_line(joint.motion) or not lines):
             yield pair, joint.raw, other.raw
@@ -79,11 +80,11 @@ def _range_at_rest(robot: Canonical, joint: RawJoint) -> Range:
     return range_of(joint) if leader.moves else (mimic.offset, mimic.offset)
 
 
-def range_in_a(robots: RobotMap, pair: JointPair, bounds: Range) -> Range:
+def range_in_a(pair: JointPair, bounds: Range) -> Range:
     """Return limits of B as they would be in A's joint; the angle of a ball joint has no sense."""
-    if not is_line(robots.a.joints[pair.choice.a].motion):
+    if not is_line(pair.a.motion):
         return bounds
-    offset, sign = robots.offset(pair), pair.choice.sign
+    offset, sign = pair.offset, pair.choice.sign
     # The inverse of q_b = s q_a + c, where 1 / s is s.
     lower, upper = (None if end is None else sign * (end - offset) for end in bounds)
     return (lower, upper) if sign > 0.0 else (upper, lower)
@@ -102,9 +103,9 @@ def range_gap(first: Range, second: Range) -> float:
 def _ranges(
     robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, settings: Settings
 ) -> Iterator[Difference]:
-    first, second = range_of(a), range_in_a(robots, pair, range_of(b))
+    first, second = range_of(a), range_in_a(pair, range_of(b))
     # What follows a joint that is fixed stands still, and a file may say so with both its limits.
-    still = _range_at_rest(robots.a, a), range_in_a(robots, pair, _range_at_rest(robots.b, b))
+    still = _range_at_rest(robots.a, a), range_in_a(pair, _range_at_rest(robots.b, b))
     # Equal as written, or with either side standing still.
     gaps = range_gap(first, second), range_gap(still[0], second), range_gap(first, still[1])
     if min(gaps) <= settings.tolerances.angle:
@@ -112,12 +113,12 @@ def _ranges(
 
     kind = "limits"
     # A joint that was turned, with the limits of before, is a mistake that has a name.
-    turned = robots.offset(pair) != 0.0 or pair.choice.sign < 0.0
+    turned = pair.offset != 0.0 or pair.choice.sign < 0.0
     if turned and range_gap(first, range_of(b)) <= settings.tolerances.angle:
         kind = "limits_stay"
     elif first == (None, None) or second == (None, None):
         kind = "limits_missing"
-    unit = "rad" if robots.a.joints[pair.choice.a].motion in (TURNS, "ball") else "m"
+    unit = "rad" if pair.a.motion in (TURNS, "ball") else "m"
     size = max(
         abs(end - other) if end is not None and other is not None else 0.0
         for end, other in zip(first, second)
@@ -200,7 +201,7 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
             kind = "mimic_missing"
         elif led is None or led.choice.b != other:
             kind = "mimic_leader"
-        elif _mimics_apart(robots, pair, led, a.mimic, b.mimic) <= settings.tolerances.angle:
+        elif _mimics_apart(pair, led, a.mimic, b.mimic) <= settings.tolerances.angle:
             continue
         else:
             kind = "mimic"
@@ -208,17 +209,15 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         yield between(kind, a, b, values=rules, words=rules)
 
 
-def _mimics_apart(
-    robots: RobotMap, pair: JointPair, led: JointPair, a: RawMimic, b: RawMimic
-) -> float:
+def _mimics_apart(pair: JointPair, led: JointPair, a: RawMimic, b: RawMimic) -> float:
     """Return how far apart two rules are by the map, in multiplier and offset; `led` is the pair of their leaders."""
     # q_b = s q_a + c, of the leader too: k' = s k s_leader, o' = s o + c - k' c_leader
-    sign, c = pair.choice.sign, robots.offset(pair)
+    sign, c = pair.choice.sign, pair.offset
     factor = sign * a.multiplier * led.choice.sign
-    offset = sign * a.offset + c - factor * robots.offset(led)
+    offset = sign * a.offset + c - factor * led.offset
     apart = abs(offset - b.offset)
     # A zero is known but for whole turns, so they make no difference either.
-    if robots.b.joints[pair.choice.b].motion == TURNS and abs(c) > 1e-9:
+    if pair.b.motion == TURNS and abs(c) > 1e-9:
         apart = abs((apart + pi) % (2.0 * pi) - pi)
     return max(abs(factor - b.multiplier), apart)
 
@@ -243,10 +242,10 @@ def dynamics_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
     Where no spring is, it rests nowhere.
     """
     for pair, a, b in _joints(robots, lines=False):
-        motion = robots.a.joints[pair.choice.a].motion
+        motion = pair.a.motion
         if motion == "ball" and not settings.compares("ball_dynamics"):
             continue
-        values = _mapped(robots, pair, a.values) if is_line(motion) else a.values
+        values = _mapped(pair, a.values) if is_line(motion) else a.values
         # The rest position of a spring without stiffness pulls at nothing.
         springs = (*values.get("stiffness", ()), *b.values.get("stiffness", ()))
         has_spring = settings.complete or any(springs)
@@ -256,10 +255,10 @@ def dynamics_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
 
 
 def _mapped(
-    robots: RobotMap, pair: JointPair, values: Mapping[str, Sequence[float]]
+    pair: JointPair, values: Mapping[str, Sequence[float]]
 ) -> Mapping[str, Sequence[float]]:
     """Return the values of A for B's joint: positions are mapped."""
-    offset, sign = robots.offset(pair), pair.choice.sign
+    offset, sign = pair.offset, pair.choice.sign
     if offset == 0.0 and sign > 0.0:
         return values
     if "stiffness" in values:  # a spring without a reference rests at zero

@@ -76,7 +76,7 @@ def map_aligned(known: RobotMap) -> Optional[RobotMap]:
     laid = [
         after(pair.correction.pose, known.base)
         for pair in known.pairs
-        if not known.a.joints[pair.choice.a].parent
+        if not pair.a.parent
     ]
     near = [
         pose

@@ -184,17 +184,17 @@ MOST_CORRECTED = 1.0 / 3.0  # of the joints: with more, two robots have a like t
 
 def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
     """Return label and text of each line about the map."""
-    joints = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]
+    joints = [pair for pair in robots.pairs if is_line(pair.a.motion)]
     # Lines that are this far off (1 mm, 0.6 degrees) in many joints: a map of them would mean
     # nothing.
     corrected = sum(pair.correction.across > 1e-3 or pair.correction.turn > 1e-2 for pair in joints)
     if corrected > MOST_CORRECTED * len(joints) and not full:
         return []
-    lines = [("map", text) for text in _joint_texts(robots, joints, full=full)]
+    lines = [("map", text) for text in _joint_texts(joints, full=full)]
     off, angle = poses_apart(robots.base, IDENTITY_POSE)
     if angle > SMALL or off > SMALL:
         lines.append(("base", base_text(robots.base)))
-    lines += [("zero", text) for text in zero_texts(robots, joints, full=full)]
+    lines += [("zero", text) for text in zero_texts(joints, full=full)]
     if robots.ties:
         lines.append(
             (
@@ -206,7 +206,7 @@ def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
     return lines
 
 
-def zero_texts(robots: RobotMap, joints: List[JointPair], *, full: bool) -> List[str]:
+def zero_texts(joints: List[JointPair], *, full: bool) -> List[str]:
     """Return what zeros rest on where that is not geometry, and which others would fit as well."""
     texts = []
     for evidence, sentence in (
@@ -214,28 +214,24 @@ def zero_texts(robots: RobotMap, joints: List[JointPair], *, full: bool) -> List
         (NONE, "no evidence, assumed equal"),
     ):
         names = [
-            robots.a.joints[pair.choice.a].raw.name
+            pair.a.raw.name
             for pair in joints
-            if pair.evidence == evidence and (full or evidence == LIMITS) and is_open(robots, pair)
+            if pair.evidence == evidence and (full or evidence == LIMITS) and is_open(pair)
         ]
         if names:
             texts.append(f"of {', '.join(names)}: {sentence}")
     for pair in joints:
         if pair.alternatives and full:
-            others = [
-                rule_text(robots, pair._replace(choice=pair.choice._replace(zero=zero)))
-                for zero in pair.alternatives
-            ]
+            others = " or ".join(map(rule_text, pair.others))
             texts.append(
-                f"{robots.a.joints[pair.choice.a].raw.name}: another map is as good: {' or '.join(others)}, "
-                "with what it carries turned round"
+                f"{pair.a.raw.name}: another map is as good: {others}, with what it carries turned round"
             )
     return texts
 
 
-def is_open(robots: RobotMap, pair: JointPair) -> bool:
+def is_open(pair: JointPair) -> bool:
     """Return True if two joints have other names, or other limits as they are written: then their zeros may differ."""
-    a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+    a, b = pair.a.raw, pair.b.raw
     return a.name != b.name or range_of(a) != range_of(b)
 
 
@@ -252,28 +248,28 @@ def base_text(base: Pose) -> str:
     return ", ".join(texts + ([f"moved by {length_text(moved)}"] if moved > SMALL else []))
 
 
-def _joint_texts(robots: RobotMap, joints: List[JointPair], *, full: bool) -> List[str]:
+def _joint_texts(joints: List[JointPair], *, full: bool) -> List[str]:
     """Return the joints whose sign, zero or name changes, grouped by rule."""
     rules: Dict[str, List[str]] = {}
     same = 0
     for pair in joints:
-        a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
-        rule = rule_text(robots, pair)
-        name = a.name if a.name == b.name else f"{a.name} (B: {b.name})"
+        name, other = pair.a.raw.name, pair.b.raw.name
+        rule = rule_text(pair)
         # Nothing to say to a program that moves both, unless it goes by the names.
-        if rule == "q" and (a.name == b.name or not full):
+        if rule == "q" and (name == other or not full):
             same += 1
         else:
-            rules.setdefault(rule, []).append(name if full else a.name)
+            with_other = f"{name} (B: {other})" if full and name != other else name
+            rules.setdefault(rule, []).append(with_other)
     texts = [f"{', '.join(names)} = {rule}" for rule, names in rules.items()]
     if texts and same:
         texts[-1] += f"; {count_of(same, 'other')} q"
     return texts
 
 
-def rule_text(robots: RobotMap, pair: JointPair) -> str:
+def rule_text(pair: JointPair) -> str:
     """Return the position of B as a function of that of A: `-q + 90 deg`."""
-    offset, turns = robots.offset(pair), robots.a.joints[pair.choice.a].motion == TURNS
+    offset, turns = pair.offset, pair.a.motion == TURNS
     rule = "-q" if pair.choice.sign < 0.0 else "q"
     if abs(offset) <= SMALL:
         return rule
@@ -297,7 +293,7 @@ def as_json(comparison: Comparison) -> Json:
             "evidence": robots.base_evidence,
             "root": robots.turned_root,
         },
-        "joints": [_joint(robots, pair) for pair in robots.pairs],
+        "joints": [_joint(pair) for pair in robots.pairs],
         "bodies": [_bodies(robots, a, b) for a, b in robots.bodies.items()],
     }
     for name in ("differences", "unproven", "noted", "rounded", "decided"):
@@ -334,14 +330,14 @@ def _bodies(robots: RobotMap, a: int, b: int) -> Json:
     }
 
 
-def _joint(robots: RobotMap, pair: JointPair) -> Json:
+def _joint(pair: JointPair) -> Json:
     return {
-        "a": robots.a.joints[pair.choice.a].raw.name,
-        "b": robots.b.joints[pair.choice.b].raw.name,
+        "a": pair.a.raw.name,
+        "b": pair.b.raw.name,
         "sign": int(pair.choice.sign),
-        "offset": _rounded(robots.offset(pair)),
+        "offset": _rounded(pair.offset),
         "evidence": pair.evidence,
-        "alternatives": [_rounded(robots.offset(pair, zero)) for zero in pair.alternatives],
+        "alternatives": [_rounded(other.offset) for other in pair.others],
     }
 
 

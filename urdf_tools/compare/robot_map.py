@@ -8,7 +8,7 @@ from ..base.exact_trigonometry import cosine_sine
 from ..base.types import Reals, Texts
 from ..base.number_text import grouped
 from ..base.record import Record
-from ..robot.canonical import Canonical, SLIDES, TURNS
+from ..robot.canonical import Canonical, Joint, SLIDES, TURNS
 from ..robot.motion import after, motion_of, shifted
 from ..robot.records import within_reach
 from ..urdf.spatial import norm, Pose, subtract
@@ -45,17 +45,29 @@ class Choice(Record):
 
 
 class JointPair(Record):
-    """A choice, and the correction that remains between the two lines.
+    """A joint of A and its partner in B, the choice, and the correction that remains between the two lines.
 
     Attributes:
         evidence: what shows the zero: LINES, INERTIA, FRAMES, LIMITS, NONE, or GIVEN.
         alternatives: other zeros [rad or m, from the drawn pose] that fit as well.
     """
 
+    a: Joint
+    b: Joint
     choice: Choice
-    correction: Correction
+    correction: Correction = NO_CORRECTION
     evidence: str = GIVEN
     alternatives: Reals = ()
+
+    @property
+    def offset(self) -> float:
+        """Return the offset of positions as programs give them: q_b = sign q_a + offset."""
+        return self.choice.zero + self.b.raw.reference - self.choice.sign * self.a.raw.reference
+
+    @property
+    def others(self) -> "List[JointPair]":
+        """Return the pair with each of the other zeros."""
+        return [self._replace(choice=self.choice._replace(zero=zero)) for zero in self.alternatives]
 
 
 class RobotMap(Record):
@@ -83,15 +95,6 @@ class RobotMap(Record):
     turned_root: str = ""
     ties: int = 0
     base_evidence: str = GIVEN
-
-    def offset(self, pair: JointPair, zero: Optional[float] = None) -> float:
-        """Return the offset of positions as programs give them: q_b = sign q_a + offset; `zero`: another zero."""
-        a, b = self.a.joints[pair.choice.a].raw, self.b.joints[pair.choice.b].raw
-        return (
-            (pair.choice.zero if zero is None else zero)
-            + b.reference
-            - pair.choice.sign * a.reference
-        )
 
 
 def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> RobotMap:
@@ -129,7 +132,7 @@ def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> Ro
             )
             choice = choice._replace(stays=stayed < moved)
         Y[joint.child] = body_pose(b, Y[joint.parent], choice, residual)
-        pairs.append(JointPair(choice, residual))
+        pairs.append(JointPair(joint, other, choice, residual))
 
     paired_a, paired_b = {pair.choice.a for pair in pairs}, {pair.choice.b for pair in pairs}
     return RobotMap(
@@ -148,19 +151,11 @@ def _fit_of(
     a: Canonical, b: Canonical, frames: "Frames", by_a: Dict[int, Choice], choice: Choice, Y: Pose
 ) -> float:
     """Return the cost of the child body of a joint, its frames, and the lines of the joints on it."""
-    from .fit import Fit, frame_cost, inertia_cost, line_cost
+    from .fit import body_cost
 
     body, other = a.joints[choice.a].child, b.joints[choice.b].child
-    lines = [
-        line_cost(Y, a.joints[index], b.joints[by_a[index].b])
-        for index in a.below[body]
-        if index in by_a
-    ]
-    return Fit(
-        sum(lines),
-        inertia_cost(Y, a.bodies[body], b.bodies[other]),
-        frame_cost(Y, frames.of(body, other)),
-    ).total
+    lines = [(a.joints[index], b.joints[by_a[index].b]) for index in a.below[body] if index in by_a]
+    return body_cost(Y, a.bodies[body], b.bodies[other], frames.of(body, other), lines)
 
 
 def body_pose(b: Canonical, Y_parent: Pose, choice: Choice, residual: Correction) -> Pose:
@@ -208,7 +203,7 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
         # A turn here moves a body by turn * (its way - this way): `turns * way - spent`, summed up.
         spent += turn * way if turn else 0.0
         # After the turn: a slide carries what is behind it away from its own line.
-        way += stroke(robots, pair)
+        way += stroke(pair)
 
         sums[joint.child] = (
             moved + times * pair.correction.across + abs(pair.choice.along),
@@ -228,15 +223,15 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
     return worst
 
 
-def stroke(robots: RobotMap, pair: JointPair) -> float:
+def stroke(pair: JointPair) -> float:
     """Return how far a joint carries things from where it is drawn, in either file: FREE_STROKE without limits."""
-    joint = robots.b.joints[pair.choice.b]
+    joint = pair.b
     # The anchor lies on the axis: it stays where it is.
     if joint.motion in (TURNS, "ball"):
         return 0.0
     return max(
         abs(end - raw.reference) if end is not None and joint.motion == SLIDES else FREE_STROKE
-        for raw in (joint.raw, robots.a.joints[pair.choice.a].raw)
+        for raw in (joint.raw, pair.a.raw)
         # In either file, so that the bound holds whichever of both limits counts.
         for end in map(within_reach, (raw.lower, raw.upper))
     )

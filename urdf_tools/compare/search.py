@@ -11,15 +11,16 @@ from ..robot.canonical import Canonical, Joint, TURNS
 from ..robot.motion import after, is_line, motion_of
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract
 from .differences import Tolerances
-from .fit import both_masses, Fit, frame_cost, Frames, gap, inertia_cost, line_cost, LONG, TENSOR
-from .joint_differences import range_gap, range_of
+from .fit import body_cost, both_masses, Frames, gap, line_cost, LONG, TENSOR
+from .joint_differences import range_gap, range_in_a, range_of
 from .lines import ANGLE, Correction, correction, LENGTH, rejection, sense, slides_along
-from .robot_map import body_pose, Choice
+from .robot_map import body_pose, Choice, JointPair
 from .zeros import by_limits, nearest_turn, STEP, Zero, zero_candidates
 
 # Prices decide between candidates that fit alike: a fact that differs costs 0.5 or more
 # (`fit.gap`). Only a shift along the axis, which breaks the motion, costs more than a fact.
-ROUND_PRICE, OTHER_PRICE, LIMITS_PRICE, ALONG_PRICE = 0.02, 0.04, 0.15, 1.2
+DRAWN_PRICE, ROUND_PRICE, OTHER_PRICE, LIMITS_PRICE, ALONG_PRICE = 0.01, 0.02, 0.04, 0.15, 1.2
+SAME_ZERO = 1e-6  # rad or m
 # Larger differences of limits are reported, also for prismatic joints [m].
 SAID = Tolerances().angle
 PERFECT = 0.02  # a zero of 0 that costs less needs no other candidate
@@ -166,10 +167,10 @@ class Search:
         return self.likeness[k, m]
 
     def body_fit(self, body: int, other: int, Y: Pose, pairs: Sequence[Tuple[int, int]]) -> float:
-        """Return how well a body fits at a pose: its lines, center, tensor and frames."""
-        lines = sum(line_cost(Y, self.a.joints[k], self.b.joints[m]) for k, m in pairs)
-        inertia = inertia_cost(Y, self.a.bodies[body], self.b.bodies[other])
-        return Fit(lines, inertia, frame_cost(Y, self.frames.of(body, other))).total
+        """Return how well a body fits at a pose, with the lines of pairs of joints on it."""
+        lines = [(self.a.joints[k], self.b.joints[m]) for k, m in pairs]
+        frames = self.frames.of(body, other)
+        return body_cost(Y, self.a.bodies[body], self.b.bodies[other], frames, lines)
 
     def root_fit(self, base: Pose, *, ahead: bool = False) -> float:
         """Return how well the roots fit; of those that have no mass, what the first joint carries as well.
@@ -210,9 +211,9 @@ class Search:
 
     def _ahead(self, placed: Placed, depth: int) -> float:
         """Return the least cost of the joints below a candidate."""
-        body, other = self.a.joints[placed.choice.a].child, self.b.joints[placed.choice.b].child
+        pair = self._pair(placed.choice)
         cost, ties = 0.0, self.ties
-        pairs = self.children(body, other, placed.Y, thorough=True)
+        pairs = self.children(pair.a.child, pair.b.child, placed.Y, thorough=True)
         self.ties = ties  # only those of the map count
         for k, m in pairs:
             candidates = self.candidates(k, m, placed.Y)
@@ -275,7 +276,11 @@ class Search:
         turned = choice._replace(zero=nearest_turn(choice.zero + pi, a, b, choice.sign))
         other = self._placed(Y_parent, residual, turned)
         # The turn pays the price of a zero that is not 0, which says nothing about the fit.
-        return [other] if other.total - self._price(a, b, other.choice) < PERFECT else []
+        return [other] if self._misfit(other) < PERFECT else []
+
+    def _misfit(self, placed: Placed) -> float:
+        """Return the cost of a candidate without the price of its zero."""
+        return placed.total - _price(self._pair(placed.choice))
 
     def _by_limits_alone(self, best: Placed, Y_parent: Pose, residual: Correction) -> Placed:
         """Return a candidate with the zero of its limits, if that is close to it and nothing shows another one.
@@ -283,18 +288,14 @@ class Search:
         Limits that differ by less than ANGLE may be rounded, and cost nothing; but their difference would be reported.
         What does not fit at the candidate either, such as the frame of an empty link, shows no zero.
         """
-        choice = best.choice
-        a, b = self.a.joints[choice.a], self.b.joints[choice.b]
-        zero = by_limits(a, b, choice.sign)
-        if zero is None or not SAID < abs(zero - choice.zero) <= ANGLE:
+        pair = self._pair(best.choice)
+        zero = by_limits(pair.a, pair.b, pair.choice.sign)
+        if zero is None or not SAID < abs(zero - pair.choice.zero) <= ANGLE:
             return best
-        other = self._placed(Y_parent, residual, choice._replace(zero=zero))
-        fit, other_fit = (
-            best.total - self._price(a, b, choice),
-            other.total - self._price(a, b, other.choice),
-        )
-        is_seen = fit < PERFECT and other_fit > fit + 1e-9
-        if is_seen or self._limits_apart(a, b, other.choice) > SAID:
+        other = self._placed(Y_parent, residual, pair.choice._replace(zero=zero))
+        fit = self._misfit(best)
+        is_seen = fit < PERFECT and self._misfit(other) > fit + 1e-9
+        if is_seen or _limits_apart(self._pair(other.choice)) > SAID:
             return best
         # It replaces the best one, so it must not lose to the others for its tiny misfit.
         return other._replace(cost=best.cost, held=best.held)
@@ -368,39 +369,35 @@ class Search:
         Y = body_pose(self.b, Y_parent, choice, residual)
         held = self._held(b, a.child, b.child, Y) if is_line(b.motion) else [(a.child, b.child, Y)]
         fits = [self.body_fit(*pair, self.children(*pair)) for pair in held]
-        cost = fits[0] + self._price(a, b, choice)
+        cost = fits[0] + _price(JointPair(a, b, choice))
         return Placed(
             choice, Y, cost + ALONG_PRICE * gap(abs(choice.along), LENGTH, LONG), sum(fits[1:])
         )
 
-    def _price(self, a: Joint, b: Joint, choice: Choice) -> float:
-        """Return the price of a zero: round ones are likelier, and limits move with it."""
-        if not is_line(b.motion):
-            return 0.0
-        offset = choice.zero + b.raw.reference - choice.sign * a.raw.reference
-        # Equal positions are likeliest, then equal drawn poses, then a round offset of 15 degrees
-        # or 1 cm.
-        if abs(offset) < 1e-6 or abs(choice.zero) < 1e-6:
-            price = 0.0 if abs(offset) < 1e-6 else 0.01
-        else:
-            step = STEP if b.motion == TURNS else 0.01
-            price = (
-                ROUND_PRICE
-                if abs(offset / step - round(offset / step)) * step < 1e-6
-                else OTHER_PRICE
-            )
-        return price + (LIMITS_PRICE if self._limits_apart(a, b, choice) > ANGLE else 0.0)
+    def _pair(self, choice: Choice) -> JointPair:
+        return JointPair(self.a.joints[choice.a], self.b.joints[choice.b], choice)
 
-    @staticmethod
-    def _limits_apart(a: Joint, b: Joint, choice: Choice) -> float:
-        """Return how far apart the limits of two joints are with a choice."""
-        first, second = range_of(a.raw), range_of(b.raw)
-        if first == second == (None, None):
-            return 0.0
-        offset = choice.zero + b.raw.reference - choice.sign * a.raw.reference
-        mapped = tuple(None if end is None else choice.sign * (end - offset) for end in second)
-        mapped = mapped if choice.sign > 0.0 else mapped[::-1]
-        return range_gap(first, (mapped[0], mapped[1]))
+
+def _price(pair: JointPair) -> float:
+    """Return the price of a zero: round ones are likelier, and limits move with it."""
+    if not is_line(pair.b.motion):
+        return 0.0
+    offset, step = pair.offset, STEP if pair.b.motion == TURNS else 0.01
+    # Equal positions are likeliest, then equal drawn poses, then a round offset of 15 degrees or 1 cm.
+    if abs(offset) < SAME_ZERO:
+        price = 0.0
+    elif abs(pair.choice.zero) < SAME_ZERO:
+        price = DRAWN_PRICE
+    elif abs(offset / step - round(offset / step)) * step < SAME_ZERO:
+        price = ROUND_PRICE
+    else:
+        price = OTHER_PRICE
+    return price + (LIMITS_PRICE if _limits_apart(pair) > ANGLE else 0.0)
+
+
+def _limits_apart(pair: JointPair) -> float:
+    """Return how far apart the limits of two joints are with a choice."""
+    return range_gap(range_of(pair.a.raw), range_in_a(pair, range_of(pair.b.raw)))
 
 
 def shapes_of(robot: Canonical) -> List[Shape]:

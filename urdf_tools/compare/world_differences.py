@@ -285,14 +285,14 @@ def _as_one(links: Sequence[RawLink]) -> RawLink:
 
 def _mapped_keys(robots: RobotMap) -> Mapping[str, RawKey]:
     """Return the named states of A with the positions of B's joints."""
-    rules = {robots.a.joints[pair.choice.a].raw.name: pair for pair in robots.pairs}
+    rules = {pair.a.raw.name: pair for pair in robots.pairs}
 
     def mapped(name: str, position: float) -> Tuple[str, float]:
         pair = rules.get(name)
         if pair is None:
             return name, position
-        joint = robots.b.joints[pair.choice.b].raw
-        return joint.name, pair.choice.sign * position + robots.offset(pair)
+        joint = pair.b.raw
+        return joint.name, pair.choice.sign * position + pair.offset
 
     return {
         name: key._replace(positions=dict(mapped(*item) for item in key.positions.items()))

@@ -17,7 +17,7 @@ from ..base.types import Json
 from ..compare.comparison import compare, Comparison
 from ..compare.law import CLOSE, Law
 from ..compare.read import read_robot_of
-from ..compare.robot_map import JointPair, LIMITS, NONE
+from ..compare.robot_map import LIMITS, NONE
 from ..plan.decisions import by_line
 from ..plan.edits import ReferenceUpdates
 from ..robot.canonical import link_places
@@ -154,22 +154,14 @@ def _compared(editing: Editing, other: RawRobot) -> Comparison:
     return compare(raw_of(editing.data, editing.path, editing.packages), other)
 
 
-def _names_of(comparison: Comparison, pair: JointPair) -> Tuple[str, str]:
-    robots = comparison.map
-    return robots.a.joints[pair.choice.a].raw.name, robots.b.joints[pair.choice.b].raw.name
-
-
 def _new_names(robot: Robot, comparison: Comparison) -> Tuple[Dict[str, str], Dict[str, str]]:
     """Return new names of joints, and of the links that they carry, and of the root, where they differ.
 
     A joint or link that the other does not have gets `_a` where its name is wanted.
     """
     robots = comparison.map
-    joints = dict(_names_of(comparison, pair) for pair in robots.pairs)
-    links = {
-        robots.a.joints[pair.choice.a].raw.child: robots.b.joints[pair.choice.b].raw.child
-        for pair in robots.pairs
-    }
+    joints = {pair.a.raw.name: pair.b.raw.name for pair in robots.pairs}
+    links = {pair.a.raw.child: pair.b.raw.child for pair in robots.pairs}
     # Body 0 begins with the root.
     links[robots.a.bodies[0].parts[0].link.name] = robots.b.bodies[0].parts[0].link.name
     links.update(_on_fixed_joints(comparison, links))
@@ -257,8 +249,8 @@ def _signs_and_zeros(
     """Return how joints are to count, by their new names: q_b = s q + o is s (q - z) with z = -s o."""
     robots, maps = comparison.map, {}
     for pair in robots.pairs:
-        joint, sign = robots.a.joints[pair.choice.a].raw, pair.choice.sign
-        zero = -sign * robots.offset(pair)
+        joint, sign = pair.a.raw, pair.choice.sign
+        zero = -sign * pair.offset
         zero = zero if abs(zero) > SAME_ZERO else 0.0
         if not joint.moves or (sign, zero) == AS_IT_WAS:
             continue
@@ -274,7 +266,7 @@ def _signs_and_zeros(
         # Without a body that tells the zero, it was taken from the limits, or from nothing.
         unsure = {LIMITS: "limits", NONE: "none"}.get(pair.evidence)
         if unsure:
-            offsets = [robots.offset(pair, other) for other in pair.alternatives]
+            offsets = [other.offset for other in pair.others]
             others = short(offsets) or "any other"
             editing.warnings.append(Diagnostic(LIKE, joint.line, unsure, (name, others), (zero,)))
     return maps
@@ -285,7 +277,7 @@ def _placements(comparison: Comparison) -> Dict[str, Pose]:
     robots = comparison.map
     places = link_places(robots.b)
     placements: Dict[str, Pose] = {}
-    axes = {robots.a.joints[pair.choice.a].raw.child: pair for pair in robots.pairs}
+    axes = {pair.a.raw.child: pair for pair in robots.pairs}
     for index, body in enumerate(robots.a.bodies):
         for part in body.parts if index in robots.Y else ():
             name = part.link.name
@@ -297,7 +289,7 @@ def _placements(comparison: Comparison) -> Dict[str, Pose]:
                 and rotation_angle(T.rotation, IDENTITY) < SAME_FRAME
             ):
                 continue
-            joint = robots.a.joints[axes[name].choice.a].raw if name in axes else None
+            joint = axes[name].a.raw if name in axes else None
             if joint is not None and joint.type in ("revolute", "continuous"):
                 # The frame may move along the axis of its joint only.
                 at = scale(-1.0, rotate(transpose(T.rotation), T.translation))
@@ -342,8 +334,8 @@ def _differences(comparison: Comparison, path: str) -> List[Diagnostic]:
         shown = (listed([link.name for link in staying]), path)
         warnings.append(Diagnostic(LIKE, staying[0].line, "names", shown, (float(len(staying)),)))
     for pair in robots.pairs:
-        joint = robots.a.joints[pair.choice.a].raw
-        if joint.moves and (pair.choice.sign < 0 or abs(robots.offset(pair)) > SAME_ZERO):
+        joint = pair.a.raw
+        if joint.moves and (pair.choice.sign < 0 or abs(pair.offset) > SAME_ZERO):
             warnings.append(Diagnostic(LIKE, joint.line, "counts", (joint.name, path)))
     if comparison.differences:
         warnings.append(

@@ -189,7 +189,7 @@ def _refuse(comparison: Comparison) -> None:
     for difference in comparison.differences:
         if difference.kind in REFUSED:
             raise UsageError(ADAPTER["refused"].format(text_of(difference)))
-    pairs = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]
+    pairs = [pair for pair in robots.pairs if is_line(pair.a.motion)]
     if not pairs:
         raise UsageError(ADAPTER["nothing"])
     for side, robot in (("A", robots.a), ("B", robots.b)):
@@ -197,11 +197,7 @@ def _refuse(comparison: Comparison) -> None:
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(ADAPTER["twice"].format(name, side))
-    guessed = [
-        robots.a.joints[pair.choice.a].raw.name
-        for pair in pairs
-        if pair.evidence == NONE and is_open(robots, pair)
-    ]
+    guessed = [pair.a.raw.name for pair in pairs if pair.evidence == NONE and is_open(pair)]
     if guessed:
         raise UsageError(ADAPTER["open"].format(", ".join(guessed)))
     if robots.ties:
@@ -217,11 +213,7 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
         for difference in comparison.decided
         if difference.kind == "decided_lock"
     }
-    pairs = {
-        robots.a.joints[pair.choice.a].raw.name: pair
-        for pair in robots.pairs
-        if is_line(robots.a.joints[pair.choice.a].motion)
-    }
+    pairs = {pair.a.raw.name: pair for pair in robots.pairs if is_line(pair.a.motion)}
     names = tuple(dict.fromkeys(joint.name for joint in b.joints if joint.moves))
     old: Dict[str, Union[Moved, Held]] = {}
     for joint in a.joints:
@@ -229,10 +221,10 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
             continue
         pair = pairs.get(joint.name)
         if pair is not None:
-            place = names.index(robots.b.joints[pair.choice.b].raw.name)
+            place = names.index(pair.b.raw.name)
             sign = int(pair.choice.sign)
             # q_b = s q + o is s (q - zero); plus 0.0, as -0.0 in a module reads as a mistake.
-            zero = round(-sign * robots.offset(pair), 12) + 0.0
+            zero = round(-sign * pair.offset, 12) + 0.0
             old[joint.name] = Moved(place, sign, zero)
         elif joint.name in locked:
             old.setdefault(joint.name, Held(locked[joint.name], "locked"))
@@ -246,14 +238,14 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
     }
     held = [name for name, joint in old.items() if isinstance(joint, Held)]
     alone = [name for name in (*held, *only_new) if name not in locked]
-    open_pairs = [pair for pair in pairs.values() if is_open(robots, pair)]
+    open_pairs = [pair for pair in pairs.values() if is_open(pair)]
     # What matters most to whoever drives the robot comes first.
     warnings = []
     if comparison.verdict in (STRUCTURE, GEOMETRY) and bound.position > CLOSE:
         warnings.append(ADAPTER["apart"].format(length_text(bound.position, ROUND_UP)))
     if alone:
         warnings.append(ADAPTER["alone"].format(", ".join(alone)))
-    for text in zero_texts(robots, open_pairs, full=True):
+    for text in zero_texts(open_pairs, full=True):
         warnings.append(ADAPTER["zero"].format(text))
     orders = [
         (program, tuple(map(names.index, joints)))
@@ -379,7 +371,7 @@ def _verify_tables(module: Json, comparison: Comparison) -> None:
     _require(is_ordered, "a program orders the joints otherwise")
     base = module["BASE"], (module["R_NEW_OLD"], module["P_NEW_OLD"])
     _require(base == (robots.b.bodies[0].name, robots.base), "the base is another")
-    shared = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]
+    shared = [pair for pair in robots.pairs if is_line(pair.a.motion)]
     moved = [row for row in module["MAP"] if row[1] is not None]
     _require(len(moved) == len(shared), "a joint of both is held")
 

@@ -288,7 +288,7 @@ def _is_rounding(bound: Bound, robots: RobotMap, tolerances: Tolerances) -> bool
     robot = robots.b
     depths, ways = [0] * len(robot.bodies), [0.0] * len(robot.bodies)
     # A joint that slides carries what is below it further from the axes that are tilted.
-    strokes = {pair.choice.b: stroke(robots, pair) for pair in robots.pairs}
+    strokes = {pair.choice.b: stroke(pair) for pair in robots.pairs}
     for number, joint in enumerate(robot.joints):
         above = robot.joint_of(joint.parent)
         way = dist(joint.anchor, above.anchor if above is not None else (0, 0, 0))

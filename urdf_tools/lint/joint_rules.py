@@ -135,14 +135,11 @@ def _swapped_limits(subject: Subject) -> Set[str]:
         from ..compare.joint_differences import range_gap, range_in_a, range_of
 
         for pair in limbs.robots.pairs:
-            joint = limbs.robots.a.joints[pair.choice.a].raw
-            low, high = range_of(joint)
-            bounds = range_in_a(
-                limbs.robots, pair, range_of(limbs.robots.b.joints[pair.choice.b].raw)
-            )
+            name, (low, high) = pair.a.raw.name, range_of(pair.a.raw)
+            bounds = range_in_a(pair, range_of(pair.b.raw))
             if range_gap((high, low), bounds) < SAME_LIMIT and low is not None and high is not None:
                 # The reversed one of the two.
-                names.add(joint.name if low > high else limbs.names[joint.name])
+                names.add(name if low > high else limbs.names[name])
     return names
 
 

@@ -177,7 +177,7 @@ def _moved_along(robots: RobotMap) -> List[Choice]:
     choices, shifts = [], {0: ZERO}
     places, others = link_places(robots.a), link_places(robots.b)
     for pair in robots.pairs:
-        joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
+        joint, other = pair.a, pair.b
         mass, other_mass = robots.a.bodies[joint.child].mass, robots.b.bodies[other.child].mass
         points = [(places[joint.raw.child].translation, others[other.raw.child].translation)]
         points += [(mass.center, other_mass.center)] if mass and other_mass else []

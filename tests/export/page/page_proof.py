@@ -137,7 +137,7 @@ def verify_map(data, robots):
         if written != (
             (None, None, None)
             if pair is None
-            else (pair.choice.a, pair.choice.sign, robots.offset(pair) + 0.0)
+            else (pair.choice.a, pair.choice.sign, pair.offset + 0.0)
         ):
             raise ProofFailed(
                 f"page: the map of joint '{joint['name']}' is not the one that was found"

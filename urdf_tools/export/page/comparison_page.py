@@ -266,9 +266,7 @@ def _shapes(robot: Canonical) -> int:
 
 def _not_unique(robots: RobotMap) -> Markup:
     """Return a sentence if the map is not the only possible one, else ""."""
-    several = [
-        robots.a.joints[pair.choice.a].raw.name for pair in robots.pairs if pair.alternatives
-    ]
+    several = [pair.a.raw.name for pair in robots.pairs if pair.alternatives]
     reasons = []
     if robots.ties:
         reasons.append(f"{count_of(robots.ties, 'pair')} of like branches could change places")
@@ -287,12 +285,12 @@ def _not_unique(robots: RobotMap) -> Markup:
 def _map(robots: RobotMap) -> Markup:
     rows: List[Sequence[object]] = []
     for pair in robots.pairs:
-        a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+        a, b = pair.a.raw, pair.b.raw
         rows.append(
             (
                 name(a.name),
                 name(b.name) if b.name != a.name else "",
-                rule_text(robots, pair) if a.moves else "",
+                rule_text(pair) if a.moves else "",
                 EVIDENCE.get(pair.evidence, pair.evidence) if a.moves else "",
                 " or ".join(f"{other:.6g}" for other in pair.alternatives),
             )

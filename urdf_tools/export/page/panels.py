@@ -84,8 +84,8 @@ def sliders(robots: RobotMap, a: str, b: str) -> Markup:
             labels.append(tag("structure", f"only {a}"))
         else:
             other, rule = (
-                robots.b.joints[pair.choice.b].raw.name,
-                rule_text(robots, pair).replace("-", "−"),
+                pair.b.raw.name,
+                rule_text(pair).replace("-", "−"),
             )
             if other != joint.raw.name:
                 labels.append(tag("", f"{b}: ", breakable(other)))

@@ -99,7 +99,7 @@ def _following(robots: RobotMap, store: MeshStore, changes: Changes) -> Json:
     b = _robot(robots.b, store, changes)
     for pair in robots.pairs:
         b["joints"][pair.choice.b].update(
-            by=pair.choice.a, sign=pair.choice.sign, offset=robots.offset(pair) + 0.0
+            by=pair.choice.a, sign=pair.choice.sign, offset=pair.offset + 0.0
         )
     for a_body, b_body in robots.bodies.items():
         b["links"][b_body].update(to=a_body, T=flat(body_place(robots, a_body, b_body)))
