@@ -14,7 +14,7 @@ from ..base.types import Reals
 from ..base.files import read_file
 from ..formats.reading import WORLD
 from ..robot.canonical import canonical, link_places, without_links
-from ..robot.records import RawActuator, RawJoint, RawMass, RawRobot, SLIDING
+from ..robot.records import RawActuator, RawJoint, RawLink, RawMass, RawRobot, SLIDING
 from ..urdf.notes import Decision, from_note
 from ..urdf.spatial import (
     compose,
@@ -200,16 +200,11 @@ def collisions_of(
 
 
 def _without_collisions(robot: RawRobot, links: Sequence[str]) -> RawRobot:
-    return robot._replace(
-        links=tuple(
-            link
-            if link.name not in links
-            else link._replace(
-                shapes=tuple(shape for shape in link.shapes if shape.role != "collision")
-            )
-            for link in robot.links
-        )
-    )
+    def bare(link: RawLink) -> RawLink:
+        shapes = tuple(shape for shape in link.shapes if shape.role != "collision")
+        return link._replace(shapes=shapes) if link.name in links else link
+
+    return robot.with_each(links=bare)
 
 
 Part = TypeVar("Part")
@@ -424,46 +419,25 @@ def _other_surface(robot: RawRobot, decision: Decision) -> Made:
     tag, (written, other) = texts[0].split()[0], map(_said, texts)
 
     before, now = {"lost": (written, other), "gained": ("", written)}[change]
+    a: Shown = before
+    b: Shown = now
+    changed = []
     if tag == "material":
-        require(all(shape.script == before for shape in link.shapes if shape.role == "visual"))
-        return (
-            _with(
-                robot,
-                "links",
-                link,
-                link._replace(
-                    shapes=tuple(
-                        shape._replace(script=now) if shape.role == "visual" else shape
-                        for shape in link.shapes
-                    )
-                ),
-            ),
-            before,
-            now,
-            link.line,
-        )
-    name, a, b = SURFACE[tag], _numbers(tag, before), _numbers(tag, now)
-    require(
-        all(shape.surface.get(name, ()) == a for shape in link.shapes if shape.role == "collision")
-    )
-    return (
-        _with(
-            robot,
-            "links",
-            link,
-            link._replace(
-                shapes=tuple(
-                    shape._replace(surface=_with_value(shape.surface, name, b))
-                    if shape.role == "collision"
-                    else shape
-                    for shape in link.shapes
-                )
-            ),
-        ),
-        a,
-        b,
-        link.line,
-    )
+        for shape in link.shapes:
+            if shape.role == "visual":
+                require(shape.script == before)
+                shape = shape._replace(script=now)
+            changed.append(shape)
+    else:
+        name, a, new = SURFACE[tag], _numbers(tag, before), _numbers(tag, now)
+        b = new
+        for shape in link.shapes:
+            if shape.role == "collision":
+                require(shape.surface.get(name, ()) == a)
+                shape = shape._replace(surface=_with_value(shape.surface, name, new))
+            changed.append(shape)
+    made = _with(robot, "links", link, link._replace(shapes=tuple(changed)))
+    return made, a, b, link.line
 
 
 def _other_value(robot: RawRobot, decision: Decision) -> Made:

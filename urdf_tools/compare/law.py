@@ -7,7 +7,7 @@ What no field of a `RawRobot` holds, such as a plugin, is not compared here.
 
 from __future__ import annotations
 
-from typing import AbstractSet, Container, List, Mapping, Tuple
+from typing import AbstractSet, Any, Container, List, Mapping, Tuple
 
 from ..base.number_text import grouped
 from ..base.record import Record
@@ -99,12 +99,11 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
     from .decided import held_at
 
     # What the law does to the first robot is done to it, in the order in which acts do it.
-    expected = _without(before, law.removed)
-    joints = tuple(
-        held_at(joint, law.held[joint.name]) if joint.name in law.held else joint
-        for joint in expected.joints
-    )
-    expected = _without_drives(expected._replace(joints=joints), law.held)
+    def in_place(joint: RawJoint) -> RawJoint:
+        return held_at(joint, law.held[joint.name]) if joint.name in law.held else joint
+
+    expected = _without(before, law.removed).with_each(joints=in_place)
+    expected = _without_drives(expected, law.held)
     if law.mirrored:
         expected = mirrored(expected, law.mirrored)
     expected = renamed(expected, law)
@@ -181,20 +180,14 @@ def _with_ends(a: RawRobot, b: RawRobot, moved: AbstractSet[str]) -> Tuple[RawRo
     ]
 
     def with_ends(joint: RawJoint) -> RawJoint:
+        if joint.name not in moved:
+            return joint
         if joint.name in still[0] & still[1]:
             joint = joint._replace(lower=None, upper=None)
         is_soft = joint.type != "continuous" and not SOFT.keys().isdisjoint(joint.values)
         return joint._replace(values={**SOFT, **joint.values}) if is_soft else joint
 
-    a, b = (
-        robot._replace(
-            joints=tuple(
-                with_ends(joint) if joint.name in moved else joint for joint in robot.joints
-            )
-        )
-        for robot in (a, b)
-    )
-    return a, b
+    return a.with_each(joints=with_ends), b.with_each(joints=with_ends)
 
 
 def _choices(a: Canonical, b: Canonical, maps: Mapping[str, JointMap]) -> List[Choice]:
@@ -221,7 +214,7 @@ def _apart(robot: RawRobot) -> RawRobot:
         name, parent, child = joint.name, joint.parent, joint.child
         return RawJoint(name, "floating", parent, child, joint.T_parent_child, line=joint.line)
 
-    return robot._replace(joints=tuple(map(freed, robot.joints)))
+    return robot.with_each(joints=freed)
 
 
 def _without(robot: RawRobot, links: AbstractSet[str]) -> RawRobot:
@@ -272,55 +265,33 @@ def links_below(robot: RawRobot, top: str) -> AbstractSet[str]:
 
 def renamed(robot: RawRobot, law: Law) -> RawRobot:
     """Return a robot with its new names, everywhere."""
+    links, joints, others, files = law.links, law.joints, law.others, law.files
 
-    def link(name: str) -> str:
-        return law.links.get(name, name)
+    def named(part: Any, **names: Mapping[str, str]) -> Any:
+        """Return a part with the new names of its fields."""
+        old = {field: getattr(part, field) for field in names}
+        return part._replace(**{field: names[field].get(name, name) for field, name in old.items()})
 
-    def joint(name: str) -> str:
-        return law.joints.get(name, name)
+    def of_link(link: RawLink) -> RawLink:
+        shapes = tuple(named(shape, file=files, texture=files) for shape in link.shapes)
+        return link._replace(name=links.get(link.name, link.name), shapes=shapes)
 
-    def other(name: str) -> str:
-        return law.others.get(name, name)
+    def of_joint(joint: RawJoint) -> RawJoint:
+        mimic = joint.mimic and named(joint.mimic, leader=joints)
+        joint = named(joint, name=joints, parent=links, child=links)
+        return joint._replace(mimic=mimic)
 
-    def of_shape(shape: RawShape) -> RawShape:
-        return shape._replace(
-            file=law.files.get(shape.file, shape.file),
-            texture=law.files.get(shape.texture, shape.texture),
-        )
+    def of_loop(loop: RawLoop) -> RawLoop:
+        first, second = (links.get(link, link) for link in loop.links)
+        return loop._replace(name=others.get(loop.name, loop.name), links=(first, second))
 
-    def of_joint(each: RawJoint) -> RawJoint:
-        mimic = each.mimic
-        if mimic is not None:
-            mimic = mimic._replace(leader=joint(mimic.leader))
-        return each._replace(
-            name=joint(each.name), parent=link(each.parent), child=link(each.child), mimic=mimic
-        )
-
-    links = tuple(
-        each._replace(name=link(each.name), shapes=tuple(map(of_shape, each.shapes)))
-        for each in robot.links
-    )
-    frames = tuple(
-        each._replace(name=other(each.name), link=link(each.link)) for each in robot.frames
-    )
-    loops = tuple(
-        each._replace(name=other(each.name), links=(link(each.links[0]), link(each.links[1])))
-        for each in robot.loops
-    )
-    sensors = tuple(
-        each._replace(name=other(each.name), link=link(each.link), joint=joint(each.joint))
-        for each in robot.sensors
-    )
-    actuators = tuple(
-        each._replace(name=other(each.name), joint=joint(each.joint)) for each in robot.actuators
-    )
-    return robot._replace(
-        links=links,
-        joints=tuple(map(of_joint, robot.joints)),
-        frames=frames,
-        loops=loops,
-        sensors=sensors,
-        actuators=actuators,
+    return robot.with_each(
+        links=of_link,
+        joints=of_joint,
+        loops=of_loop,
+        frames=lambda frame: named(frame, name=others, link=links),
+        sensors=lambda sensor: named(sensor, name=others, link=links, joint=joints),
+        actuators=lambda actuator: named(actuator, name=others, joint=joints),
     )
 
 
@@ -373,16 +344,12 @@ def mirrored(robot: RawRobot, axis: str) -> RawRobot:
         axis = loop.axis and image(loop.axis)
         return loop._replace(T_link_end=(of_pose(first), of_pose(second)), axis=axis)
 
-    return robot._replace(
-        links=tuple(map(of_link, robot.links)),
-        joints=tuple(map(of_joint, robot.joints)),
-        frames=tuple(
-            frame._replace(T_link_frame=of_pose(frame.T_link_frame)) for frame in robot.frames
-        ),
-        loops=tuple(map(of_loop, robot.loops)),
-        sensors=tuple(
-            sensor._replace(T_link_sensor=of_pose(sensor.T_link_sensor)) for sensor in robot.sensors
-        ),
+    return robot.with_each(
+        links=of_link,
+        joints=of_joint,
+        frames=lambda frame: frame._replace(T_link_frame=of_pose(frame.T_link_frame)),
+        loops=of_loop,
+        sensors=lambda sensor: sensor._replace(T_link_sensor=of_pose(sensor.T_link_sensor)),
     )
 
 
@@ -422,8 +389,6 @@ def _with_sensors(a: RawRobot, b: RawRobot, law: Law) -> Tuple[RawRobot, RawRobo
         T_link_sensor = compose(joint.T_parent_child, sensor.T_link_sensor)
         return sensor._replace(link=joint.parent, T_link_sensor=T_link_sensor)
 
-    written = [sensor._replace(words=words(sensor, is_turned=False)) for sensor in b.sensors]
-    return (
-        a._replace(sensors=tuple(map(with_words, a.sensors))),
-        b._replace(sensors=tuple(written)),
+    return a.with_each(sensors=with_words), b.with_each(
+        sensors=lambda sensor: sensor._replace(words=words(sensor, is_turned=False))
     )

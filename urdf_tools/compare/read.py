@@ -56,20 +56,13 @@ def with_mesh_paths(
         return paths[file]
 
     def placed(shape: RawShape) -> RawShape:
-        if not shape.file and not shape.texture:
-            return shape
         return shape._replace(
             # An inline mesh has a name in place of a file.
             path=shape.path or path_of("" if shape.inline else shape.file),
             texture_path=path_of(shape.texture),
         )
 
-    return robot._replace(
-        links=tuple(
-            link._replace(shapes=tuple(map(placed, link.shapes))) if link.shapes else link
-            for link in robot.links
-        )
-    )
+    return robot.with_each(links=lambda link: link._replace(shapes=tuple(map(placed, link.shapes))))
 
 
 def read_bytes(data: bytes, path: str) -> RawRobot:

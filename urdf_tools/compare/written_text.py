@@ -8,16 +8,16 @@ exact angles, and differences that vanish had that cause, which is reported once
 from __future__ import annotations
 
 from itertools import zip_longest
-from math import asin, atan2, floor, gcd, pi
+from math import floor, gcd, pi
 from textwrap import shorten
-from typing import AbstractSet, Callable, Dict, List, Sequence, Tuple
+from typing import AbstractSet, Any, Callable, Dict, List, Sequence, Tuple
 
 from ..base.number_text import grouped
 from ..base.record import Record
 from ..base.types import Texts
 from ..formats.reading import aspect_of, IGNORED, rotated_tensor, rotation_of_rpy
-from ..robot.records import RawJoint, RawLink, RawMass, RawRobot, RawShape, Unread, Word
-from ..urdf.spatial import IDENTITY, Matrix, multiply, Pose, transpose
+from ..robot.records import RawLink, RawMass, RawRobot, Unread, Word
+from ..urdf.spatial import IDENTITY, Matrix, multiply, Pose, rpy_from_matrix, transpose
 from .differences import Difference
 from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_IGNORED, UNREAD_MORE
 
@@ -76,6 +76,9 @@ def as_meant(robot: RawRobot) -> Meant:
         R = _meant_rotation(T.rotation, line, typed)
         return T if R is T.rotation else Pose(R, T.translation)
 
+    def with_meant(field: str) -> Callable[[Any], Any]:
+        return lambda part: part._replace(**{field: meant(getattr(part, field), part.line)})
+
     def of_mass(mass: RawMass) -> RawMass:
         T = meant(mass.T_link_inertial, mass.line)
         R = mass.T_link_inertial.rotation
@@ -83,29 +86,17 @@ def as_meant(robot: RawRobot) -> Meant:
         turn = IDENTITY if T is mass.T_link_inertial else multiply(T.rotation, transpose(R))
         return mass._replace(T_link_inertial=T, tensor=rotated_tensor(turn, mass.tensor))
 
-    def of_shape(shape: RawShape) -> RawShape:
-        return shape._replace(T_link_shape=meant(shape.T_link_shape, shape.line))
-
     def of_link(link: RawLink) -> RawLink:
         return link._replace(
             mass=of_mass(link.mass) if link.mass is not None else None,
-            shapes=tuple(map(of_shape, link.shapes)),
+            shapes=tuple(map(with_meant("T_link_shape"), link.shapes)),
         )
 
-    def of_joint(joint: RawJoint) -> RawJoint:
-        return joint._replace(T_parent_child=meant(joint.T_parent_child, joint.line))
-
-    changed = robot._replace(
-        joints=tuple(map(of_joint, robot.joints)),
-        links=tuple(map(of_link, robot.links)),
-        frames=tuple(
-            frame._replace(T_link_frame=meant(frame.T_link_frame, frame.line))
-            for frame in robot.frames
-        ),
-        sensors=tuple(
-            sensor._replace(T_link_sensor=meant(sensor.T_link_sensor, sensor.line))
-            for sensor in robot.sensors
-        ),
+    changed = robot.with_each(
+        joints=with_meant("T_parent_child"),
+        links=of_link,
+        frames=with_meant("T_link_frame"),
+        sensors=with_meant("T_link_sensor"),
     )
     return Meant(changed, typed)
 
@@ -114,7 +105,7 @@ def _meant_rotation(R: Matrix, line: int, typed: Dict[Typed, Uses]) -> Matrix:
     """Return a rotation with the exact angles, itself if none was typed; the typed ones are counted in `typed`."""
     if R is IDENTITY:
         return R
-    angles = rpy_of(R)
+    angles = list(rpy_from_matrix(R))
     # Each rotation has two sets of roll, pitch and yaw: the one with more typed angles was written.
     typed_angles = max((_typed_in(values) for values in (angles, other_rpy(angles))), key=len)
     if not typed_angles:
@@ -143,15 +134,6 @@ def other_rpy(angles: List[float]) -> List[float]:
     return [
         angle - pi if angle > 0.0 else angle + pi for angle in (angles[0], -angles[1], angles[2])
     ]
-
-
-def rpy_of(R: Matrix) -> List[float]:
-    """Return roll, pitch and yaw of a rotation."""
-    (a, b, _), (d, e, _), (g, h, i) = R
-    pitch = asin(max(-1.0, min(1.0, -g)))  # a float may be above 1
-    if h * h + i * i < 1e-18:  # gimbal lock: only the sum or difference of roll and yaw counts
-        return [0.0, pitch, atan2(-b, e)]
-    return [atan2(h, i), pitch, atan2(d, a)]
 
 
 SHOWN = 2  # of the elements that only one file has, or that both have alike

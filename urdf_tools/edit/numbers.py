@@ -261,9 +261,7 @@ def _expected(
         xx, xy, xz, yy, yz, zz = (entry * new / link.mass.mass for entry in link.mass.tensor)
         return link._replace(mass=link.mass._replace(mass=new, tensor=(xx, xy, xz, yy, yz, zz)))
 
-    return raw._replace(
-        joints=tuple(map(with_values, raw.joints)), links=tuple(map(with_mass, raw.links))
-    )
+    return raw.with_each(joints=with_values, links=with_mass)
 
 
 SOURCES = {"visual": "visuals", "collision": "collisions", "hull": "the hulls of their visuals"}

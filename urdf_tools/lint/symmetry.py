@@ -223,15 +223,11 @@ def _without_fixed(raw: RawRobot, paired: Set[str]) -> RawRobot:
             else joint
         )
 
-    return raw._replace(
-        joints=tuple(map(free, raw.joints)),
-        links=tuple(
-            link._replace(mass=None)
-            if link.mass is not None and link.mass.mass < LEAST_MASS
-            else link
-            for link in raw.links
-        ),
-    )
+    def heavy(link: RawLink) -> RawLink:
+        is_light = link.mass is not None and link.mass.mass < LEAST_MASS
+        return link._replace(mass=None) if is_light else link
+
+    return raw.with_each(joints=free, links=heavy)
 
 
 def left_right(limbs: Limbs) -> List[Diagnostic]:

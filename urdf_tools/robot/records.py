@@ -4,7 +4,7 @@ Lengths in meters, angles in radians, masses in kilograms. `T_a_b` maps points o
 "as written": links keep their frames and names, nothing is merged, and joints are where the file draws them.
 """
 
-from typing import Callable, Dict, Mapping, Optional, Tuple, TYPE_CHECKING
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TYPE_CHECKING
 
 from ..base.types import Pairs, Reals, Texts
 from ..base.record import Record
@@ -263,6 +263,13 @@ class RawRobot(Record):
     T_file_root: Pose = IDENTITY_POSE
     decided: Texts = ()
     is_rooted: bool = False
+
+    def with_each(self, **changes: Callable[[Any], Any]) -> "RawRobot":
+        """Return the robot with each part changed by the function for its field, such as `links`."""
+        parts: Any = {
+            field: tuple(map(change, getattr(self, field))) for field, change in changes.items()
+        }
+        return self._replace(**parts)
 
 
 def within_reach(value: Optional[float]) -> Optional[float]:
