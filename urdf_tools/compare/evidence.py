@@ -36,7 +36,7 @@ from ..urdf.spatial import (
     Vector,
     ZERO,
 )
-from .fit import inertia_cost
+from .fit import frame_cost, inertia_cost, line_cost
 from .joint_differences import range_of
 from .lines import foot, rejection, slides_along, turn_onto
 from .robot_map import FRAMES, INERTIA, JointPair, LIMITS, LINES, NONE, RobotMap
@@ -136,8 +136,8 @@ def _welded(robot: Canonical, other: Canonical, paired: Set[str]) -> AbstractSet
     )
 
 
-ANY_TURN, SEEN = 1.0, 0.05  # rad: a turn that is no symmetry; the cost from which on a turn is seen
-OFF_AXIS, TILTED = 1e-4, 1e-3  # m, and the sine of an angle
+ANY_TURN = 1.0  # rad: no body is symmetric about it; m of a slide
+SEEN = 0.05  # the cost from which on a motion is seen: that of 0.1 mm
 
 
 def with_evidence(robots: RobotMap) -> RobotMap:
@@ -153,39 +153,23 @@ def with_evidence(robots: RobotMap) -> RobotMap:
 
 def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
     """Return what determines the zero of a joint, and the other zeros that fit as well."""
-    joint = pair.a
+    joint, robot = pair.a, robots.a
     mapped = {other.choice.a for other in robots.pairs}
-    held = _held(robots.a, joint)
+    held = _held(robot, joint)
     # Only joints with a partner in B can show how the body is turned.
-    children = [
-        robots.a.joints[index] for body in held for index in robots.a.below[body] if index in mapped
-    ]
-    if joint.motion == SLIDES:
-        # Along the slide, a line stays where it is only if it is parallel to it.
-        by_lines = any(
-            norm(cross(joint.axis, child.axis)) > TILTED
-            for child in children
-            if child.motion == TURNS
-        )
-        half = by_lines
-    else:
-        by_lines, half = _seen_by_lines(joint, children)
-    if by_lines and half:
+    lines = [robot.joints[index] for body in held for index in robot.below[body] if index in mapped]
+    turn, half_turn = motion_of(joint, ANY_TURN), motion_of(joint, pi)
+    by_lines = _lines_show(turn, lines)
+    if by_lines and _lines_show(half_turn, lines):
         return LINES, []
-
-    for evidence, seen in (
-        (
-            INERTIA,
-            any(
-                # Where lines leave half a turn open, the mass has to show that one, else any turn.
-                _inertia_shows(robots.a, joint, body, pi if by_lines else ANY_TURN)
-                for body in held
-            ),
-        ),
-        (FRAMES, any(_frames_show(robots.a, joint, body) for body in held)),
-    ):
-        if seen:
-            return evidence, []
+    # Where lines leave half a turn open, the mass has to show that one, else any turn.
+    unseen = half_turn if by_lines else turn
+    bodies = [robot.bodies[number] for number in held]
+    if any(inertia_cost(unseen, body, body) > SEEN for body in bodies):
+        return INERTIA, []
+    marks = [mark for mark in robot.frames if mark.body in held and mark.kind != LINK]
+    if any(frame_cost(turn, [(mark, mark)]) > SEEN for mark in marks):
+        return FRAMES, []
     # Lines show the zero but for half a turn, which nothing else decides: both fit.
     others = (
         # Toward 0, so that the other zero is within half a turn as well.
@@ -217,37 +201,10 @@ def _held(robot: Canonical, joint: Joint) -> List[int]:
     return bodies
 
 
-def _seen_by_lines(joint: Joint, children: Iterable[Joint]) -> Tuple[bool, bool]:
-    """Return whether lines show a turn about a joint, and whether they show half a turn: one straight across does not."""
-    any_turn = half = False
-    for child in children:
-        if child.motion not in (TURNS, SLIDES):
-            continue
-        normal, between = cross(joint.axis, child.axis), subtract(child.anchor, joint.anchor)
-        sine = norm(normal)
-        away = norm(rejection(between, joint.axis))
-        distance = abs(dot(between, normal)) / sine if sine > TILTED else away
-        off_axis = child.motion == TURNS and distance > OFF_AXIS
-        # A line that meets the axis at a right angle looks the same after half a turn.
-        slanted = sine > TILTED and abs(dot(joint.axis, child.axis)) > TILTED
-        any_turn = any_turn or off_axis or sine > TILTED
-        half = half or off_axis or slanted
-    return any_turn, half
-
-
-def _inertia_shows(robot: Canonical, joint: Joint, held: int, turn: float) -> bool:
-    """Return True if a body looks otherwise after a turn, or a shift, at the joint that carries it."""
-    body = robot.bodies[held]
-    return inertia_cost(motion_of(joint, turn), body, body) > SEEN
-
-
-def _frames_show(robot: Canonical, joint: Joint, held: int) -> bool:
-    """Return True if a body has a named frame off the axis of the joint that carries it."""
+def _lines_show(turn: Pose, lines: Iterable[Joint]) -> bool:
+    """Return True if a line is elsewhere after a motion; a turn by half of one straight across its axis shows nothing."""
     return any(
-        norm(rejection(subtract(frame.T_root_frame.translation, joint.anchor), joint.axis))
-        > OFF_AXIS
-        for frame in robot.frames
-        if frame.body == held and frame.kind != LINK
+        line_cost(turn, line, line) > SEEN for line in lines if line.motion in (TURNS, SLIDES)
     )
 
 
@@ -260,7 +217,7 @@ def _base_evidence(robots: RobotMap) -> str:
         if index in mapped and robots.a.joints[index].motion == TURNS
     ]
     # One line leaves a turn about itself open; a second one that is not coaxial shows it.
-    if any(_seen_by_lines(lines[0], [other])[0] for other in lines[1:]):
+    if lines and _lines_show(motion_of(lines[0], ANY_TURN), lines[1:]):
         return LINES
     body = robots.a.bodies[0]
     if (

@@ -9,6 +9,7 @@ from ..robot.canonical import canonical, Canonical, Joint, rooted, TURNS
 from ..robot.motion import after
 from ..robot.records import RawRobot
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
+from .differences import poses_apart
 from .evidence import base_candidates, NamePairs, pair_names, Seen, with_evidence
 from .fit import both_masses, common_frames
 from .robot_map import lay, RobotMap
@@ -19,7 +20,7 @@ AUTO, EQUAL, STRUCTURE = "auto", "equal", "structure"
 BAD, BETTER = 0.05, 0.7
 MOST_BASES = 8
 MOST_SEEN = 3  # lines on a chain from the root
-SAME_BASE = 1e-9
+SAME_BASE = 1e-9  # m and rad
 NEXT_TO = 0.01  # m and rad: bases that a fit may take for one another
 ALIKE = 0.6  # of the joints of the larger robot: with fewer in the smaller robot, structure alone pairs nothing
 
@@ -73,15 +74,11 @@ def map_aligned(known: RobotMap) -> Optional[RobotMap]:
     if len(known.pairs) < ALIKE * max(len(known.a.joints), len(known.b.joints)):
         return None
     search = Search(known.a, known.b, _partners(known), common_frames(known.a, known.b))
-    laid = [
-        after(pair.correction.pose, known.base)
-        for pair in known.pairs
-        if not pair.a.parent
-    ]
+    laid = [after(pair.correction.pose, known.base) for pair in known.pairs if not pair.a.parent]
     near = [
         pose
         for pose in (*laid, *_candidates(search))
-        if SAME_BASE < _apart(pose, known.base) < NEXT_TO
+        if SAME_BASE < max(poses_apart(pose, known.base)) < NEXT_TO
     ]
     fits = [(search.root_fit(pose, ahead=True), number, pose) for number, pose in enumerate(near)]
     bases = list(_likeliest(fits, []))
@@ -239,7 +236,7 @@ def _likeliest(costs: Sequence[Tuple[float, int, Pose]], bases: List[Pose]) -> I
     """Yield the poses of least cost that are not in `bases` yet, and add them."""
     most = len(bases) + MOST_BASES
     for _, _, pose in sorted(costs):
-        if len(bases) < most and all(_apart(pose, other) > SAME_BASE for other in bases):
+        if len(bases) < most and all(max(poses_apart(pose, other)) > SAME_BASE for other in bases):
             bases.append(pose)
             yield pose
 
@@ -324,11 +321,3 @@ def _orders(search: Search) -> List[List[Tuple[int, int]]]:
                 if all(search.shapes[0][i].joints == search.shapes[1][j].joints for i, j in pairs):
                     orders.append(pairs)
     return orders[:24] or [list(zip(first, second))]
-
-
-def _apart(T: Pose, other: Pose) -> float:
-    """Return the largest difference of two poses."""
-    return max(
-        max(abs(p - q) for row, line in zip(T.rotation, other.rotation) for p, q in zip(row, line)),
-        max(abs(p - q) for p, q in zip(T.translation, other.translation)),
-    )
