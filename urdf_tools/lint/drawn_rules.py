@@ -10,14 +10,12 @@ import os
 import re
 from typing import Dict, Iterator, List, Sequence, Tuple
 
-from ..base.diagnostics import Diagnostic
 from ..base.files import read_file
-from ..base.number_text import grouped
 from ..urdf.model import Link, Shape
 from ..urdf.spatial import IDENTITY_POSE, Pose, rotate
 from .kinds import COLLISION_OFF, COLLISION_VISUAL, MESH_UNIT, NO_COLLISION
-from .records import Finding, Subject
-from .supports import find_bodies, interval, sides_of, Support, supports_of
+from .records import Finding, found, Subject
+from .supports import interval, links_of_bodies, sides_of, Support, supports_of
 
 # Of 187 public robots 11 have a collision that is as far off.
 LEAST_OFF, OFF = 0.02, 0.5  # [m]; of the longest side of the visuals
@@ -41,11 +39,7 @@ def drawn_rules(subject: Subject) -> Iterator[Finding]:
 
 def _without_collision(subject: Subject) -> Iterator[Finding]:
     """Yield bodies that are drawn and cannot be touched, where most others of the robot can be."""
-    placed = find_bodies(subject.robot)
-    links = grouped(
-        (placed[name].name, (link, placed[name].T_body_link))
-        for name, link in subject.robot.links.items()
-    )
+    links = links_of_bodies(subject.robot)
     drawn = [body for body, parts in links.items() if any(link.visuals for link, _ in parts)]
     bare = [body for body in drawn if not any(link.collisions for link, _ in links[body])]
     if 3 * len(bare) > len(drawn):  # a robot that is only drawn
@@ -53,7 +47,7 @@ def _without_collision(subject: Subject) -> Iterator[Finding]:
     for body in drawn:
         first = next(link for link, _ in links[body] if link.visuals)
         if body in bare or first.name == body and _is_beside(links[body], subject):
-            yield Finding(Diagnostic(NO_COLLISION, first.source.line, "link", (first.name,)))
+            yield found(NO_COLLISION, first.source.line, "link", (first.name,))
 
 
 def _is_beside(parts: Sequence[Tuple[Link, Pose]], subject: Subject) -> bool:
@@ -82,7 +76,7 @@ def _off_visuals(link: Link, subject: Subject) -> Iterator[Finding]:
     )
     if off > max(LEAST_OFF, OFF * longest):
         line, numbers = worst.shape.source.line, (1000.0 * off, 1000.0 * longest)
-        yield Finding(Diagnostic(COLLISION_OFF, line, "beyond", (link.name,), numbers))
+        yield found(COLLISION_OFF, line, "beyond", (link.name,), numbers)
 
 
 def _supports(link: Link, shapes: Sequence[Shape], subject: Subject) -> List[Support]:
@@ -112,7 +106,7 @@ def _fine_collisions(subject: Subject) -> Iterator[Finding]:
         count = _triangles_in(subject.meshes[name])
         if count >= MOST_TRIANGLES:
             names = (os.path.basename(name),)
-            yield Finding(Diagnostic(COLLISION_VISUAL, line, "mesh", names, (float(count),)))
+            yield found(COLLISION_VISUAL, line, "mesh", names, (float(count),))
 
 
 def _triangles_in(path: str) -> int:
@@ -146,7 +140,7 @@ def _units(subject: Subject) -> Iterator[Finding]:
             meant = UNITS.get(unit)
             if meant and meter and abs(meter / meant - 1.0) > 1e-3:
                 names = (os.path.basename(name), unit)
-                yield Finding(Diagnostic(MESH_UNIT, lines[name], "name", names, (meter,)))
+                yield found(MESH_UNIT, lines[name], "name", names, (meter,))
 
 
 def _unit_of(path: str) -> Tuple[str, float]:

@@ -47,9 +47,9 @@ from .neighbor_rules import neighbor_rules
 from .overlap_rules import hollow_rules, overlap_rules
 from .program_rules import program_rules, simulator_notes, weighed_by_mujoco
 from .programs import programs_of
-from .records import Examined, find_ignores, Finding, ignore, Subject
+from .records import Examined, find_ignores, Finding, found, ignore, Subject
 from .shape_rules import shape_rules, twin_rules
-from .supports import Box, find_bodies, measured_box
+from .supports import Box, measured_box, names_of_bodies
 from .text_rules import text_rules, urdfdom_rules
 from .word_rules import unread_words
 
@@ -98,7 +98,7 @@ def of_masses(robot: Robot) -> Iterator[Finding]:
             reason = why_not_physical(1.0 if link.mass < NO_MASS else link.mass, tensor)
             if reason and (is_error and link.mass >= NO_MASS or largest_entry(tensor) > 0.0):
                 kind = INERTIA._replace(severity=ERROR if is_error else WARNING)
-                yield Finding(Diagnostic(kind, link.inertial.source.line, "link", (name, reason)))
+                yield found(kind, link.inertial.source.line, "link", (name, reason))
 
 
 def _impossible_bodies(robot: Robot) -> Set[str]:
@@ -323,7 +323,7 @@ def _of_input(findings: Sequence[Finding], robot: Robot, made: MadeUrdf) -> Iter
     """Yield the findings about a URDF that are true of the MJCF or SDF that it was made of, in its names."""
     named = {note.names[2]: note.names[1] for note in made.lost if note.kind is INPUT_RENAMED}
     undrawn = {note.names[0] for note in made.lost if note.sentence == "geometry"}
-    bodies = {name: body.name for name, body in find_bodies(robot).items()}
+    bodies = names_of_bodies(robot)
     partial = {bodies[name] for name in undrawn}  # URDF has no ellipsoids and planes
     partly_drawn = {name for name, body in bodies.items() if body in partial}
     for finding in findings:
@@ -364,7 +364,7 @@ def by_line(findings: Sequence[Finding]) -> Tuple[Finding, ...]:
 def refusals(error: UrdfError) -> Iterator[Finding]:
     """Yield a finding for each problem of an error."""
     for problem in error.problems if isinstance(error, ErrorGroup) else (error,):
-        yield Finding(Diagnostic(REFUSED, problem.line, "problem", (problem.message,)))
+        yield found(REFUSED, problem.line, "problem", (problem.message,))
 
 
 def _read(document: Document, findings: List[Finding]) -> Optional[Robot]:

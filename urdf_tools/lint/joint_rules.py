@@ -30,7 +30,7 @@ from .kinds import (
     UNITS,
 )
 from .mass_rules import OSMIUM, scaled_down, supports_of_bodies
-from .records import Finding, Subject
+from .records import Finding, found, Subject
 from .supports import find_bodies, sides_of, Support, supports_of
 
 # [rad] a limit of so many turns is rather for a continuous joint, or in degrees.
@@ -89,12 +89,10 @@ def _drive(joint: Joint, limit: Limit, element: Element) -> Iterator[Finding]:
     values = {"effort": limit.effort, "velocity": limit.velocity}
     zero = " and ".join(name for name, value in values.items() if value == 0.0)
     if zero:
-        yield Finding(Diagnostic(NO_DRIVE, element.line, "zero", (joint.name, zero)))
+        yield found(NO_DRIVE, element.line, "zero", (joint.name, zero))
     for name, value in values.items():
         if value is not None and value < 0.0:
-            yield Finding(
-                Diagnostic(NO_DRIVE, element.line, "negative", (joint.name, name), (value,))
-            )
+            yield found(NO_DRIVE, element.line, "negative", (joint.name, name), (value,))
 
 
 def _range(
@@ -105,17 +103,25 @@ def _range(
         # on the other side of the robot has the swapped limits.
         same = lower == -upper or joint.name in swapped
         swap = tuple(Edit(element, end, element.get(other)) for end, other in zip(ENDS, ENDS[::-1]))
-        yield Finding(
-            Diagnostic(LIMITS_REVERSED, element.line, "joint", (joint.name,), (lower, upper)),
+        yield found(
+            LIMITS_REVERSED,
+            element.line,
+            "joint",
+            (joint.name,),
+            (lower, upper),
             swap if same else (),
         )
     elif lower == upper:
-        yield Finding(Diagnostic(LIMITS_EMPTY, element.line, "joint", (joint.name,), (lower,)))
+        yield found(LIMITS_EMPTY, element.line, "joint", (joint.name,), (lower,))
     elif joint.type == "revolute" and _seem_degrees(lower, upper):
         radians = [format_number(end * PI / 180.0) for end in (lower, upper)]
         turns = max(abs(lower), abs(upper)) / (2.0 * PI)
-        yield Finding(
-            Diagnostic(LIMITS_DEGREES, element.line, "joint", (joint.name,), (lower, upper, turns)),
+        yield found(
+            LIMITS_DEGREES,
+            element.line,
+            "joint",
+            (joint.name,),
+            (lower, upper, turns),
             tuple(Edit(element, end, text) for end, text in zip(ENDS, radians)),
         )
 
@@ -169,14 +175,12 @@ def _followers(subject: Subject) -> Iterator[Finding]:
         reached = sorted(joint.mimic.multiplier * end + joint.mimic.offset for end in (low, high))
         over = max(own_low - reached[0], reached[1] - own_high)
         if over > 0.01 * max(own_high - own_low, reached[1] - reached[0]):
-            yield Finding(
-                Diagnostic(
-                    FOLLOWER_LIMITS,
-                    joint.source.line,
-                    "joint",
-                    (joint.name, leader.name),
-                    (reached[0], reached[1], own_low, own_high),
-                )
+            yield found(
+                FOLLOWER_LIMITS,
+                joint.source.line,
+                "joint",
+                (joint.name, leader.name),
+                (reached[0], reached[1], own_low, own_high),
             )
 
 
@@ -209,7 +213,7 @@ def _odd_axis(robot: Robot) -> Iterator[Finding]:
     (joint,) = negative
     if not any(joint.name in pair for pair in left_right_pairs(list(robot.named))):
         numbers = (float(len(turning)),)
-        yield Finding(Diagnostic(ODD_AXIS, joint.source.line, "joint", (joint.name,), numbers))
+        yield found(ODD_AXIS, joint.source.line, "joint", (joint.name,), numbers)
 
 
 def _sides_of_links(subject: Subject) -> Iterator[Tuple[float, List[float]]]:
@@ -242,7 +246,7 @@ def robot_rules(subject: Subject) -> Iterator[Finding]:
         numbers = (mass, volume, mass / volume)
         if names or is_light:
             kind = UNITS if names else TOO_LIGHT
-            finding = Finding(Diagnostic(kind, 0, sentence, names, numbers))
+            finding = found(kind, 0, sentence, names, numbers)
             of_unit = bool(names) and is_light
             yield _of_shapes(finding, subject, units[0]) if of_unit else finding
     yield from _far_joints(subject)
@@ -275,7 +279,7 @@ def _apart(robot: Robot) -> float:
 def _far_joints(subject: Subject) -> Iterator[Finding]:
     """Yield joints whose axis is far from all shapes of both their bodies."""
     robot, placed = subject.robot, find_bodies(subject.robot)
-    known = supports_of_bodies(subject, placed)
+    known = supports_of_bodies(subject)
     beside: List[Diagnostic] = []  # where several do, it is how the robot is drawn
     for joint in robot.joints:
         parent = placed[joint.parent]
@@ -296,7 +300,7 @@ def _far_joints(subject: Subject) -> Iterator[Finding]:
         kind = JOINT_FAR if apart > FAR * max(sizes) else JOINT_FAR._replace(severity=NOTE)
         if apart > max(LEAST, RATHER_FAR * max(sizes)):
             numbers = (apart, max(sizes))
-            yield Finding(Diagnostic(kind, joint.source.line, "joint", names, numbers))
+            yield found(kind, joint.source.line, "joint", names, numbers)
             continue
         for gap, size, name in zip(gaps, sizes, names[1:]):
             if gap > max(LEAST_BESIDE, BESIDE * size):

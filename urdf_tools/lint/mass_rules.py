@@ -46,12 +46,12 @@ from .kinds import (
     TILTED_TENSOR,
     TOO_DENSE,
 )
-from .records import Finding, Subject
+from .records import Finding, found, Subject
 from .shape_rules import orders_like_visuals
 from .supports import (
-    Body,
     find_bodies,
     interval,
+    links_of_bodies,
     mesh_triangles,
     sides_of,
     Support,
@@ -105,7 +105,7 @@ def mass_rules(subject: Subject) -> Iterator[Finding]:
     the shapes to others.
     """
     placed = find_bodies(subject.robot)
-    known = supports_of_bodies(subject, placed)
+    known = supports_of_bodies(subject)
     for link in subject.robot.links.values():
         yield from _scales(link, supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh) or ())
         supports, inertial = known[placed[link.name].name], link.inertial
@@ -133,23 +133,16 @@ def mass_rules(subject: Subject) -> Iterator[Finding]:
         yield from _density(link, inertial, supports, directions)
         outside = _outside(properties, supports, directions)
         if outside:
-            yield Finding(
-                Diagnostic(CENTER_OUTSIDE, inertial.source.line, "link", (link.name,), outside)
-            )
+            yield found(CENTER_OUTSIDE, inertial.source.line, "link", (link.name,), outside)
         elif not why_not_physical(properties.mass, properties.inertia):
             yield from _moments(link, inertial, supports, directions)
         else:
             yield from _slots(link, inertial, subject)
 
 
-def supports_of_bodies(
-    subject: Subject, placed: Dict[str, Body]
-) -> Dict[str, Optional[List[Support]]]:
+def supports_of_bodies(subject: Subject) -> Dict[str, Optional[List[Support]]]:
     """Return by the name of a body the boxes of the shapes of its links; None if it has none, or a box is unknown."""
-    bodies = grouped(
-        (placed[link.name].name, (link, placed[link.name].T_body_link))
-        for link in subject.robot.links.values()
-    )
+    bodies = links_of_bodies(subject.robot)
     return {name: supports_of(links, subject.box_of_mesh) for name, links in bodies.items()}
 
 
@@ -223,24 +216,19 @@ def _moments(
     moments = principal(inertia)[0]
     # Three equal moments are made up, so no unit is guessed.
     if moments[2] - moments[0] <= EQUAL * moments[2]:
-        yield Finding(
-            Diagnostic(
-                INERTIA_OUTSIDE, inertial.source.line, "made-up", (link.name,), (*reach, moments[2])
-            )
+        yield found(
+            INERTIA_OUTSIDE, inertial.source.line, "made-up", (link.name,), (*reach, moments[2])
         )
         return
 
     powers = [power for power in POWERS if PLAUSIBLE[0] <= ratio / power <= PLAUSIBLE[1]]
     if not powers:
-        yield Finding(
-            Diagnostic(INERTIA_OUTSIDE, inertial.source.line, "link", (link.name,), reach)
-        )
+        yield found(INERTIA_OUTSIDE, inertial.source.line, "link", (link.name,), reach)
         return
     # Of several units that fit none is written.
     edits = _divided(inertial, powers[0]) if len(powers) == 1 else ()
-    yield Finding(
-        Diagnostic(INERTIA_UNIT, inertial.source.line, "link", (link.name,), (*reach, powers[0])),
-        edits,
+    yield found(
+        INERTIA_UNIT, inertial.source.line, "link", (link.name,), (*reach, powers[0]), edits
     )
 
 
@@ -262,16 +250,14 @@ def _density(
     numbers = (mass, 1e6 * volume, mass / volume)
     element = inertial.source.find("mass")
     if element is None or not LIGHTEST <= mass / GRAMS / volume <= OSMIUM:
-        yield Finding(Diagnostic(TOO_DENSE, inertial.source.line, "link", (link.name,), numbers))
+        yield found(TOO_DENSE, inertial.source.line, "link", (link.name,), numbers)
         return
     # The second moment is tensor / mass: with the mass in kg it is a thousand times larger.
     excess = largest_excess(inertial.properties, supports, directions)
     fits = [PLAUSIBLE[0] <= value <= PLAUSIBLE[1] for value in (GRAMS * excess.ratio, excess.ratio)]
     edits = [Edit(element, "value", format_number(mass / GRAMS))] if any(fits) else []
     edits += _divided(inertial, GRAMS) if fits[1] and not fits[0] else ()
-    yield Finding(
-        Diagnostic(MASS_UNIT, inertial.source.line, "link", (link.name,), numbers), tuple(edits)
-    )
+    yield found(MASS_UNIT, inertial.source.line, "link", (link.name,), numbers, edits)
 
 
 def _hull_volume(supports: Sequence[Support]) -> float:
@@ -303,7 +289,7 @@ def _slots(link: Link, inertial: Inertial, subject: Subject) -> Iterator[Finding
     if element is None or len(set(map(float, texts))) < 4:  # made up
         return
     if float(texts[1]) == float(texts[3]):
-        yield Finding(Diagnostic(INERTIA_SLOTS, element.line, "rows", (link.name,)))
+        yield found(INERTIA_SLOTS, element.line, "rows", (link.name,))
         return
     orders: Dict[Texts, str] = {}
     for name, order in ORDERS.items():
@@ -327,7 +313,7 @@ def _slots(link: Link, inertial: Inertial, subject: Subject) -> Iterator[Finding
     ]
     if orders:
         names = (link.name, " or ".join(orders.values()))
-        yield Finding(Diagnostic(INERTIA_SLOTS, element.line, sentence, names), tuple(edits))
+        yield found(INERTIA_SLOTS, element.line, sentence, names, repair=edits)
 
 
 def _divided(inertial: Inertial, factor: float) -> Tuple[Edit, ...]:
@@ -356,15 +342,13 @@ def _scales(link: Link, supports: Sequence[Support]) -> Iterator[Finding]:
             edits = (
                 scaled_down(larger, max(factor, 1.0 / factor)) if max(*drawn, *solid) > HUGE else []
             )
-            yield Finding(
-                Diagnostic(
-                    MESH_SCALE,
-                    larger[0].shape.source.line,
-                    "link",
-                    (link.name,),
-                    (1000.0 * max(drawn), 1000.0 * max(solid)),
-                ),
-                tuple(edits),
+            yield found(
+                MESH_SCALE,
+                larger[0].shape.source.line,
+                "link",
+                (link.name,),
+                (1000.0 * max(drawn), 1000.0 * max(solid)),
+                edits,
             )
 
 

@@ -7,14 +7,13 @@ from __future__ import annotations
 import re
 from typing import Iterator, List, Optional, Tuple
 
-from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean
 from ..base.number_text import numbers_in
 from ..srdf.kinds import SRDF_STATE
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import Joint, Limit, Robot
 from .kinds import CONTROL_LIMIT, NAMES_NO_JOINT, SOFT_LIMIT
-from .records import Finding, Subject
+from .records import Finding, found, Subject
 
 SLACK = 1e-3  # of the greater limit: 3.1416 beside 3.14159 is a rounding
 Range = Tuple[float, float]
@@ -49,9 +48,9 @@ def _soft_limits(joint: Joint) -> Iterator[Finding]:
         return
     numbers = (low, high, limit.lower, limit.upper)
     if low < limit.lower or high > limit.upper:
-        yield Finding(Diagnostic(SOFT_LIMIT, element.line, "outside", (joint.name,), numbers))
+        yield found(SOFT_LIMIT, element.line, "outside", (joint.name,), numbers)
     elif (low, high) == (limit.lower, limit.upper):
-        yield Finding(Diagnostic(SOFT_LIMIT, element.line, "copied", (joint.name,), numbers))
+        yield found(SOFT_LIMIT, element.line, "copied", (joint.name,), numbers)
 
 
 def _unknown_joints(top: Element, robot: Robot) -> Iterator[Finding]:
@@ -61,7 +60,7 @@ def _unknown_joints(top: Element, robot: Robot) -> Iterator[Finding]:
         if element.name == "joint" and name and name not in robot.named:
             hint = did_you_mean(name, list(robot.named))
             names = (name, top.name, top.get("name") or "", hint)
-            yield Finding(Diagnostic(NAMES_NO_JOINT, element.line, "element", names))
+            yield found(NAMES_NO_JOINT, element.line, "element", names)
 
 
 def _control_limits(top: Element, robot: Robot) -> Iterator[Finding]:
@@ -79,9 +78,7 @@ def _control_limits(top: Element, robot: Robot) -> Iterator[Finding]:
             commanded, allowed = _commanded(interface), _allowed(joint, what)
             if commanded and allowed and _is_outside(commanded, allowed):
                 numbers, names = (*commanded, *allowed), (joint.name, what)
-                yield Finding(
-                    Diagnostic(CONTROL_LIMIT, interface.line, "interface", names, numbers)
-                )
+                yield found(CONTROL_LIMIT, interface.line, "interface", names, numbers)
 
 
 def _allowed(joint: Joint, interface: str) -> Optional[Range]:
@@ -126,7 +123,7 @@ def srdf_findings(document: Document, robot: Robot) -> Iterator[Finding]:
             if joint and values and allowed and _is_outside((values[0], values[0]), allowed):
                 names = (state.get("name") or "", joint.name)
                 numbers = (values[0], *allowed)
-                yield Finding(Diagnostic(SRDF_STATE, element.line, "outside", names, numbers))
+                yield found(SRDF_STATE, element.line, "outside", names, numbers)
 
 
 # A list of joints in the parameters of a controller, in the two notations of YAML.
@@ -145,7 +142,7 @@ def controller_findings(text: str, robot: Robot) -> Iterator[Finding]:
     for line, name in named:
         if name not in robot.named:
             names = (name, did_you_mean(name, list(robot.named)))
-            yield Finding(Diagnostic(NAMES_NO_JOINT, line, "controller", names))
+            yield found(NAMES_NO_JOINT, line, "controller", names)
 
 
 def _joints_in_yaml(text: str) -> Iterator[Tuple[int, str]]:

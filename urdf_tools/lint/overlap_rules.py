@@ -17,7 +17,6 @@ from itertools import product
 from math import inf
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
-from ..base.diagnostics import Diagnostic
 from ..base.record import Record
 from ..meshes.hull import convex_hull, Triangle
 from ..meshes.triangle_tree import farthest, TriangleTree
@@ -39,8 +38,8 @@ from ..urdf.spatial import (
 )
 from ..meshes.witnesses import distance
 from .kinds import HULL_OVERHANG, OVERLAP
-from .records import Finding, Subject
-from .supports import box_of, find_bodies, measured_box, mesh_triangles, welded
+from .records import Finding, found, Subject
+from .supports import box_of, measured_box, mesh_triangles, names_of_bodies, welded
 
 LEAST_DEPTH = 0.002  # [m] less is contact, or rounding of primitives
 LEAST_STEP = 0.1  # of the depth that is known
@@ -113,7 +112,7 @@ def overlap_rules(subject: Subject) -> Iterator[Finding]:
         for shape in link.collisions
         for solid in _solid(name, compose(T_world[name], shape.pose), shape, subject)
     ]
-    bodies = {name: body.name for name, body in find_bodies(robot).items()}
+    bodies = names_of_bodies(robot)
     near = _neighbors(robot, bodies)
     deepest: Dict[Tuple[str, str], float] = {}
     for solid, other in _close(solids):
@@ -125,10 +124,8 @@ def overlap_rules(subject: Subject) -> Iterator[Finding]:
             if depth > max(LEAST_DEPTH, deepest.get(key, 0.0)):
                 deepest[key] = depth
     for (first, second), depth in deepest.items():
-        yield Finding(
-            Diagnostic(
-                OVERLAP, robot.links[second].source.line, "pair", (first, second), (1000.0 * depth,)
-            )
+        yield found(
+            OVERLAP, robot.links[second].source.line, "pair", (first, second), (1000.0 * depth,)
         )
 
 
@@ -312,14 +309,12 @@ def hollow_rules(subject: Subject) -> Iterator[Finding]:
             hollow = find_hollow(path, factors) if path and factors else None
             if hollow:
                 x, y, z = move(shape.pose, hollow.point)
-                yield Finding(
-                    Diagnostic(
-                        HULL_OVERHANG,
-                        shape.source.line,
-                        "parts" if hollow.parts > 1 else "whole",
-                        (link.name, shape.mesh.rpartition("/")[2]),
-                        (1e3 * hollow.depth, 100.0 * hollow.share, x, y, z, hollow.parts),
-                    )
+                yield found(
+                    HULL_OVERHANG,
+                    shape.source.line,
+                    "parts" if hollow.parts > 1 else "whole",
+                    (link.name, shape.mesh.rpartition("/")[2]),
+                    (1e3 * hollow.depth, 100.0 * hollow.share, x, y, z, hollow.parts),
                 )
 
 

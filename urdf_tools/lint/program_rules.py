@@ -32,7 +32,7 @@ from ..urdf.spatial import (
 )
 from .kinds import IN_DRAKE, IN_GAZEBO, IN_MUJOCO, IN_NEWTON, IN_PYBULLET, IN_READERS, LEFT_RIGHT
 from .records import Finding, Subject
-from .supports import find_bodies
+from .supports import find_bodies, names_of_bodies
 
 
 def simulator_notes(robot: Robot) -> Tuple[Diagnostic, ...]:
@@ -333,10 +333,8 @@ def _tiny_masses(robot: Robot) -> Iterator[Diagnostic]:
 
 def _masses_on_fixed_joints(robot: Robot) -> Iterator[Diagnostic]:
     fixed = [joint for joint in robot.tree if joint.type == "fixed"]
-    held = {robot.root}
-    for joint in fixed:  # parents come first
-        held |= {joint.child} if joint.parent in held else set()
-    mass = fsum(robot.links[name].mass for name in held)
+    bodies = names_of_bodies(robot)
+    mass = fsum(link.mass for name, link in robot.links.items() if bodies[name] == robot.root)
     joined = {robot.root, *(name for joint in fixed for name in (joint.parent, joint.child))}
     for name, link in robot.links.items():
         if link.inertial is None:
@@ -357,11 +355,11 @@ def _masses_on_fixed_joints(robot: Robot) -> Iterator[Diagnostic]:
 def weighed_by_mujoco(robot: Robot) -> Dict[str, str]:
     """Return the links that MuJoCo weighs as water in their collisions, each with the body that moves with it."""
     return {
-        name: body.name
-        for name, body in find_bodies(robot).items()
+        name: body
+        for name, body in names_of_bodies(robot).items()
         if robot.links[name].inertial is None
         and robot.links[name].collisions
-        and body.name != robot.root
+        and body != robot.root
     }
 
 

@@ -27,7 +27,7 @@ from typing import (
     TYPE_CHECKING,
 )
 
-from ..base.types import Json, Texts
+from ..base.types import Json, Reals, Texts
 from ..base.diagnostics import Diagnostic, ERROR, Kind, NOTE, WARNING
 from ..base.errors import did_you_mean, UsageError
 from ..base.files import read_file
@@ -58,6 +58,18 @@ class Finding(Record):
     def severity(self) -> str:
         """The severity of its kind: error, warning or note."""
         return self.kind.severity
+
+
+def found(
+    kind: Kind,
+    line: int,
+    sentence: str,
+    names: Texts = (),
+    numbers: Reals = (),
+    repair: Sequence[Edit] = (),
+) -> Finding:
+    """Return a finding of a diagnostic; its fields are these."""
+    return Finding(Diagnostic(kind, line, sentence, names, numbers), tuple(repair))
 
 
 class Subject(Record):
@@ -218,18 +230,14 @@ def ignore(
     for comment in comments:
         line = comment.first
         if not comment.reason:
-            stay.append(Finding(Diagnostic(LINT_COMMENT, line, "reason")))
+            stay.append(found(LINT_COMMENT, line, "reason"))
         for kind in comment.kinds if comment.reason else ():
             if kind not in known:
                 stay.append(
-                    Finding(
-                        Diagnostic(
-                            LINT_COMMENT, line, "unknown", (kind, did_you_mean(kind, sorted(known)))
-                        )
-                    )
+                    found(LINT_COMMENT, line, "unknown", (kind, did_you_mean(kind, sorted(known))))
                 )
             elif (comment, kind) not in used:
-                stay.append(Finding(Diagnostic(LINT_COMMENT, line, "unused", (kind,))))
+                stay.append(found(LINT_COMMENT, line, "unused", (kind,)))
     return stay, gone
 
 

@@ -210,16 +210,12 @@ def text_lines(examined: Sequence[Examined], style: Style, level: str) -> List[s
     """Return the findings of all files from a level on, with the line of the file that each is about, and a summary."""
     lines: List[str] = []
     for each in examined:
-        shown = [finding for finding in each.findings if LEVELS[finding.severity] >= LEVELS[level]]
-        for alike in grouped(
-            (finding.kind.name, finding)
-            for finding in sorted(shown, key=lambda finding: -LEVELS[finding.severity])
-        ).values():
+        shown = sorted(
+            at_least(each.findings, level), key=lambda finding: -LEVELS[finding.severity]
+        )
+        for alike in grouped((finding.kind.name, finding) for finding in shown).values():
             lines += [*_of_kind(alike, each.path, each.lines, style), ""]
-        if (
-            not any(LEVELS[finding.severity] > LEVELS[NOTE] for finding in each.findings)
-            and len(examined) > 1
-        ):
+        if len(examined) > 1 and not any(at_least(each.findings, WARNING)):
             lines += [style.good(f"{each.path}: OK") + _notes(each.count(NOTE)), ""]
         if style.full:
             lines += [

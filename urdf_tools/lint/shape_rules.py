@@ -39,7 +39,7 @@ from ..urdf.spatial import (
 )
 from ..meshes.witnesses import distance
 from .kinds import INERTIA_FRAME, INERTIA_SIGN, LIKE_SHAPE
-from .records import Finding, Subject
+from .records import Finding, found, Subject
 from .supports import measured_box, mesh_triangles, surfaces_of, welded
 
 SAME, APART = 0.02, 0.1  # of the largest entry of a tensor
@@ -77,7 +77,7 @@ def shape_rules(subject: Subject) -> Iterator[Finding]:
         except NoVolume:
             continue
         if error:
-            yield Finding(Diagnostic(LIKE_SHAPE, link.inertial.source.line, error, (link.name,)))
+            yield found(LIKE_SHAPE, link.inertial.source.line, error, (link.name,))
 
 
 def _visuals(link: Link, subject: Subject, holds: Callable[[str, Reals], Solid]) -> MassProperties:
@@ -226,9 +226,7 @@ def _wrong_convention(
     # Equal but for signs: products in the other convention.
     if all(abs(abs(wanted[i][j]) - abs(has[i][j])) <= size for i in range(3) for j in range(3)):
         return (
-            Finding(
-                Diagnostic(INERTIA_SIGN, diagnostic.line, "link", (left, right, ", ".join(signs)))
-            )
+            found(INERTIA_SIGN, diagnostic.line, "link", (left, right, ", ".join(signs)))
             if signs
             else None
         )
@@ -240,9 +238,12 @@ def _wrong_convention(
         (inertial, left, other, right),
     ):
         if _is_bare(bare) and turned.rpy != ZERO:
-            return Finding(
-                Diagnostic(INERTIA_FRAME, bare.source.line, "link", (name, twin)),
-                _frame_edit(bare, R[name], turned, R[twin]),
+            return found(
+                INERTIA_FRAME,
+                bare.source.line,
+                "link",
+                (name, twin),
+                repair=_frame_edit(bare, R[name], turned, R[twin]),
             )
     return None
 

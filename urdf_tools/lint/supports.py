@@ -11,7 +11,7 @@ from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Span
 from ..base.errors import UrdfError
-from ..base.number_text import numbers_in
+from ..base.number_text import grouped, numbers_in
 from ..base.record import Record
 from ..meshes.form import FLOAT, points_of, Surface
 from ..urdf.model import Link, poses_at, Robot, Shape
@@ -46,13 +46,26 @@ class Body(Record):
 def find_bodies(robot: Robot) -> Dict[str, Body]:
     """Return for each link the body that it moves with."""
     T_world = poses_at(robot, {}, IDENTITY_POSE)
-    name = {robot.root: robot.root}
-    for joint in robot.tree:
-        name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child
     return {
         link: Body(body, compose(inverse(T_world[body]), T_world[link]))
-        for link, body in name.items()
+        for link, body in names_of_bodies(robot).items()
     }
+
+
+def names_of_bodies(robot: Robot) -> Dict[str, str]:
+    """Return for each link the first link of the body that it moves with."""
+    names = {robot.root: robot.root}
+    for joint in robot.tree:
+        names[joint.child] = names[joint.parent] if joint.type == "fixed" else joint.child
+    return names
+
+
+def links_of_bodies(robot: Robot) -> Dict[str, List[Tuple[Link, Pose]]]:
+    """Return by the name of a body its links, in the order of the file, each with T_body_link."""
+    placed = find_bodies(robot)
+    return grouped(
+        (placed[name].name, (link, placed[name].T_body_link)) for name, link in robot.links.items()
+    )
 
 
 class Support(Record):

@@ -28,7 +28,7 @@ from .kinds import (
     UNDEFINED_MATERIAL,
     UNNAMED_MATERIAL,
 )
-from .records import Finding, Subject
+from .records import Finding, found, Subject
 
 NOISE = 1e-14  # [m or rad] of a length of 100 m the last digit of a double
 ZEROS = "0" * 14  # in each number below NOISE that has no exponent
@@ -68,7 +68,7 @@ def text_rules(subject: Subject) -> Iterator[Finding]:
                     noise += _noise(element, "xyz")
     if noise:
         line, count_of_all = noise[0].element.line, (float(len(noise)),)
-        yield Finding(Diagnostic(NUMBER_NOISE, line, "numbers", (), count_of_all), tuple(noise))
+        yield found(NUMBER_NOISE, line, "numbers", (), count_of_all, tuple(noise))
     yield from _unnamed(subject)
     yield from _absolute(subject)
     yield from _unbound(subject.robot.document.root)
@@ -109,14 +109,12 @@ def _rounded(origin: Element, top: Element) -> Iterator[Finding]:
             if origin.parent is not None and origin.parent is not top
             else "origin"
         )
-        yield Finding(
-            Diagnostic(
-                ROUNDED_ANGLE,
-                origin.line,
-                "rpy",
-                (top.get("name") or "", " ".join(words), top.name, holder),
-                (1000.0 * worst,),
-            ),
+        yield found(
+            ROUNDED_ANGLE,
+            origin.line,
+            "rpy",
+            (top.get("name") or "", " ".join(words), top.name, holder),
+            (1000.0 * worst,),
             (Edit(origin, "rpy", " ".join(new)),),
         )
 
@@ -140,26 +138,22 @@ def _misspelled(top: Element) -> Iterator[Finding]:
         for child in element.elements() if known else ():
             meant = nearly(child.name, _missing(known, element)) if child.name not in known else ""
             if meant:
-                yield Finding(
-                    Diagnostic(
-                        MISSPELLED,
-                        child.line,
-                        "element",
-                        (top.get("name") or "", child.name, meant, top.name),
-                    )
+                yield found(
+                    MISSPELLED,
+                    child.line,
+                    "element",
+                    (top.get("name") or "", child.name, meant, top.name),
                 )
         if element.name in ATTRIBUTES and element is not top:
             defined = ATTRIBUTES[element.name]
             for name in [name for name in element.attributes if name not in defined]:
                 meant = nearly(name, [key for key in defined if element.get(key) is None])
                 if meant:
-                    yield Finding(
-                        Diagnostic(
-                            MISSPELLED,
-                            element.line,
-                            "attribute",
-                            (top.get("name") or "", element.name, name, meant, top.name),
-                        )
+                    yield found(
+                        MISSPELLED,
+                        element.line,
+                        "attribute",
+                        (top.get("name") or "", element.name, name, meant, top.name),
                     )
 
 
@@ -185,7 +179,7 @@ def _unbound(root: Element) -> Iterator[Finding]:
                 ancestor.get(f"xmlns:{prefix}") is not None for ancestor in element.upward()
             ):
                 reported.add(prefix)
-                yield Finding(Diagnostic(UNBOUND_PREFIX, element.line, "prefix", (prefix,)))
+                yield found(UNBOUND_PREFIX, element.line, "prefix", (prefix,))
 
 
 def _unnamed(subject: Subject) -> Iterator[Finding]:
@@ -193,7 +187,7 @@ def _unnamed(subject: Subject) -> Iterator[Finding]:
         for shape in link.visuals:
             material = shape.source.find("material")
             if material is not None and material.get("name") is None:
-                yield Finding(Diagnostic(UNNAMED_MATERIAL, material.line, "link", (link.name,)))
+                yield found(UNNAMED_MATERIAL, material.line, "link", (link.name,))
 
 
 def _absolute(subject: Subject) -> Iterator[Finding]:
@@ -209,9 +203,7 @@ def _absolute(subject: Subject) -> Iterator[Finding]:
             for shape in shapes
             if shape.drawn is not None and new
         ]
-        yield Finding(
-            Diagnostic(ABSOLUTE_PATH, shapes[0].source.line, "mesh", (name,)), tuple(edits)
-        )
+        yield found(ABSOLUTE_PATH, shapes[0].source.line, "mesh", (name,), repair=edits)
 
 
 def _found_here(name: str, folder: str) -> str:
@@ -269,7 +261,7 @@ def urdfdom_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def _found(line: int, sentence: str, *names: str) -> Finding:
-    return Finding(Diagnostic(IN_URDFDOM, line, sentence, names))
+    return found(IN_URDFDOM, line, sentence, names)
 
 
 def _of_file(document: Document) -> Iterator[Finding]:
@@ -341,7 +333,7 @@ def _unknown(material: Element, later: Optional[Element]) -> Finding:
     """Return the finding of a material that is named before it is defined, or defined nowhere."""
     names = (material.get("name") or "",)
     if later is None:
-        return Finding(Diagnostic(UNDEFINED_MATERIAL, material.line, "name", names))
+        return found(UNDEFINED_MATERIAL, material.line, "name", names)
     diagnostic = Diagnostic(UNDEFINED_MATERIAL, material.line, "late", names, (later.line,))
     rgba = [color.get("rgba") for color in later.elements()]
     edits = [Edit(material, "rgba", text, "color") for text in rgba if text and len(rgba) == 1]

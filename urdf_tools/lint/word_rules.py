@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import Dict, Iterator, List, Sequence, Tuple
 
-from ..base.diagnostics import Diagnostic
 from ..base.number_text import grouped
 from ..urdf.lossless_xml import Element
 from .kinds import UNREAD
-from .records import Finding, Subject
+from .records import Finding, found, Subject
 from .text_rules import ATTRIBUTES, ELEMENTS, nearly
 
 # What is in these is for one program, which reads it by words of its own.
@@ -58,7 +57,7 @@ def unread_words(subject: Subject) -> Iterator[Finding]:
         times = f", {len(lines)} times" if len(lines) > 1 else ""
         words.append(f"{word} (line {lines[0]}{times}){instead}")
     line = min(lines[0] for lines in first.values())
-    yield Finding(Diagnostic(UNREAD, line, "words", ("; ".join(words),)))
+    yield found(UNREAD, line, "words", ("; ".join(words),))
 
 
 def _unread(element: Element) -> Iterator[Tuple[str, int]]:
