@@ -30,7 +30,7 @@ from .content_differences import (
     loop_differences,
     sensor_differences,
 )
-from .differences import ASPECTS, between, Difference, Settings, Tolerances
+from .differences import ASPECTS, between, Difference, one_sided, Settings, Tolerances
 from .joint_differences import dynamics_differences, limit_differences, mimic_differences
 from .robot_map import Bound, bound_of, JointPair, RobotMap
 from .shape_differences import shape_differences
@@ -55,26 +55,12 @@ def motion_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
 
 def _fixed(robots: RobotMap) -> Iterator[Difference]:
     """Yield joints that move in only one file and are fixed in the other."""
-    for joint in robots.a.raw.joints:
-        if joint.child in robots.welded_a:
-            yield Difference(
-                "fixed_in_b",
-                joint.name,
-                a=joint.type,
-                b="fixed",
-                names=(joint.name,),
-                line_a=joint.line,
-            )
-    for joint in robots.b.raw.joints:
-        if joint.child in robots.welded_b:
-            yield Difference(
-                "fixed_in_a",
-                joint.name,
-                a="fixed",
-                b=joint.type,
-                names=(joint.name,),
-                line_b=joint.line,
-            )
+    for joint in robots.a.held:
+        of_b = one_sided("fixed_in_b", joint.name, "a", joint.line)
+        yield of_b._replace(a=joint.type, b="fixed")
+    for joint in robots.b.held:
+        of_a = one_sided("fixed_in_a", joint.name, "b", joint.line)
+        yield of_a._replace(a="fixed", b=joint.type)
 
 
 def _only(kind: str, robot: Canonical, indices: Tuple[int, ...]) -> Iterator[Difference]:
@@ -83,20 +69,12 @@ def _only(kind: str, robot: Canonical, indices: Tuple[int, ...]) -> Iterator[Dif
     for index in indices:
         if robot.bodies[robot.joints[index].parent].joint in alone:
             continue
-        inside = names_behind(robot, index)
-        line = robot.joints[index].raw.line
-        yield Difference(
-            kind,
-            inside[0],
-            float(len(inside)),
-            "joints",
-            a=inside[0] if kind == "only_a" else None,
-            b=inside[0] if kind == "only_b" else None,
-            names=tuple(inside),
-            numbers=(float(len(inside) - 1),),  # the sentence counts what hangs on the joint
-            line_a=line if kind == "only_a" else 0,
-            line_b=line if kind == "only_b" else 0,
-        )
+        inside, side = names_behind(robot, index), kind[-1]
+        only = one_sided(kind, inside[0], side, robot.joints[index].raw.line, tuple(inside))
+        only = only._replace(a=inside[0]) if side == "a" else only._replace(b=inside[0])
+        # The sentence counts what hangs on the joint.
+        numbers = (float(len(inside) - 1),)
+        yield only._replace(size=float(len(inside)), unit="joints", numbers=numbers)
 
 
 def names_behind(robot: Canonical, index: int) -> List[str]:

@@ -369,9 +369,9 @@ def _verdict(
 def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[Loss]]) -> List[str]:
     """Return notes on what cannot be compared and is in one of the robots."""
     notes = []
-    if robots.turned_root:
+    if robots.b.root:
         notes.append(
-            f"B is started from its link '{robots.turned_root}': a free robot has no first link"
+            f"B is started from its link '{robots.b.root}': a free robot has no first link"
         )
     if not settings.complete:
         only = _frames_apart(robots)

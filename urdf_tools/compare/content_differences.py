@@ -24,7 +24,15 @@ from ..urdf.spatial import (
     transpose,
     ZERO,
 )
-from .differences import between, Difference, is_called, poses_apart, scaled_gap, Settings
+from .differences import (
+    between,
+    Difference,
+    is_called,
+    one_sided,
+    poses_apart,
+    scaled_gap,
+    Settings,
+)
 from .joint_differences import differing_values, shown, value_difference
 from .robot_map import RobotMap
 
@@ -47,7 +55,7 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         several.sort(key=lambda other: (other.kind == FRAME) != (frame.kind == FRAME))
         if not several:
             if settings.complete and _can_be_said(robots.a, frame, settings):
-                yield Difference("frame_only_a", frame.name, names=(frame.name,), line_a=frame.line)
+                yield one_sided("frame_only_a", frame.name, "a", frame.line)
             continue
         other = several.pop(0)
         if frame.body in robots.bodies and _can_be_said(robots.b, other, settings):
@@ -125,11 +133,9 @@ def loop_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
         if partner is not None:
             remaining.remove(partner)
         else:
-            yield Difference(
-                "loop_only_a", loop.name, names=(loop.name, *loop.links), line_a=loop.line
-            )
+            yield one_sided("loop_only_a", loop.name, "a", loop.line, (loop.name, *loop.links))
     for loop in remaining:
-        yield Difference("loop_only_b", loop.name, names=(loop.name, *loop.links), line_b=loop.line)
+        yield one_sided("loop_only_b", loop.name, "b", loop.line, (loop.name, *loop.links))
 
 
 def _same_loop(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settings) -> bool:
@@ -324,9 +330,8 @@ def _left(
 ) -> Iterator[Difference]:
     for k, (sensor, *_) in enumerate(placed):
         if k not in paired and settings.compares(sensor.kind):
-            line_a, line_b = (sensor.line, 0) if kind.endswith("_a") else (0, sensor.line)
             names = (sensor.name, sensor.kind)
-            yield Difference(kind, sensor.name, names=names, line_a=line_a, line_b=line_b)
+            yield one_sided(kind, sensor.name, kind[-1], sensor.line, names)
 
 
 def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:

@@ -82,6 +82,12 @@ def between(
     )
 
 
+def one_sided(kind: str, where: str, side: str, line: int, names: Texts = ()) -> Difference:
+    """Return a difference of an element that only one file has, or has so: a or b; its sentence has its name, or names."""
+    lines = (line, 0) if side == "a" else (0, line)
+    return Difference(kind, where, names=names or (where,), line_a=lines[0], line_b=lines[1])
+
+
 class Tolerances(Record):
     """Tolerances; larger differences are reported.
 

@@ -182,8 +182,7 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         return
     robots = robots._replace(a=_led(robots.a), b=_led(robots.b))
     partner = {pair.choice.a: pair for pair in robots.pairs}
-    held_a = {joint.name for joint in robots.a.raw.joints if joint.child in robots.welded_a}
-    held_b = {joint.name for joint in robots.b.raw.joints if joint.child in robots.welded_b}
+    held_a, held_b = ({joint.name for joint in robot.held} for robot in (robots.a, robots.b))
     for pair, a, b in _joints(robots):
         leader, other = robots.a.leader.get(pair.choice.a), robots.b.leader.get(pair.choice.b)
         if leader is None and other is None:

@@ -91,10 +91,7 @@ def _partners(known: RobotMap) -> Dict[int, int]:
 
 def _with_bases(known: RobotMap, bases: Sequence[Pose]) -> RobotMap:
     """Return the best map by the partners of a known one over given poses of the base."""
-    best = best_map(known.a, known.b, _partners(known), bases=bases).map
-    return with_evidence(best)._replace(
-        welded_a=known.welded_a, welded_b=known.welded_b, turned_root=known.turned_root
-    )
+    return with_evidence(best_map(known.a, known.b, _partners(known), bases=bases).map)
 
 
 def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> Costed:
@@ -106,14 +103,8 @@ def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> Costed:
     # The other root may have been a wrong guess: that of the file is tried as well.
     if root and best.cost > BAD * max(1, len(first.joints)):
         straight = best_map(first, second, _places(first, second, names.pairs), best.cost)
-        best, root = (straight, "") if straight.cost < best.cost else (best, root)
-    return best._replace(
-        map=best.map._replace(
-            turned_root=root,
-            welded_a=tuple(sorted(names.welded_a)),
-            welded_b=tuple(sorted(names.welded_b)),
-        )
-    )
+        best = straight if straight.cost < best.cost else best
+    return best
 
 
 def _places(a: Canonical, b: Canonical, pairs: Dict[str, str]) -> Dict[int, int]:

@@ -73,7 +73,7 @@ def find_map(
         choices = _choices(first, second, given)
 
     base = _base(first, second, choices) if given.base is None else given.base
-    return lay(first, second, base, choices)._replace(turned_root=root)
+    return lay(first, second, base, choices)
 
 
 def _choices(a: Canonical, b: Canonical, given: Given) -> List[Choice]:
@@ -89,24 +89,14 @@ def _base(a: Canonical, b: Canonical, choices: Sequence[Choice]) -> Pose:
 
 def laid_again(known: RobotMap, a: RawRobot, b: RawRobot) -> RobotMap:
     """Return the same map between two robots whose links and joints are those of the known ones, by name."""
-    first = canonical(a, frozenset(known.welded_a))
-    second = canonical(b, frozenset(known.welded_b), known.turned_root)
+    first = canonical(a, known.a.welded)
+    second = canonical(b, known.b.welded, known.b.root)
     robots = lay(first, second, known.base, [pair.choice for pair in known.pairs])
-    by_a = {pair.choice.a: pair for pair in known.pairs}
     pairs = tuple(
-        pair._replace(
-            evidence=by_a[pair.choice.a].evidence, alternatives=by_a[pair.choice.a].alternatives
-        )
-        for pair in robots.pairs
+        pair._replace(evidence=before.evidence, alternatives=before.alternatives)
+        for pair, before in zip(robots.pairs, known.pairs)
     )
-    return robots._replace(
-        pairs=pairs,
-        welded_a=known.welded_a,
-        welded_b=known.welded_b,
-        turned_root=known.turned_root,
-        ties=known.ties,
-        base_evidence=known.base_evidence,
-    )
+    return robots._replace(pairs=pairs, ties=known.ties, base_evidence=known.base_evidence)
 
 
 def given_choices(a: Canonical, b: Canonical, joints: Sequence[GivenJoint]) -> List[Choice]:

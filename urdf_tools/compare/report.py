@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 from ..base.types import Json
 from ..base.errors import UsageError
 from ..base.number_text import count_of
-from ..robot.canonical import TURNS
+from ..robot.canonical import Canonical, TURNS
 from ..robot.motion import is_line
 from ..urdf.spatial import IDENTITY_POSE, matrix_from_rpy, norm, Pose, rpy_from_matrix
 from .comparison import Cause, causes_of, Comparison, folded, LIMIT, NAMES_SHOWN
@@ -131,7 +131,7 @@ def verdict_line(comparison: Comparison) -> str:
         what = _listed([count_of(count, one, SEVERAL[one]) for one, count in counts.items()])
         how = "" if how == EXACTLY else f": {how}"
     line = VERDICTS[comparison.verdict].format(
-        how=how, what=what, joints_a=_joints(comparison, "a"), joints_b=_joints(comparison, "b")
+        how=how, what=what, joints_a=_moving(comparison.map.a), joints_b=_moving(comparison.map.b)
     )
     return line + BUT_DECIDED * bool(comparison.decided)
 
@@ -156,14 +156,9 @@ def _sizes(rounded: Sequence[Difference]) -> List[str]:
     ]
 
 
-def _joints(comparison: Comparison, side: str) -> int:
+def _moving(robot: Canonical) -> int:
     """Return how many joints of a file move; copies of a joint count once."""
-    robots = comparison.map
-    return (
-        len(robots.a.joints) + len(robots.welded_a)
-        if side == "a"
-        else len(robots.b.joints) + len(robots.welded_b)
-    )
+    return len(robot.joints) + len(robot.held)
 
 
 def _lines(label: str, text: str, columns: int) -> List[str]:
@@ -291,7 +286,7 @@ def as_json(comparison: Comparison) -> Json:
             "rpy": [_rounded(part) for part in rpy_from_matrix(base.rotation)],
             "xyz": [_rounded(part) for part in base.translation],
             "evidence": robots.base_evidence,
-            "root": robots.turned_root,
+            "root": robots.b.root,
         },
         "joints": [_joint(pair) for pair in robots.pairs],
         "bodies": [_bodies(robots, a, b) for a, b in robots.bodies.items()],
@@ -302,8 +297,8 @@ def as_json(comparison: Comparison) -> Json:
     record["only"] = {
         "a": [robots.a.joints[index].raw.name for index in robots.only_a],
         "b": [robots.b.joints[index].raw.name for index in robots.only_b],
-        "welded_a": _names(robots.a.raw.joints, robots.welded_a),
-        "welded_b": _names(robots.b.raw.joints, robots.welded_b),
+        "welded_a": [joint.name for joint in robots.a.held],
+        "welded_b": [joint.name for joint in robots.b.held],
     }
     record["loops"] = {"a": len(comparison.a.loops), "b": len(comparison.b.loops)}
     record["ties"] = robots.ties
@@ -435,7 +430,3 @@ def _rounded(value: float) -> float:
     """Return a number without what is below rounding error, the same on every machine."""
     # To 12 digits, then to 12 decimals, so that 1e-17 is 0; adding 0.0 turns -0.0 into 0.0.
     return round(float(f"{value:.{DIGITS}g}"), DIGITS) + 0.0
-
-
-def _names(joints: Sequence[Any], children: Sequence[str]) -> List[str]:
-    return [joint.name for joint in joints if joint.child in children]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
 from ..base.exact_trigonometry import cosine_sine
-from ..base.types import Reals, Texts
+from ..base.types import Reals
 from ..base.number_text import grouped
 from ..base.record import Record
 from ..robot.canonical import Canonical, Joint, SLIDES, TURNS
@@ -74,11 +74,9 @@ class RobotMap(Record):
     """A map: Y of each paired body of A maps coordinates in A's root, in the drawn pose, to B's root.
 
     Attributes:
-        a, b: the robots with welded joints, from the chosen root.
+        a, b: the robots with joints held that the other has none for, from the chosen root.
         base: T_b_a of the roots. pairs: each after its ancestors. bodies: B's by A's.
         only_a, only_b: indices of joints without a partner.
-        welded_a, welded_b: names of joints held in the drawn pose, as the other robot has none there.
-        turned_root: the link that was made the root of B, "": that of the file.
         ties: how many pairs of branches could change places. base_evidence: what shows the base.
     """
 
@@ -90,9 +88,6 @@ class RobotMap(Record):
     Y: Dict[int, Pose]
     only_a: Tuple[int, ...] = ()
     only_b: Tuple[int, ...] = ()
-    welded_a: Texts = ()
-    welded_b: Texts = ()
-    turned_root: str = ""
     ties: int = 0
     base_evidence: str = GIVEN
 

@@ -10,7 +10,7 @@ from ..robot.canonical import Body
 from ..robot.motion import after
 from ..robot.records import RawShape
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Pose
-from .differences import Difference, is_called, Settings, Shown
+from .differences import Difference, is_called, one_sided, Settings, Shown
 from .joint_differences import differing_values, value_difference
 from .placed import (
     center_gap,
@@ -163,7 +163,7 @@ def _only(
     kind: str, shape: Placed, shapes: Sequence[Placed], single: Sequence[Placed], settings: Settings
 ) -> Iterator[Difference]:
     """Yield that only one file has a shape; a drawn collision equal to another drawn shape is a note."""
-    names, line = (shape.link, shape_words(shape.shape)), shape.shape.line
+    names = (shape.link, shape_words(shape.shape))
     if (
         shape.shape.geometry == MESH
         and not shape.shape.is_found
@@ -186,13 +186,7 @@ def _only(
     ):
         yield Difference("shape_twice", shape.link, names=(f"{names[1]} of {names[0]}",))
         return
-    yield Difference(
-        kind,
-        shape.link,
-        names=names,
-        line_a=line if kind == "shape_only_a" else 0,
-        line_b=line if kind == "shape_only_b" else 0,
-    )
+    yield one_sided(kind, shape.link, kind[-1], shape.shape.line, names)
 
 
 def _kind(shape: RawShape) -> Tuple[str, str]:

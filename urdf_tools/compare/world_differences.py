@@ -23,7 +23,16 @@ from ..robot.canonical import (
 from ..robot.principal_axes import entries_of, principal
 from ..robot.records import RawKey, RawLink
 from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, rotate, scale, Vector, ZERO
-from .differences import Difference, EXACT, poses_apart, scaled_gap, Settings, Shown, Tolerances
+from .differences import (
+    Difference,
+    EXACT,
+    one_sided,
+    poses_apart,
+    scaled_gap,
+    Settings,
+    Shown,
+    Tolerances,
+)
 from .joint_differences import differing_values, shown, value_difference
 from .robot_map import RobotMap
 
@@ -310,14 +319,10 @@ def _key_differences(
     first: Mapping[str, RawKey], second: Mapping[str, RawKey], settings: Settings
 ) -> Iterator[Difference]:
     """Yield named states that only one copy has, or with other values for a joint, a body or an actuator."""
-    for name in sorted(first.keys() - second.keys()):
-        yield Difference(
-            "key_only_a", name, names=(_with_lines(name, first[name]),), line_a=first[name].line
-        )
-    for name in sorted(second.keys() - first.keys()):
-        yield Difference(
-            "key_only_b", name, names=(_with_lines(name, second[name]),), line_b=second[name].line
-        )
+    for side, keys, known in (("a", first, second), ("b", second, first)):
+        for name in sorted(keys.keys() - known.keys()):
+            called, line = _with_lines(name, keys[name]), keys[name].line
+            yield one_sided(f"key_only_{side}", name, side, line, (called,))
     for name, key in first.items():
         other = second.get(name, key)
         called, lines = _with_lines(name, key, other), (key.line, other.line)

@@ -128,7 +128,7 @@ def _take_signs_and_zeros(
 def _take_root(editing: Editing, other: RawRobot) -> List[str]:
     """Root the robot at the body that carries the other's root, if the two hang from different ends."""
     robots = _compared(editing, other).map
-    if not robots.turned_root:
+    if not robots.b.root:
         return []
     joined = {b: a for a, b in robots.bodies.items()}
     carried = {joint.child for joint in other.joints}

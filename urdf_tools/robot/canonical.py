@@ -99,6 +99,8 @@ class Canonical(Record):
         frames: in the order of the file. body_of: the body of each link, except those left out.
         leader: by joint, the index of the joint that it mimics.
         again: by joint, those of the same name and motion that the file has besides.
+        welded: the child links of joints that are held in the drawn pose. root: the link that was asked for as the
+            first one, "": that of the file.
     """
 
     raw: RawRobot
@@ -109,6 +111,13 @@ class Canonical(Record):
     body_of: Dict[str, int]
     leader: Dict[int, int]
     again: Dict[int, List[RawJoint]] = {}
+    welded: AbstractSet[str] = frozenset()
+    root: str = ""
+
+    @property
+    def held(self) -> List[RawJoint]:
+        """The joints that are held in the drawn pose."""
+        return [joint for joint in self.raw.joints if joint.child in self.welded]
 
     def joint_of(self, body: int) -> Optional[Joint]:
         """Return the joint that moves a body, None for the root."""
@@ -156,6 +165,8 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
         body_of,
         leaders_among(hinges),
         again,
+        welded,
+        root,
     )
 
 

@@ -28,8 +28,8 @@ def verify_page(data: Json, robots: RobotMap) -> None:
     Raises:
         ProofFailed: naming what differs.
     """
-    a = canonical(robots.a.raw, frozenset(robots.welded_a))
-    b = canonical(robots.b.raw, frozenset(robots.welded_b), robots.turned_root)
+    a = canonical(robots.a.raw, robots.a.welded)
+    b = canonical(robots.b.raw, robots.b.welded, robots.b.root)
     _verify_canonical("A", a, data["new"])
     if data["old"]["links"]:
         _verify_canonical("B", b, data["old"])
