@@ -190,13 +190,12 @@ def _held(robot: Canonical, joint: Joint) -> List[int]:
     """Return the child of a joint, and the bodies that also determine its zero, as in the search."""
     bodies = [joint.child]
     for body in bodies:
-        mass = robot.bodies[body].mass
-        bare = mass is None or mass.mass <= 0.0
+        is_bare = not robot.bodies[body].is_heavy
         below = [robot.joints[index] for index in robot.below[body]]
         bodies += [
             each.child
             for each in below
-            if not is_line(each.motion) or bare and slides_along(joint, each)
+            if not is_line(each.motion) or is_bare and slides_along(joint, each)
         ]
     return bodies
 
@@ -220,11 +219,7 @@ def _base_evidence(robots: RobotMap) -> str:
     if lines and _lines_show(motion_of(lines[0], ANY_TURN), lines[1:]):
         return LINES
     body = robots.a.bodies[0]
-    if (
-        body.mass is not None
-        and body.mass.mass > 0.0
-        and "fixed" not in (robots.a.raw.base, robots.b.raw.base)
-    ):
+    if body.is_heavy and "fixed" not in (robots.a.raw.base, robots.b.raw.base):
         return INERTIA
     return NONE if robots.base == IDENTITY_POSE or not lines else FRAMES
 

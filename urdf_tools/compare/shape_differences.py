@@ -42,8 +42,10 @@ def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     """Yield shapes without a partner, differences between partners, and what is unproven or a note."""
     for a, b in robots.bodies.items():
         body, other, Y = robots.a.bodies[a], robots.b.bodies[b], robots.Y[a]
-        if Y is IDENTITY_POSE and _are_written_alike(body, other, settings):
-            continue
+        # Of an export nearly all are, and then nothing differs.
+        if settings.complete and settings.meshes is None and Y is IDENTITY_POSE:
+            if _are_written_alike(body, other):
+                continue
         first, second = _placed(body, Y), _placed(other, None)
         for role in ("visual", "collision"):
             if settings.compares(role):
@@ -54,21 +56,13 @@ def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
                 )
 
 
-def _are_written_alike(body: Body, other: Body, settings: Settings) -> bool:
-    """Return True if two bodies have the same shapes with equal numbers and files; then nothing differs."""
+def _are_written_alike(body: Body, other: Body) -> bool:
+    """Return True if two bodies have the same shapes with equal numbers, files and names."""
     shapes, others = _in_order(body), _in_order(other)
-    if len(shapes) != len(others):
-        return False
-    for (T, a), (U, b) in zip(shapes, others):
-        # Names and lines may differ, for they draw nothing.
-        if T != U or a._replace(name=b.name, line=b.line) != b:
-            return False
-        if a.name != b.name and not is_called(b.name, a.name):
-            return False
-        # A mesh that nobody finds is a note, even beside its equal.
-        if a.geometry == MESH and settings.meshes is not None and not a.is_found:
-            return False
-    return True
+    return len(shapes) == len(others) and all(
+        T == U and a._replace(name=b.name, line=b.line) == b and is_called(b.name, a.name)
+        for (T, a), (U, b) in zip(shapes, others)
+    )
 
 
 def _in_order(body: Body) -> List[Tuple[Pose, RawShape]]:

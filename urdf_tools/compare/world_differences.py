@@ -44,7 +44,7 @@ def mass_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
     # The root is body 0: its mass counts only if it may move.
     moving = [(a, b) for a, b in robots.bodies.items() if a or _root_counts(robots)]
     bare_a, bare_b = (
-        not any(_weighs(robot.bodies[body]) for body in bodies)
+        not any(robot.bodies[body].is_heavy for body in bodies)
         for robot, bodies in (
             (robots.a, [a for a, _ in moving]),
             (robots.b, [b for _, b in moving]),
@@ -72,10 +72,6 @@ def _root_counts(robots: RobotMap) -> bool:
     return all(
         robot.raw.base != "fixed" or robot.raw.format == "urdf" for robot in (robots.a, robots.b)
     )
-
-
-def _weighs(body: Body) -> bool:
-    return body.mass is not None and body.mass.mass > 0.0
 
 
 def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterator[Difference]:

@@ -30,8 +30,14 @@ from .frames import pose_in, SHIFT_NOISE, write_pose_in
 from .kinds import MIRROR_LEFT
 from .law import whole
 from .mesh_files import scaled_files
-from .names import check_meanings, check_owners, controls, is_a_name, rename_joint
-from .records import Draft, Made
+from .names import (
+    check_meanings,
+    check_owners,
+    controls,
+    is_a_name,
+    rename_joint,
+)
+from .records import Draft, Made, write
 from .twin import mirror_srdf, name_of_twin, negated, Plane, turn_signs, Twin
 from .words import pattern_of, read_words
 
@@ -287,13 +293,8 @@ def _rename_copies(
             # A name of both a link and a joint is the joint's where the tag or attribute says
             # joint.
             means_joint = "joint" in f"{copy.name} {reference.attribute}" or name not in twin.links
-            new = (twin.joints if means_joint and name in twin.joints else twin.links).get(
-                name, name
-            )
-            if reference.attribute:
-                copy.set(reference.attribute, new)
-            else:
-                copy.set_text(new)
+            names = twin.joints if means_joint and name in twin.joints else twin.links
+            write(copy, reference.attribute, names.get(name, name))
     root = draft.robot.document.root
     for old in (
         *controls(root),

@@ -17,7 +17,7 @@ from ..plan.needs import find_references, is_loop_end
 from ..srdf.editor import LISTS, names_of_tag, SRDF_ELEMENTS
 from ..urdf.lossless_xml import Element, is_comment
 from .kinds import NAME_LEFT
-from .records import Draft, Made
+from .records import Draft, Made, write
 from .words import pattern_of, single
 
 LOOP_END = "closing_"  # of the frames that onshape-to-robot puts where a loop closes
@@ -208,11 +208,7 @@ def is_a_name(element: Element, attribute: str, name: str) -> bool:
 
 
 def _write(draft: Draft, element: Element, attribute: str, text: str) -> None:
-    copy = draft.copy(element)
-    if attribute:
-        copy.set(attribute, text)
-    else:
-        copy.set_text(text)
+    write(draft.copy(element), attribute, text)
     draft.note(element, "renamed", text.strip())
 
 

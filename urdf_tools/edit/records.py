@@ -49,6 +49,14 @@ def _joined(first: Mapping[str, str], then: Mapping[str, str]) -> Dict[str, str]
     }
 
 
+def write(element: Element, attribute: str, text: str) -> None:
+    """Write an attribute of an element, or its text where no attribute is named."""
+    if attribute:
+        element.set(attribute, text)
+    else:
+        element.set_text(text)
+
+
 def decisions_lost(
     robot: Robot, locked: Mapping[str, float], dropped: Mapping[str, float]
 ) -> Texts:

@@ -16,7 +16,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint
 from ..urdf.spatial import Matrix, Pose
 from ..urdf.xml_edits import attach, attach_behind, copy_element
-from .records import Draft
+from .records import Draft, write
 
 # What changes its sign along, and across.
 VECTORS, TURNS = ("xyz", "scale", "center"), ("rpy", "quat_xyzw", "turn")
@@ -88,10 +88,8 @@ def turn_signs(plane: Plane, element: Optional[Element], key: str, kind: str = "
         return
     text = (element.get(key) if key else element.text()) or ""
     new = negated(text, plane.signs(kind or key))
-    if new != text and key:
-        element.set(key, new)
-    elif new != text:
-        element.set_text(new)
+    if new != text:
+        write(element, key, new)
 
 
 def name_of_twin(twin: Twin, name: str) -> str:

@@ -63,6 +63,11 @@ class Body(Record):
     mass: Optional[BodyMass]
     joint: int
 
+    @property
+    def is_heavy(self) -> bool:
+        """True if it has a mass above zero."""
+        return self.mass is not None and self.mass.mass > 0.0
+
 
 class Joint(Record):
     """A joint: its line in the frame of the root, between two bodies.
