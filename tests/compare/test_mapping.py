@@ -1,6 +1,5 @@
 """Finding the map: a robot written by another author is the same, the bound holds, and an edit is named alone."""
 
-import math
 import random
 import re
 from functools import partial

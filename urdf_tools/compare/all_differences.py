@@ -30,7 +30,7 @@ from .content_differences import (
     loop_differences,
     sensor_differences,
 )
-from .differences import ASPECTS, between, Difference, one_sided, Settings, Tolerances
+from .differences import ASPECTS, between, Difference, Differences, one_sided, Settings, Tolerances
 from .joint_differences import dynamics_differences, limit_differences, mimic_differences
 from .robot_map import Bound, bound_of, JointPair, RobotMap
 from .shape_differences import shape_differences
@@ -200,9 +200,7 @@ def settings_of(
     )
 
 
-def differences_of(
-    robots: RobotMap, settings: Settings
-) -> Tuple[Tuple[Difference, ...], Optional[Bound]]:
+def differences_of(robots: RobotMap, settings: Settings) -> Tuple[Differences, Optional[Bound]]:
     """Return all that differs by a map, the worst class first, and the bound of the distance at any position."""
     result: List[Difference] = []
     for aspect, differences in COMPARED.items():
@@ -235,7 +233,7 @@ def _sum_of_small(differences: Sequence[Difference], bound: Bound) -> List[Diffe
     ]
 
 
-def worst_first(differences: Sequence[Difference]) -> Tuple[Difference, ...]:
+def worst_first(differences: Sequence[Difference]) -> Differences:
     """Return the worst class first: kinds in the order of the table, in a kind the largest first."""
     from .words import KINDS
 

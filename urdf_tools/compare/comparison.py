@@ -27,7 +27,7 @@ from ..robot.records import RawJoint, RawRobot, RawShape
 from ..urdf.spatial import IDENTITY_POSE
 from .all_differences import differences_of, settings_of, worst_first
 from .decided import as_decided
-from .differences import ASPECTS, Difference, DRAWN, EXACT, Settings, Tolerances
+from .differences import ASPECTS, Difference, Differences, DRAWN, EXACT, Settings, Tolerances
 from .mapping import find_map, Given, laid_again
 from .robot_map import Bound, bound_of, RobotMap
 from .words import CLASSES, GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, text_of, UNPROVEN, worst_class
@@ -46,7 +46,7 @@ class Cause(Record):
 
     label: str
     text: str
-    differences: Tuple[Difference, ...]
+    differences: Differences
 
 
 def causes_of(differences: Sequence[Difference]) -> List[Cause]:
@@ -110,7 +110,7 @@ def name_list(names: Sequence[str]) -> str:
 LONGEST_ACRONYM = 4  # letters of URDF, MJCF, JSON
 STRUCTURE_ALONE = "structure"  # of `names`
 
-Outcome = Tuple[Tuple[Difference, ...], Optional[Bound], RobotMap]
+Outcome = Tuple[Differences, Optional[Bound], RobotMap]
 
 
 class Comparison(Record):
@@ -136,16 +136,16 @@ class Comparison(Record):
     verdict: str
     bound: Optional[Bound]
     map: RobotMap
-    differences: Tuple[Difference, ...]
+    differences: Differences
     notes: Texts
-    rounded: Tuple[Difference, ...] = ()
-    noted: Tuple[Difference, ...] = ()
-    decided: Tuple[Difference, ...] = ()
-    unproven: Tuple[Difference, ...] = ()
+    rounded: Differences = ()
+    noted: Differences = ()
+    decided: Differences = ()
+    unproven: Differences = ()
     files: Tuple[RawRobot, ...] = ()
 
     @property
-    def counted(self) -> Tuple[Difference, ...]:
+    def counted(self) -> Differences:
         """Return all that keeps the robots from being the same: what differs, then what may differ."""
         return (*self.differences, *self.unproven)
 
@@ -213,7 +213,7 @@ def compare(
     # Only what remains in `differences` speaks against the same robot.
     differences, unproven = _parted(differences, {UNPROVEN})
     differences, asides = _parted(differences, noted)
-    rounded: Tuple[Difference, ...] = ()
+    rounded: Differences = ()
     if not differences:
         # Rounding of motion is in the bound, so it is not compared again.
         exact = settings._replace(tolerances=EXACT, aspects=settings.aspects - {"motion"})
@@ -252,7 +252,7 @@ def refuse_nothing(a: RawRobot, b: RawRobot) -> None:
 
 def _with_decisions(
     a: RawRobot, b: RawRobot, given: Optional[Given]
-) -> Tuple[RawRobot, RawRobot, Tuple[Difference, ...]]:
+) -> Tuple[RawRobot, RawRobot, Differences]:
     """Return both robots as a run decided to change them: by its report, or the note in its result, which B is, or A."""
     if given is not None and given.decided is not None:
         return as_decided(a, b, given.decided)
@@ -264,7 +264,7 @@ def _with_decisions(
 
 
 def _with_another_base(
-    differences: Tuple[Difference, ...],
+    differences: Differences,
     bound: Optional[Bound],
     robots: RobotMap,
     settings: Settings,
@@ -293,7 +293,7 @@ def _with_another_base(
 
 
 def _with_typed(
-    differences: Tuple[Difference, ...],
+    differences: Differences,
     bound: Optional[Bound],
     robots: RobotMap,
     map_of: Callable[[RawRobot, RawRobot], RobotMap],
@@ -343,7 +343,7 @@ def _with_typed(
 
 def _parted(
     differences: Sequence[Difference], noted: AbstractSet[str]
-) -> Tuple[Tuple[Difference, ...], Tuple[Difference, ...]]:
+) -> Tuple[Differences, Differences]:
     """Return the differences that make the verdict, and those of classes that are only noted."""
     return (
         tuple(difference for difference in differences if KINDS[difference.kind].of not in noted),

@@ -28,7 +28,7 @@ from ..urdf.spatial import (
     transpose,
     ZERO,
 )
-from .differences import Difference, Shown
+from .differences import Difference, Differences, Shown
 
 
 def read_decision(text: str) -> Decision:
@@ -50,7 +50,7 @@ def read_decision(text: str) -> Decision:
 
 def as_decided(
     robot: RawRobot, result: RawRobot, texts: Iterable[str]
-) -> Tuple[RawRobot, RawRobot, Tuple[Difference, ...]]:
+) -> Tuple[RawRobot, RawRobot, Differences]:
     """Return the robots of an input after the decisions of its run, and of the result, and a note for each decision.
 
     Collisions that were replaced are left out of both robots. A line whose element or

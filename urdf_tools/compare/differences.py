@@ -56,6 +56,9 @@ class Difference(Record):
     line_b: int = 0
 
 
+Differences = Tuple[Difference, ...]
+
+
 def between(
     kind: str,
     a: Element,

@@ -14,7 +14,7 @@ from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Sequen
 
 from ..base.number_text import grouped
 from ..base.record import Record
-from ..robot.canonical import BodyMass, Canonical, is_empty, Joint, LINK, NamedFrame, SLIDES, TURNS
+from ..robot.canonical import BodyMass, Canonical, is_empty, Joint, LINK, SLIDES, TURNS
 from ..robot.motion import is_line, motion_of
 from ..robot.principal_axes import principal
 from ..urdf.spatial import (
@@ -36,7 +36,7 @@ from ..urdf.spatial import (
     Vector,
     ZERO,
 )
-from .fit import frame_cost, inertia_cost, line_cost
+from .fit import frame_cost, FramePair, inertia_cost, line_cost, LinePair
 from .joint_differences import range_of
 from .lines import foot, rejection, slides_along, turn_onto
 from .robot_map import FRAMES, INERTIA, JointPair, LIMITS, LINES, NONE, RobotMap
@@ -230,8 +230,8 @@ PARALLEL = 1e-3
 class Seen(Record):
     """What shows how a root lies: pairs of lines, pairs of frames, and the masses of a body, A's first."""
 
-    lines: Sequence[Tuple[Joint, Joint]]
-    frames: Sequence[Tuple[NamedFrame, NamedFrame]]
+    lines: Sequence[LinePair]
+    frames: Sequence[FramePair]
     masses: Optional[Tuple[BodyMass, BodyMass]]
 
 
@@ -274,8 +274,8 @@ def base_candidates(seen: Seen) -> Iterator[Pose]:
 
 
 def _in_twos(
-    pairs: Sequence[Tuple[Joint, Joint]],
-) -> List[Tuple[Tuple[Joint, Joint], Tuple[Joint, Joint]]]:
+    pairs: Sequence[LinePair],
+) -> List[Tuple[LinePair, LinePair]]:
     """Return the likely twos of pairs of joints: neighbors, and the first with the third."""
     return list(zip(pairs, pairs[1:]))[:3] + list(zip(pairs[:1], pairs[2:3]))
 
@@ -337,9 +337,9 @@ def _by_two(
 
 
 def _by_directions(
-    first: Tuple[Joint, Joint],
-    second: Tuple[Joint, Joint],
-    lines: Sequence[Tuple[Joint, Joint]],
+    first: LinePair,
+    second: LinePair,
+    lines: Sequence[LinePair],
     centers: Optional[Tuple[Vector, Vector]],
 ) -> Iterator[Pose]:
     """Yield poses by two directions, at least one of a prismatic joint; the position is by a center, or a line."""

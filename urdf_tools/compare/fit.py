@@ -28,6 +28,8 @@ TENSOR = 5e-3  # of the largest entry: from here on a fact differs, as from LENG
 LONG = 1.0  # m: a difference of which all lengths beyond count the same
 LOOP_END = "loop"
 MESH, SHAPE = "mesh", "shape"  # of a frame: how a mesh is turned counts, for that cannot be chosen
+LinePair = Tuple[Joint, Joint]  # of A and B
+FramePair = Tuple[NamedFrame, NamedFrame]
 FRAME_WEIGHT = 0.3  # low: authors and tools move and turn frames on the same axis
 
 
@@ -66,11 +68,11 @@ def inertia_cost(Y: Pose, a: Body, b: Body) -> float:
 class Frames(Record):
     """The frames of two robots with equal names, by their bodies, and the ends of loops by body."""
 
-    pairs: Dict[Tuple[int, int], List[Tuple[NamedFrame, NamedFrame]]]
+    pairs: Dict[Tuple[int, int], List[FramePair]]
     ends_a: Dict[int, List[NamedFrame]] = {}
     ends_b: Dict[int, List[NamedFrame]] = {}
 
-    def of(self, body: int, other: int) -> Sequence[Tuple[NamedFrame, NamedFrame]]:
+    def of(self, body: int, other: int) -> Sequence[FramePair]:
         """Return the pairs on two bodies; the only loop of each is a pair, whatever its name."""
         pairs = self.pairs.get((body, other), ())
         first, second = self.ends_a.get(body, ()), self.ends_b.get(other, ())
@@ -134,7 +136,7 @@ def _shapes(robot: Canonical) -> List[NamedFrame]:
     return [frame for name, frame in frames.items() if name not in several]
 
 
-def frame_cost(Y: Pose, pairs: Iterable[Tuple[NamedFrame, NamedFrame]]) -> float:
+def frame_cost(Y: Pose, pairs: Iterable[FramePair]) -> float:
     """Return the mean cost of the frames of equal name."""
     costs = []
     for frame, other in pairs:
@@ -150,8 +152,8 @@ def body_cost(
     Y: Pose,
     body: Body,
     other: Body,
-    frames: Iterable[Tuple[NamedFrame, NamedFrame]],
-    lines: Iterable[Tuple[Joint, Joint]],
+    frames: Iterable[FramePair],
+    lines: Iterable[LinePair],
 ) -> float:
     """Return how far all of a body is from where it should be: the lines on it, its center, tensor and frames."""
     of_lines = sum(line_cost(Y, joint, partner) for joint, partner in lines)

@@ -28,7 +28,7 @@ from ..robot.records import (
 from ..urdf.model import AS_IT_WAS, JointMap
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, Pose, Vector
 from .all_differences import differences_of, settings_of
-from .differences import Difference, Settings, Tolerances
+from .differences import Difference, Differences, Settings, Tolerances
 from .placed import scale_of
 from .robot_map import Choice, lay
 from .words import KINDS, NOTED
@@ -39,6 +39,9 @@ OF_JOINTS = {  # how a force-torque sensor measures: the first by default
     "force_torque/frame": ("child", "parent"),
     "force_torque/measure_direction": ("child_to_parent", "parent_to_child"),
 }
+
+
+Names = Mapping[str, str]  # new names by old ones
 
 
 class Law(Record):
@@ -61,22 +64,22 @@ class Law(Record):
             this axis of each mirrored frame turned round, as frames are right-handed; joints keep their positions.
     """
 
-    links: Mapping[str, str] = {}
-    joints: Mapping[str, str] = {}
-    others: Mapping[str, str] = {}
+    links: Names = {}
+    joints: Names = {}
+    others: Names = {}
     removed: AbstractSet[str] = frozenset()
     added: AbstractSet[str] = frozenset()
     maps: Mapping[str, JointMap] = {}
     held: Mapping[str, float] = {}
     frames: Mapping[str, Pose] = {}
     root: str = ""
-    files: Mapping[str, str] = {}
+    files: Names = {}
     rounded: float = 0.0
     mirrored: str = ""
     offset: float = 0.0
 
 
-def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference, ...]:
+def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Differences:
     """Return what differs between two URDFs, read by `read_bytes`, though the law does not say so; () if it holds.
 
     Lengths and angles may be 1e-8 m and rad apart, other numbers this part of the larger. Of an edit whose parts come
@@ -267,7 +270,7 @@ def renamed(robot: RawRobot, law: Law) -> RawRobot:
     """Return a robot with its new names, everywhere."""
     links, joints, others, files = law.links, law.joints, law.others, law.files
 
-    def named(part: Any, **names: Mapping[str, str]) -> Any:
+    def named(part: Any, **names: Names) -> Any:
         """Return a part with the new names of its fields."""
         old = {field: getattr(part, field) for field in names}
         return part._replace(**{field: names[field].get(name, name) for field, name in old.items()})

@@ -13,7 +13,7 @@ from .differences import poses_apart
 from .evidence import base_candidates, NamePairs, pair_names, Seen, with_evidence
 from .fit import both_masses, common_frames
 from .robot_map import lay, RobotMap
-from .search import MISSING, OTHER_PRICE, PERFECT, ROUND_PRICE, Search
+from .search import IndexPairs, MISSING, OTHER_PRICE, PERFECT, ROUND_PRICE, Search
 
 AUTO, EQUAL, STRUCTURE = "auto", "equal", "structure"
 # Of a fact a joint: names may lie; the cost must fall under this part without them.
@@ -298,7 +298,7 @@ def _base_price(pose: Pose) -> float:
     )
 
 
-def _orders(search: Search) -> List[List[Tuple[int, int]]]:
+def _orders(search: Search) -> List[IndexPairs]:
     """Return the likely pairs of children of the roots without names: the first of A with each of B."""
     first, second = search.a.below[0], search.b.below[0]
     orders = []

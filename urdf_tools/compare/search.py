@@ -11,7 +11,7 @@ from ..robot.canonical import Canonical, Joint, TURNS
 from ..robot.motion import after, is_line, motion_of
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract
 from .differences import Tolerances
-from .fit import body_cost, both_masses, Frames, gap, line_cost, LONG, TENSOR
+from .fit import body_cost, both_masses, Frames, gap, line_cost, LinePair, LONG, TENSOR
 from .joint_differences import range_gap, range_in_a, range_of
 from .lines import ANGLE, Correction, correction, LENGTH, rejection, sense, slides_along
 from .robot_map import body_pose, Choice, JointPair
@@ -30,6 +30,9 @@ MISSING = 2.0  # the cost of a joint without a partner
 MOST_PERMUTED = 5
 MOST_HELD = 6  # bodies that determine the same zero: each candidate of each is tried on all
 ALL_PAIRS = 4  # children: with more on both sides, only the likeliest pairs show a zero
+
+
+IndexPairs = List[Tuple[int, int]]  # of joints of A and B
 
 
 class Shape(Record):
@@ -100,9 +103,7 @@ class Search:
             self.shapes[side][index].joints for index in robot.below[body] if index not in paired
         )
 
-    def children(
-        self, body: int, other: int, Y: Pose, *, thorough: bool = False
-    ) -> List[Tuple[int, int]]:
+    def children(self, body: int, other: int, Y: Pose, *, thorough: bool = False) -> IndexPairs:
         """Return pairs of the joints on two bodies: by name, the rest as they fit best."""
         pairs, rest_a, rest_b = [], [], list(self.b.below[other])
         for index in self.a.below[body]:
@@ -120,7 +121,7 @@ class Search:
 
     def _assign(
         self, rest_a: List[int], rest_b: List[int], Y: Pose, *, thorough: bool
-    ) -> List[Tuple[int, int]]:
+    ) -> IndexPairs:
         """Return the pairs of least cost: over all orders of a few joints, else greedily."""
         costs = {
             (k, m): line_cost(Y, self.a.joints[k], self.b.joints[m]) + self.unlike(k, m)
@@ -145,9 +146,7 @@ class Search:
                 rest_a, rest_b = [i for i in rest_a if i != k], [i for i in rest_b if i != m]
         return pairs
 
-    def _decided(
-        self, orders: List[List[Tuple[int, int]]], totals: List[float], Y: Pose
-    ) -> List[Tuple[int, int]]:
+    def _decided(self, orders: List[IndexPairs], totals: List[float], Y: Pose) -> IndexPairs:
         """Return the best order; of those that are nearly as good, by the bodies that the joints carry."""
         best = min(totals)
         near = [order for order, total in zip(orders, totals) if total < best + UNDECIDED]
@@ -347,7 +346,7 @@ class Search:
                     held.append((a.child, b.child, self.candidates(k, m, pose)[0].Y))
         return held[:MOST_HELD]
 
-    def _possible(self, body: int, other: int) -> List[Tuple[Joint, Joint]]:
+    def _possible(self, body: int, other: int) -> List[LinePair]:
         """Return pairs of lines that may show a zero: by name, else all that are alike."""
         pairs = []
         for k in self.a.below[body]:

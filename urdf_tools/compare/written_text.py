@@ -18,7 +18,7 @@ from ..base.types import Texts
 from ..formats.reading import aspect_of, IGNORED, rotated_tensor, rotation_of_rpy
 from ..robot.records import RawLink, RawMass, RawRobot, Unread, Word
 from ..urdf.spatial import IDENTITY, Matrix, multiply, Pose, rpy_from_matrix, transpose
-from .differences import Difference
+from .differences import Difference, Differences
 from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_IGNORED, UNREAD_MORE
 
 TWELFTHS = range(1, 25)  # of pi: 15 degrees up to two turns
@@ -176,7 +176,7 @@ def compare_unread(
     return pairs, first, second
 
 
-def left_out(a: RawRobot, b: RawRobot, aspects: AbstractSet[str]) -> Tuple[Difference, ...]:
+def left_out(a: RawRobot, b: RawRobot, aspects: AbstractSet[str]) -> Differences:
     """Return what is of either robot and no reader took, once where both files have it."""
     found: Dict[Texts, Difference] = {}
     for robot in (a, b):

@@ -6,7 +6,7 @@ from math import atan2, pi
 from typing import Iterator, List, Optional, Sequence, Tuple
 
 from ..base.record import Record
-from ..robot.canonical import Body, BodyMass, Joint, moved_mass, NamedFrame, SLIDES, TURNS
+from ..robot.canonical import Body, BodyMass, Joint, moved_mass, SLIDES, TURNS
 from ..urdf.spatial import (
     add,
     cross,
@@ -20,7 +20,7 @@ from ..urdf.spatial import (
     transpose,
     Vector,
 )
-from .fit import both_masses, MESH
+from .fit import both_masses, FramePair, LinePair, MESH
 from .joint_differences import range_of
 from .lines import rejection
 
@@ -65,9 +65,9 @@ def across(axis: Vector) -> Frame2:
 def zero_candidates(
     Y: Pose,
     joint: Joint,
-    children: Sequence[Tuple[Joint, Joint]],
+    children: Sequence[LinePair],
     bodies: Tuple[Body, Body],
-    frames: Sequence[Tuple[NamedFrame, NamedFrame]],
+    frames: Sequence[FramePair],
 ) -> List[Zero]:
     """Return the candidates for the zero of B's `joint`; Y is that of its child at zero 0.
 
@@ -106,7 +106,7 @@ def _distinct(zeros: Sequence[Zero]) -> List[Zero]:
     return distinct
 
 
-def _by_lines(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]]) -> Iterator[Zero]:
+def _by_lines(Y: Pose, joint: Joint, children: Sequence[LinePair]) -> Iterator[Zero]:
     """Yield zeros by the common normals of the axis with others, or by their directions where they meet it."""
     frame = across(joint.axis)
     for a, b in children:
@@ -196,9 +196,7 @@ def _long_side(frame: Frame2, mass: BodyMass) -> Optional[float]:
     return 0.5 * atan2(2.0 * xy, xx - yy)
 
 
-def _by_frames(
-    Y: Pose, joint: Joint, frames: Sequence[Tuple[NamedFrame, NamedFrame]]
-) -> Iterator[Zero]:
+def _by_frames(Y: Pose, joint: Joint, frames: Sequence[FramePair]) -> Iterator[Zero]:
     """Yield zeros by positions and directions of frames of equal name."""
     frame = across(joint.axis)
     for mark, partner in frames[:4]:
@@ -222,9 +220,9 @@ def _by_frames(
 def _shifts(
     Y: Pose,
     joint: Joint,
-    children: Sequence[Tuple[Joint, Joint]],
+    children: Sequence[LinePair],
     bodies: Tuple[Body, Body],
-    frames: Sequence[Tuple[NamedFrame, NamedFrame]],
+    frames: Sequence[FramePair],
 ) -> Iterator[Zero]:
     """Yield zeros of a prismatic joint [m]: the offset of its child along the axis."""
     for a, b in children:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import Dict, List, Mapping, Optional, Sequence
+from typing import Dict, List, Optional, Sequence
 
 from ..base.errors import UsageError
 from ..base.files import read_file
-from ..compare.law import Law, renamed, subtree
+from ..compare.law import Law, Names, renamed, subtree
 from ..inputs.as_urdf import as_urdf
 from ..meshing.make import material_content
 from ..plan.merging import WORLD_LINKS
@@ -147,7 +147,7 @@ def _see_files_from(draft: Draft, hand: Draft) -> Dict[str, str]:
     return names
 
 
-def _seen_from(names: Mapping[str, str], raw: RawRobot) -> RawRobot:
+def _seen_from(names: Names, raw: RawRobot) -> RawRobot:
     """Return a robot for the law whose files have the new names, which are given by the old ones."""
     return renamed(raw, Law(files=names))
 

@@ -15,7 +15,7 @@ from ..base.kinds import DROPPED_NAME
 from ..base.number_text import count_of, short
 from ..base.types import Json
 from ..compare.comparison import compare, Comparison
-from ..compare.law import CLOSE, Law
+from ..compare.law import CLOSE, Law, Names
 from ..compare.read import read_robot_of
 from ..compare.robot_map import LIMITS, NONE
 from ..plan.decisions import by_line
@@ -185,7 +185,7 @@ def _new_names(robot: Robot, comparison: Comparison) -> Tuple[Dict[str, str], Di
     return _free_names(joints, set(robot.named)), _free_names(links, set(robot.links))
 
 
-def _free_names(names: Mapping[str, str], known_names: Set[str]) -> Dict[str, str]:
+def _free_names(names: Names, known_names: Set[str]) -> Dict[str, str]:
     """Return the names that change, and a free one for what has a name that another gets."""
     wanted = {old: new for old, new in names.items() if old != new}
     for name in set(wanted.values()) & known_names - names.keys():
@@ -197,7 +197,7 @@ def _free_names(names: Mapping[str, str], known_names: Set[str]) -> Dict[str, st
     return {old: new for old, new in wanted.items() if "world" not in (old, new)}
 
 
-def _on_fixed_joints(comparison: Comparison, links: Mapping[str, str]) -> Dict[str, str]:
+def _on_fixed_joints(comparison: Comparison, links: Names) -> Dict[str, str]:
     """Return the links of the other by those that are the same part of a body, and the only one that is."""
     robots = comparison.map
     places = link_places(robots.b)

@@ -14,7 +14,7 @@ from ..apply.passes import made_child, write_pose
 from ..base.errors import UsageError
 from ..base.kinds import SENSOR_FRAME
 from ..base.number_text import count_of, grouped, read_numbers
-from ..compare.law import hung, Law
+from ..compare.law import hung, Law, Names
 from ..facts.records import FRAME_POSE, OFFSET_POSE, ORIGIN, POSE, Value, value_place
 from ..facts.simulator_values import WITHOUT_POSE
 from ..facts.values import is_loop, values_in
@@ -169,9 +169,7 @@ def _mirror_origin(plane: Plane, owner: Element) -> None:
         turn_signs(plane, origin, key)
 
 
-def _copy_parts(
-    draft: Draft, twin: Twin, origin: Pose, files: Mapping[str, str]
-) -> Dict[int, Element]:
+def _copy_parts(draft: Draft, twin: Twin, origin: Pose, files: Names) -> Dict[int, Element]:
     """Copy links and joints behind all others; return the copies of all that is in them, by the offset of the element.
 
     `files` are the mirrored meshes, by the names of the others.
@@ -192,7 +190,7 @@ def _copy_parts(
     return copies
 
 
-def _mirror_link(copy: Element, plane: Plane, files: Mapping[str, str]) -> None:
+def _mirror_link(copy: Element, plane: Plane, files: Names) -> None:
     for part in copy.elements():
         if part.name in ("inertial", "visual", "collision"):
             _mirror_origin(plane, part)

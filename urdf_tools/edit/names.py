@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import partial
-from typing import Callable, Collection, Dict, Iterable, Iterator, Mapping, Sequence
+from typing import Callable, Collection, Dict, Iterable, Iterator, Sequence
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import glob_meant, UsageError
 from ..base.number_text import count_of, grouped, NUMBER
-from ..compare.law import Law
+from ..compare.law import Law, Names
 from ..facts.records import BODY_TAGS, FRAME_TAGS
 from ..plan.merging import WORLD
 from ..plan.needs import find_references, is_loop_end
@@ -31,7 +31,7 @@ SEPARATED = r"(?<![^\s,;:/]){}(?![^\s,;:/])"  # a name in a list of names, or in
 OF_CONTROL = ("transmission", "actuator", "ros2_control", "sensor", "gpio")
 
 
-def rename(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> None:
+def rename(draft: Draft, links: Names, joints: Names) -> None:
     """Give links and joints other names, given by their old ones, wherever they are named.
 
     Raises:
@@ -57,7 +57,7 @@ def rename(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) ->
     _rename_in_srdf(draft, links, joints)
 
 
-def rename_joint(joint: Element, links: Mapping[str, str], joints: Mapping[str, str]) -> None:
+def rename_joint(joint: Element, links: Names, joints: Names) -> None:
     """Give a joint, its ends, and the joint that it follows other names, by their old ones."""
     for part, key, names in (
         (joint, "name", joints),
@@ -70,7 +70,7 @@ def rename_joint(joint: Element, links: Mapping[str, str], joints: Mapping[str, 
             part.set(key, names[name])
 
 
-def check_meanings(draft: Draft, links: Mapping[str, str]) -> None:
+def check_meanings(draft: Draft, links: Names) -> None:
     """Refuse a new name that takes a meaning away: of the world, and of frames where a loop closes."""
     for old, new in links.items():
         if (old == WORLD) != (new == WORLD) and draft.robot.root == old:
@@ -87,7 +87,7 @@ def check_meanings(draft: Draft, links: Mapping[str, str]) -> None:
             )
 
 
-def _check_blocks(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> None:
+def _check_blocks(draft: Draft, links: Names, joints: Names) -> None:
     """Refuse what makes a `<gazebo>` block that of another part, as a link and a joint may share a name."""
     robot = draft.robot
     new_links = {links.get(name, name) for name in robot.links}
@@ -133,9 +133,7 @@ def check_owners(draft: Draft, links: Collection[str], children: Collection[str]
                 )
 
 
-def _new_name(
-    draft: Draft, hint: str, name: str, links: Mapping[str, str], joints: Mapping[str, str]
-) -> str:
+def _new_name(draft: Draft, hint: str, name: str, links: Names, joints: Names) -> str:
     """Return the new name; where a link and a joint share a name, it is that of the link unless the tag says joint."""
     means_joint = name in draft.robot.named and (
         name not in draft.robot.links or "joint" in hint.lower()
@@ -143,7 +141,7 @@ def _new_name(
     return (joints if means_joint else links).get(name, name)
 
 
-def _rename_references(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> None:
+def _rename_references(draft: Draft, links: Names, joints: Names) -> None:
     places = grouped(
         ((reference.element.offset, reference.attribute), reference)
         for reference in find_references(draft.robot)
@@ -177,7 +175,7 @@ def _rename_references(draft: Draft, links: Mapping[str, str], joints: Mapping[s
                     _write(draft, element, "", after)
 
 
-def _with_names(text: str, new: Mapping[str, str]) -> str:
+def _with_names(text: str, new: Names) -> str:
     """Return a list of names, or a scoped name, with new names."""
     # The longest first: `arm_2` is not `arm` and something.
     longest_first = sorted(new, key=len, reverse=True)
@@ -185,7 +183,7 @@ def _with_names(text: str, new: Mapping[str, str]) -> str:
     return re.sub(any_of_them, lambda match: new[match.group()], text)
 
 
-def collision_name(text: str, links: Mapping[str, str], own_names: Collection[str]) -> str:
+def collision_name(text: str, links: Names, own_names: Collection[str]) -> str:
     """Return the new name of a collision that has none of its own: sdformat makes it of the names of links."""
     # Such as `base_fixed_joint_lump__arm_collision_1`.
     target, lump, rest = text.rpartition(LUMP)
@@ -212,7 +210,7 @@ def _write(draft: Draft, element: Element, attribute: str, text: str) -> None:
     draft.note(element, "renamed", text.strip())
 
 
-def _rename_in_comments(draft: Draft, names: Mapping[str, str]) -> None:
+def _rename_in_comments(draft: Draft, names: Names) -> None:
     """Rewrite the titles that onshape-to-robot puts above links; other comments are left and counted."""
     count = 0
     root = draft.document.root
@@ -231,7 +229,7 @@ def _rename_in_comments(draft: Draft, names: Mapping[str, str]) -> None:
         draft.warnings.append(Diagnostic(NAME_LEFT, 0, "comments", (), (float(count),)))
 
 
-def _rename_in_srdf(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> None:
+def _rename_in_srdf(draft: Draft, links: Names, joints: Names) -> None:
     for top in draft.srdf.root.elements() if draft.srdf is not None else ():
         is_known = top.name in (*SRDF_ELEMENTS, *LISTS)
         for element in top.walk():
@@ -243,9 +241,7 @@ def _rename_in_srdf(draft: Draft, links: Mapping[str, str], joints: Mapping[str,
                     draft.warn_srdf(element, NAME_LEFT, "called", text)
 
 
-def _rename_in_element(
-    draft: Draft, element: Element, links: Mapping[str, str], joints: Mapping[str, str]
-) -> None:
+def _rename_in_element(draft: Draft, element: Element, links: Names, joints: Names) -> None:
     """Write the new names of links and joints into a known element of an SRDF."""
     keys = names_of_tag(element)
     for attributes, names in ((keys.links, links), (keys.joints, joints)):
@@ -314,7 +310,7 @@ def rename_act(draft: Draft, words: Sequence[str]) -> Made:
     return Made(law_of_renaming(draft, links, joints), f"{count_of(count, 'name')} changed")
 
 
-def law_of_renaming(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> Law:
+def law_of_renaming(draft: Draft, links: Names, joints: Names) -> Law:
     """Return the law of a renaming: what has a name of its own keeps it."""
     names = [element.get("name") or "" for element in controls(draft.robot.document.root)]
     return Law(links, joints, {name: name for name in names})

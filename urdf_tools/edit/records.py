@@ -9,7 +9,7 @@ from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import did_you_mean, UsageError
 from ..base.number_text import LARGEST
 from ..base.record import Record
-from ..compare.law import Law
+from ..compare.law import Law, Names
 from ..meshing.converter import MeshContext
 from ..plan.decisions import Plan
 from ..plan.edits import place_of, ReferenceUpdate
@@ -41,7 +41,7 @@ def followed_by(first: Law, then: Law) -> Law:
     )
 
 
-def _joined(first: Mapping[str, str], then: Mapping[str, str]) -> Dict[str, str]:
+def _joined(first: Names, then: Names) -> Dict[str, str]:
     made = set(first.values())
     return {
         **{name: new for name, new in then.items() if name not in made},

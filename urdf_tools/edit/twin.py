@@ -6,8 +6,9 @@ In an SRDF groups, states, end effectors and pairs of the sub-tree are copied, o
 from __future__ import annotations
 
 import re
-from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
+from ..compare.law import Names
 from ..base.errors import UsageError
 from ..base.number_text import negated_text, NUMBER
 from ..base.record import Record
@@ -107,7 +108,7 @@ class _Copies(Record):
     """What copies are renamed by: new names of links and joints, and of groups that are copied."""
 
     twin: Twin
-    names: Mapping[str, str]
+    names: Names
     groups: Dict[str, str]
 
     def has_one_of(self, names: Iterable[str]) -> bool:

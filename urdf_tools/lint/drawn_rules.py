@@ -14,7 +14,7 @@ from ..base.files import read_file
 from ..urdf.model import Link, Shape
 from ..urdf.spatial import IDENTITY_POSE, Pose, rotate
 from .kinds import COLLISION_OFF, COLLISION_VISUAL, MESH_UNIT, NO_COLLISION
-from .records import Finding, found, Subject
+from .records import Findings, found, Subject
 from .supports import interval, links_of_bodies, sides_of, Support, supports_of
 
 # Of 187 public robots 11 have a collision that is as far off.
@@ -28,7 +28,7 @@ UNIT = rb"<unit\b[^>]*>"
 HEAD = 65536  # bytes of a file in which its unit is looked for
 
 
-def drawn_rules(subject: Subject) -> Iterator[Finding]:
+def drawn_rules(subject: Subject) -> Findings:
     """Yield links without collision, collisions off their visuals, fine ones, and units that contradict themselves."""
     yield from _without_collision(subject)
     for link in subject.robot.links.values():
@@ -37,7 +37,7 @@ def drawn_rules(subject: Subject) -> Iterator[Finding]:
     yield from _units(subject)
 
 
-def _without_collision(subject: Subject) -> Iterator[Finding]:
+def _without_collision(subject: Subject) -> Findings:
     """Yield bodies that are drawn and cannot be touched, where most others of the robot can be."""
     links = links_of_bodies(subject.robot)
     drawn = [body for body, parts in links.items() if any(link.visuals for link, _ in parts)]
@@ -62,7 +62,7 @@ def _is_beside(parts: Sequence[Tuple[Link, Pose]], subject: Subject) -> bool:
     return max(beyond) > ALONE * max(sides_of(visuals)) if visuals else False
 
 
-def _off_visuals(link: Link, subject: Subject) -> Iterator[Finding]:
+def _off_visuals(link: Link, subject: Subject) -> Findings:
     """Yield the collision of a link that reaches farthest beyond all its visuals, if that is far."""
     collisions, visuals = (
         _supports(link, shapes, subject) for shapes in (link.collisions, link.visuals)
@@ -94,7 +94,7 @@ def _beyond(shape: Support, others: Sequence[Support]) -> Iterator[float]:
         yield high - greatest
 
 
-def _fine_collisions(subject: Subject) -> Iterator[Finding]:
+def _fine_collisions(subject: Subject) -> Findings:
     """Yield meshes of many triangles that collide as they are drawn, each once."""
     shapes = [shape for _, shape in subject.robot.shapes]
     drawn = {shape.mesh for shape in shapes if shape.kind == "visual"}
@@ -128,7 +128,7 @@ def _triangles_in(path: str) -> int:
     return 0
 
 
-def _units(subject: Subject) -> Iterator[Finding]:
+def _units(subject: Subject) -> Findings:
     """Yield COLLADA files whose unit has the name of another one: readers go by the number, people by the name."""
     lines: Dict[str, int] = {}
     for link in subject.robot.links.values():

@@ -9,7 +9,6 @@ from typing import (
     Callable,
     Collection,
     Dict,
-    Iterator,
     List,
     Mapping,
     Optional,
@@ -47,7 +46,7 @@ from .neighbor_rules import neighbor_rules
 from .overlap_rules import hollow_rules, overlap_rules
 from .program_rules import program_rules, simulator_notes, weighed_by_mujoco
 from .programs import programs_of
-from .records import Examined, find_ignores, Finding, found, ignore, Subject
+from .records import Examined, find_ignores, Finding, Findings, found, ignore, Subject
 from .shape_rules import shape_rules, twin_rules
 from .supports import Box, measured_box, names_of_bodies
 from .text_rules import text_rules, urdfdom_rules
@@ -60,7 +59,7 @@ if TYPE_CHECKING:
 MERGED = Options(lenient=True)
 
 
-def of_reading(diagnostics: Sequence[Diagnostic]) -> Iterator[Finding]:
+def of_reading(diagnostics: Sequence[Diagnostic]) -> Findings:
     """Yield the reader's and planner's diagnostics about the input, with the severities of lint."""
     for diagnostic in diagnostics:
         if diagnostic.kind in OF_READING:
@@ -70,7 +69,7 @@ def of_reading(diagnostics: Sequence[Diagnostic]) -> Iterator[Finding]:
             )
 
 
-def of_masses(robot: Robot) -> Iterator[Finding]:
+def of_masses(robot: Robot) -> Findings:
     """Yield what is wrong with masses and tensors, also those of parts that are exported twice.
 
     An impossible inertia is an error if that of the body is, too, into which sdformat lumps its link, and else a
@@ -153,12 +152,12 @@ def find_meshes(robot: Robot, packages: Packages) -> Tuple[Dict[str, str], List[
     ]
 
 
-def _simulators(subject: Subject) -> Iterator[Finding]:
+def _simulators(subject: Subject) -> Findings:
     """Yield the notes, but not those on inertia: `of_masses` yields these, as errors."""
     return (Finding(note) for note in simulator_notes(subject.robot) if note.sentence != "inertia")
 
 
-RULES: Tuple[Callable[[Subject], Iterator[Finding]], ...] = (
+RULES: Tuple[Callable[[Subject], Findings], ...] = (
     urdfdom_rules,
     joint_rules,
     shape_rules,
@@ -273,7 +272,7 @@ def _examined(
     return Examined(document.path, by_line(stay), tuple(gone), document, robot, programs)
 
 
-def examine_made(robot: Robot, meshes: Mapping[str, str]) -> Iterator[Finding]:
+def examine_made(robot: Robot, meshes: Mapping[str, str]) -> Findings:
     """Yield what programs may make of a robot that is not written yet; `meshes`: its files now, by their names in it."""
     subject = Subject(robot, meshes=meshes)
     yield from of_reading(robot.warnings)
@@ -287,7 +286,7 @@ def _of_robot(
     robot: Robot,
     packages: Packages,
     progress: Show,
-) -> Iterator[Finding]:
+) -> Findings:
     """Yield the findings of all rules."""
     yield from of_masses(robot)
     meshes, lost = find_meshes(robot, packages)
@@ -319,7 +318,7 @@ def _made_names(robot: Robot) -> Set[str]:
     return links.union(f"{name}_{end}" for name in cut for end in ("1", "2", "1_frame", "2_frame"))
 
 
-def _of_input(findings: Sequence[Finding], robot: Robot, made: MadeUrdf) -> Iterator[Finding]:
+def _of_input(findings: Sequence[Finding], robot: Robot, made: MadeUrdf) -> Findings:
     """Yield the findings about a URDF that are true of the MJCF or SDF that it was made of, in its names."""
     named = {note.names[2]: note.names[1] for note in made.lost if note.kind is INPUT_RENAMED}
     undrawn = {note.names[0] for note in made.lost if note.sentence == "geometry"}
@@ -361,7 +360,7 @@ def by_line(findings: Sequence[Finding]) -> Tuple[Finding, ...]:
     )
 
 
-def refusals(error: UrdfError) -> Iterator[Finding]:
+def refusals(error: UrdfError) -> Findings:
     """Yield a finding for each problem of an error."""
     for problem in error.problems if isinstance(error, ErrorGroup) else (error,):
         yield found(REFUSED, problem.line, "problem", (problem.message,))

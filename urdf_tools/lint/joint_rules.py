@@ -30,7 +30,7 @@ from .kinds import (
     UNITS,
 )
 from .mass_rules import OSMIUM, scaled_down, supports_of_bodies
-from .records import Finding, found, Subject
+from .records import Finding, Findings, found, Subject
 from .supports import find_bodies, sides_of, Support, supports_of
 
 # [rad] a limit of so many turns is rather for a continuous joint, or in degrees.
@@ -41,7 +41,7 @@ ENDS = ("lower", "upper")
 MANY_AXES = 5  # of robots with so many 5 in 6 have no negative one
 
 
-def joint_rules(subject: Subject) -> Iterator[Finding]:
+def joint_rules(subject: Subject) -> Findings:
     """Yield what is wrong with single joints."""
     robot = subject.robot
     yield from _names_twice(robot)
@@ -60,7 +60,7 @@ def joint_rules(subject: Subject) -> Iterator[Finding]:
     yield from _odd_axis(robot)
 
 
-def _names_twice(robot: Robot) -> Iterator[Finding]:
+def _names_twice(robot: Robot) -> Findings:
     """Yield joints whose name another one has; of a fixed one and another one, one gets a name that is free."""
     first: Dict[str, Joint] = {}
     taken = set(robot.named)
@@ -84,7 +84,7 @@ def _names_twice(robot: Robot) -> Iterator[Finding]:
         yield Finding(diagnostic, edits)
 
 
-def _drive(joint: Joint, limit: Limit, element: Element) -> Iterator[Finding]:
+def _drive(joint: Joint, limit: Limit, element: Element) -> Findings:
     """Yield effort and velocity that are zero or negative: no actuator can move the joint, or readers refuse it."""
     values = {"effort": limit.effort, "velocity": limit.velocity}
     zero = " and ".join(name for name, value in values.items() if value == 0.0)
@@ -97,7 +97,7 @@ def _drive(joint: Joint, limit: Limit, element: Element) -> Iterator[Finding]:
 
 def _range(
     joint: Joint, lower: float, upper: float, element: Element, swapped: Set[str]
-) -> Iterator[Finding]:
+) -> Findings:
     if lower > upper:
         # Either the ends are swapped, or their signs: the edit is unique if both give the same range, or if the joint
         # on the other side of the robot has the swapped limits.
@@ -149,7 +149,7 @@ def _swapped_limits(subject: Subject) -> Set[str]:
     return names
 
 
-def _followers(subject: Subject) -> Iterator[Finding]:
+def _followers(subject: Subject) -> Findings:
     """Yield mimic joints that exceed their limits while the joint that they follow is within its limits."""
     named = subject.robot.named
     for joint in subject.robot.joints:
@@ -200,7 +200,7 @@ LONGER = 10.0  # than all joints are apart: a shape in another unit than theirs
 DIRECTIONS = [cosine_sine(2.0 * PI * k / 90) for k in range(90)]  # every 4 degrees
 
 
-def _odd_axis(robot: Robot) -> Iterator[Finding]:
+def _odd_axis(robot: Robot) -> Findings:
     """Yield the only joint of many that turns about a negative axis; a twin on the other side is a reason for one."""
     turning = [
         joint
@@ -226,7 +226,7 @@ def _sides_of_links(subject: Subject) -> Iterator[Tuple[float, List[float]]]:
                 yield link.mass, sides
 
 
-def robot_rules(subject: Subject) -> Iterator[Finding]:
+def robot_rules(subject: Subject) -> Findings:
     """Yield findings about the lengths of a robot: all of them, and those between axes and parts."""
     drawn = [*_sides_of_links(subject)]
     longest = max((max(sides) for _, sides in drawn), default=0.0)
@@ -276,7 +276,7 @@ def _apart(robot: Robot) -> float:
     return max(distance(places[0], position) for position in places)
 
 
-def _far_joints(subject: Subject) -> Iterator[Finding]:
+def _far_joints(subject: Subject) -> Findings:
     """Yield joints whose axis is far from all shapes of both their bodies."""
     robot, placed = subject.robot, find_bodies(subject.robot)
     known = supports_of_bodies(subject)

@@ -10,7 +10,7 @@ not far from what boxes allow. What rounding may change is taken off on the safe
 from __future__ import annotations
 
 from math import fsum, prod, sqrt
-from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Reals, Texts
 from ..base.diagnostics import Diagnostic
@@ -46,7 +46,7 @@ from .kinds import (
     TILTED_TENSOR,
     TOO_DENSE,
 )
-from .records import Finding, found, Subject
+from .records import Finding, Findings, found, Subject
 from .shape_rules import orders_like_visuals
 from .supports import (
     find_bodies,
@@ -98,7 +98,7 @@ class Excess(Record):
         return self.moment / max(self.most, 1e-18)
 
 
-def mass_rules(subject: Subject) -> Iterator[Finding]:
+def mass_rules(subject: Subject) -> Findings:
     """Yield the masses that contradict the shapes of their bodies, and shapes of a link that contradict each other.
 
     A mass is compared with the shapes of all links that fixed joints connect: some files give all mass to one link, and
@@ -206,7 +206,7 @@ def _outside(
 
 def _moments(
     link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
-) -> Iterator[Finding]:
+) -> Findings:
     excess = largest_excess(inertial.properties, supports, directions)
     ratio = excess.ratio
     if ratio <= 1.0:
@@ -234,7 +234,7 @@ def _moments(
 
 def _density(
     link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
-) -> Iterator[Finding]:
+) -> Findings:
     """Yield a mass that makes the hull of all shapes denser than osmium.
 
     If a thousandth of it is a usual density, the mass is in grams. Then the tensor is in kg m^2 if it fits that
@@ -277,7 +277,7 @@ def _hull_volume(supports: Sequence[Support]) -> float:
     )
 
 
-def _slots(link: Link, inertial: Inertial, subject: Subject) -> Iterator[Finding]:
+def _slots(link: Link, inertial: Inertial, subject: Subject) -> Findings:
     """Yield a non-physical tensor whose entries are a physical one in the order of another format.
 
     If several orders are physical, as most are that exchange products only, the visuals tell which is meant, if the
@@ -327,7 +327,7 @@ def _divided(inertial: Inertial, factor: float) -> Tuple[Edit, ...]:
     )
 
 
-def _scales(link: Link, supports: Sequence[Support]) -> Iterator[Finding]:
+def _scales(link: Link, supports: Sequence[Support]) -> Findings:
     """Yield a mesh that is a power of ten larger or smaller than the other shapes of its link."""
     kinds = grouped((support.shape.kind, support) for support in supports)
     if len(kinds) < 2:
@@ -426,7 +426,7 @@ def _with_masses(
     return repaired
 
 
-def tilted_tensors(robot: Robot, findings: Sequence[Finding]) -> Iterator[Finding]:
+def tilted_tensors(robot: Robot, findings: Sequence[Finding]) -> Findings:
     """Yield tensors in axes of their own, with the edits that write them in the axes of the link.
 
     A tensor that another finding repairs, or finds impossible, is left to that.

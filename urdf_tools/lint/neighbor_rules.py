@@ -13,13 +13,13 @@ from ..srdf.kinds import SRDF_STATE
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import Joint, Limit, Robot
 from .kinds import CONTROL_LIMIT, NAMES_NO_JOINT, SOFT_LIMIT
-from .records import Finding, found, Subject
+from .records import Finding, Findings, found, Subject
 
 SLACK = 1e-3  # of the greater limit: 3.1416 beside 3.14159 is a rounding
 Range = Tuple[float, float]
 
 
-def neighbor_rules(subject: Subject) -> Iterator[Finding]:
+def neighbor_rules(subject: Subject) -> Findings:
     """Yield where elements of the robot beside its links and joints contradict these."""
     robot = subject.robot
     for joint in robot.joints:
@@ -31,7 +31,7 @@ def neighbor_rules(subject: Subject) -> Iterator[Finding]:
             yield from _control_limits(top, robot)
 
 
-def _soft_limits(joint: Joint) -> Iterator[Finding]:
+def _soft_limits(joint: Joint) -> Findings:
     """Yield soft limits that the hard ones make useless.
 
     A controller brakes from a soft limit on (http://wiki.ros.org/pr2_controller_manager/safety_limits), so it has no
@@ -53,7 +53,7 @@ def _soft_limits(joint: Joint) -> Iterator[Finding]:
         yield found(SOFT_LIMIT, element.line, "copied", (joint.name,), numbers)
 
 
-def _unknown_joints(top: Element, robot: Robot) -> Iterator[Finding]:
+def _unknown_joints(top: Element, robot: Robot) -> Findings:
     """Yield joints that a transmission or a hardware names, and the robot does not have."""
     for element in top.walk():
         name = element.get("name") or ""
@@ -63,7 +63,7 @@ def _unknown_joints(top: Element, robot: Robot) -> Iterator[Finding]:
             yield found(NAMES_NO_JOINT, element.line, "element", names)
 
 
-def _control_limits(top: Element, robot: Robot) -> Iterator[Finding]:
+def _control_limits(top: Element, robot: Robot) -> Findings:
     """Yield interfaces of ros2_control that take commands beyond a limit of their joint.
 
     Its hardware takes `min` and `max` of an interface, and its controllers the limits of the joint
@@ -109,7 +109,7 @@ def _is_outside(inner: Range, outer: Range) -> bool:
     return inner[0] < outer[0] - slack or inner[1] > outer[1] + slack
 
 
-def srdf_findings(document: Document, robot: Robot) -> Iterator[Finding]:
+def srdf_findings(document: Document, robot: Robot) -> Findings:
     """Yield what an SRDF names and nobody has, and states beyond the limits of the robot."""
     from ..srdf.names import unknown_names
 
@@ -131,7 +131,7 @@ JOINTS_KEY = r"^(?P<indent>\s*)(joints|joint_names)\s*:\s*(?P<inline>\[.*)?(#.*)
 ITEM = r"^\s*-\s*(?P<name>[^#\s]+)"
 
 
-def controller_findings(text: str, robot: Robot) -> Iterator[Finding]:
+def controller_findings(text: str, robot: Robot) -> Findings:
     """Yield joints in the parameters of controllers (YAML) that the robot does not have.
 
     Nothing is said of a file of which the robot has less than half: it is for another one.

@@ -38,7 +38,7 @@ from ..urdf.spatial import (
 )
 from ..meshes.witnesses import distance
 from .kinds import HULL_OVERHANG, OVERLAP
-from .records import Finding, found, Subject
+from .records import Findings, found, Subject
 from .supports import box_of, measured_box, mesh_triangles, names_of_bodies, welded
 
 LEAST_DEPTH = 0.002  # [m] less is contact, or rounding of primitives
@@ -102,7 +102,7 @@ class Solid(Record):
         return in_primitive
 
 
-def overlap_rules(subject: Subject) -> Iterator[Finding]:
+def overlap_rules(subject: Subject) -> Findings:
     """Yield the pairs of links that are not neighbors and whose collisions overlap, with joints at zero."""
     robot = subject.robot
     T_world = poses_at(robot, nearest_to_zero(robot), IDENTITY_POSE)
@@ -301,7 +301,7 @@ class Hollow(Record):
     parts: int
 
 
-def hollow_rules(subject: Subject) -> Iterator[Finding]:
+def hollow_rules(subject: Subject) -> Findings:
     """Yield collision meshes whose hull fills a hollow."""
     for link in subject.robot.links.values():
         for shape in link.collisions:

@@ -31,7 +31,7 @@ from ..urdf.spatial import (
     why_not_physical,
 )
 from .kinds import IN_DRAKE, IN_GAZEBO, IN_MUJOCO, IN_NEWTON, IN_PYBULLET, IN_READERS, LEFT_RIGHT
-from .records import Finding, Subject
+from .records import Finding, Findings, Subject
 from .supports import find_bodies, names_of_bodies
 
 
@@ -199,7 +199,7 @@ def fixed_followers(robot: Robot) -> Iterator[Tuple[Joint, str]]:
             yield joint, leader
 
 
-def program_rules(subject: Subject) -> Iterator[Finding]:
+def program_rules(subject: Subject) -> Findings:
     """Yield what MuJoCo, Gazebo, Drake, Newton or PyBullet refuses of the robot, and lint has no other kind for."""
     document = subject.robot.document
     rules = (

@@ -60,6 +60,9 @@ class Finding(Record):
         return self.kind.severity
 
 
+Findings = Iterator[Finding]
+
+
 def found(
     kind: Kind,
     line: int,
@@ -127,7 +130,7 @@ class Examined(Record):
         return sum(finding.severity == severity for finding in self.findings)
 
 
-def at_least(findings: Sequence[Finding], level: str) -> Iterator[Finding]:
+def at_least(findings: Sequence[Finding], level: str) -> Findings:
     """Yield the findings of a severity or a worse one."""
     return (finding for finding in findings if LEVELS[finding.severity] >= LEVELS[level])
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import combinations_with_replacement, permutations
 from math import fsum, sqrt
-from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Reals
 from ..base.diagnostics import Diagnostic
@@ -39,7 +39,7 @@ from ..urdf.spatial import (
 )
 from ..meshes.witnesses import distance
 from .kinds import INERTIA_FRAME, INERTIA_SIGN, LIKE_SHAPE
-from .records import Finding, found, Subject
+from .records import Finding, Findings, found, Subject
 from .supports import measured_box, mesh_triangles, surfaces_of, welded
 
 SAME, APART = 0.02, 0.1  # of the largest entry of a tensor
@@ -51,7 +51,7 @@ SIX_ORDERS = [*permutations(range(6))][::-1]
 ORDERS = [order for order in permutations(range(3)) if order != (0, 1, 2)]
 
 
-def shape_rules(subject: Subject) -> Iterator[Finding]:
+def shape_rules(subject: Subject) -> Findings:
     """Yield tensors that are those of the visuals of their links, of uniform density, but for one error.
 
     First come the centers alone, then tensors in floats: few links are worth the exact integrals, for which surfaces
@@ -194,7 +194,7 @@ def _gap(A: Matrix, B: Matrix) -> float:
 SIGN_NAMES = {(0, 1): "ixy", (0, 2): "ixz", (1, 2): "iyz"}
 
 
-def twin_rules(subject: Subject) -> Iterator[Finding]:
+def twin_rules(subject: Subject) -> Findings:
     """Yield the differences between left and right; tensors whose mistake is known are of special kinds."""
     for limbs in subject.limbs:
         from .symmetry import left_right

@@ -28,7 +28,7 @@ from .kinds import (
     UNDEFINED_MATERIAL,
     UNNAMED_MATERIAL,
 )
-from .records import Finding, found, Subject
+from .records import Finding, Findings, found, Subject
 
 NOISE = 1e-14  # [m or rad] of a length of 100 m the last digit of a double
 ZEROS = "0" * 14  # in each number below NOISE that has no exponent
@@ -53,7 +53,7 @@ ATTRIBUTES: Dict[str, Texts] = {
 }
 
 
-def text_rules(subject: Subject) -> Iterator[Finding]:
+def text_rules(subject: Subject) -> Findings:
     """Yield numbers, names and paths that are probably not what the author meant."""
     noise: List[Edit] = []
     for top in subject.robot.document.root.elements():
@@ -94,7 +94,7 @@ def exact_angle(word: str) -> float:
     return 0.0
 
 
-def _rounded(origin: Element, top: Element) -> Iterator[Finding]:
+def _rounded(origin: Element, top: Element) -> Findings:
     words = (origin.get("rpy") or "").split()
     new, worst = list(words), 0.0
     for k, word in enumerate(words):
@@ -131,7 +131,7 @@ def _noise(element: Element, attribute: str) -> Iterator[Edit]:
         yield Edit(element, attribute, " ".join(new))
 
 
-def _misspelled(top: Element) -> Iterator[Finding]:
+def _misspelled(top: Element) -> Findings:
     """Yield elements and attributes that URDF does not define, and whose names are nearly those of others."""
     for element in top.walk():
         known = ELEMENTS.get(element.name, ())
@@ -169,7 +169,7 @@ def _missing(known: Texts, element: Element) -> List[str]:
     return [name for name in known if name in ("visual", "collision") or element.find(name) is None]
 
 
-def _unbound(root: Element) -> Iterator[Finding]:
+def _unbound(root: Element) -> Findings:
     """Yield each prefix that is not declared where it is used (XML Namespaces 1.0), once."""
     reported = {"xml", "xmlns"}
     for element in root.walk():
@@ -182,7 +182,7 @@ def _unbound(root: Element) -> Iterator[Finding]:
                 yield found(UNBOUND_PREFIX, element.line, "prefix", (prefix,))
 
 
-def _unnamed(subject: Subject) -> Iterator[Finding]:
+def _unnamed(subject: Subject) -> Findings:
     for link in subject.robot.links.values():
         for shape in link.visuals:
             material = shape.source.find("material")
@@ -190,7 +190,7 @@ def _unnamed(subject: Subject) -> Iterator[Finding]:
                 yield found(UNNAMED_MATERIAL, material.line, "link", (link.name,))
 
 
-def _absolute(subject: Subject) -> Iterator[Finding]:
+def _absolute(subject: Subject) -> Findings:
     named = grouped(
         (shape.mesh, shape)
         for _, shape in subject.robot.shapes
@@ -246,7 +246,7 @@ NUMBERS = {
 CHECKED = {path.split("/")[-1] for path in (*REQUIRED, *NUMBERS, "capsule", "color")}
 
 
-def urdfdom_rules(subject: Subject) -> Iterator[Finding]:
+def urdfdom_rules(subject: Subject) -> Findings:
     """Yield the elements for which urdfdom refuses the file, or which it drops, and which this tool reads."""
     root = subject.robot.document.root
     yield from _of_file(subject.robot.document)
@@ -264,7 +264,7 @@ def _found(line: int, sentence: str, *names: str) -> Finding:
     return found(IN_URDFDOM, line, sentence, names)
 
 
-def _of_file(document: Document) -> Iterator[Finding]:
+def _of_file(document: Document) -> Findings:
     root, version = document.root, document.root.get("version")
     if version not in (None, *VERSIONS):
         yield _found(root.line, "version", version or "")
@@ -285,7 +285,7 @@ def _of_file(document: Document) -> Iterator[Finding]:
             yield _found(element.line, "instruction")
 
 
-def _of_materials(root: Element) -> Iterator[Finding]:
+def _of_materials(root: Element) -> Findings:
     """Yield materials of the robot that are defined twice, or empty; and names that are defined nowhere."""
     visuals = [visual for link in root.elements("link") for visual in link.elements("visual")]
     used = [
@@ -340,7 +340,7 @@ def _unknown(material: Element, later: Optional[Element]) -> Finding:
     return Finding(diagnostic, tuple(edits))
 
 
-def _of_element(element: Element, path: str, owner: str, root: Element) -> Iterator[Finding]:
+def _of_element(element: Element, path: str, owner: str, root: Element) -> Findings:
     for key in REQUIRED.get(path, ()):
         if element.get(key) is None:
             yield _found(

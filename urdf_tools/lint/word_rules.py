@@ -11,7 +11,7 @@ from typing import Dict, Iterator, List, Sequence, Tuple
 from ..base.number_text import grouped
 from ..urdf.lossless_xml import Element
 from .kinds import UNREAD
-from .records import Finding, found, Subject
+from .records import Findings, found, Subject
 from .text_rules import ATTRIBUTES, ELEMENTS, nearly
 
 # What is in these is for one program, which reads it by words of its own.
@@ -46,7 +46,7 @@ NUMBERED = {"collision": ("group", "mask")}
 INSTEAD = {"<joint_properties> in <joint>": "<dynamics damping friction>"}
 
 
-def unread_words(subject: Subject) -> Iterator[Finding]:
+def unread_words(subject: Subject) -> Findings:
     """Yield one finding of a file for all its elements and attributes that no program reads."""
     first = grouped(_unread(subject.robot.document.root))
     if not first:
