@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 import types
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -120,8 +119,9 @@ def whole_package():
         names.update(
             vars(importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)))
         )
-    for root in ("urdf_tools.app.engine", "urdf_tools.api"):  # what the package has instead
-        names.update(vars(importlib.import_module(root)))
+    # What the package has instead.
+    for root in ("export.meshes.process_pool", "app.engine", "api"):
+        names.update(vars(importlib.import_module(f"urdf_tools.{root}")))
     return types.SimpleNamespace(**names)
 
 
@@ -144,13 +144,18 @@ def compiled_modules(tmp_path_factory):
 
 def rare_of(tool):
     """Return what a form of the tool knows of rare COLLADA: None for the single file."""
-    return getattr(tool, "rare_collada", tool.no_rare_collada)()
+    return converter_of(tool).rare()
+
+
+def converter_of(tool, **choices):
+    """Return what converts COLLADA in a form of the tool."""
+    return getattr(tool, "PooledConverter", tool.MeshConverter)(tool.MeshOptions(**choices))
 
 
 def extracted(tool, path, folder, **choices):
     """Split a model without a robot, and return the parts."""
     separate = choices.pop("separate", True)
-    converter = tool.MeshConverter(tool.MeshOptions(**choices), partial(rare_of, tool))
+    converter = converter_of(tool, **choices)
     return tool.extract_conversion(str(path), str(folder), converter, separate=separate).parts
 
 

@@ -6,11 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
-from conftest import extracted, rare_of
+from conftest import converter_of, extracted
 from commands import in_process
 
 from urdf_tools import extract_meshes_from_dae, UsageError
@@ -249,7 +248,7 @@ def test_planar_parts_can_be_merged(tool, tmp_path):
         ("Red", 3, False),
         ("Green", 1, True),
     ]
-    converter = tool.MeshConverter(tool.MeshOptions(planar="merge"), partial(rare_of, tool))
+    converter = converter_of(tool, planar="merge")
     (merged,) = tool.extract_conversion(str(path), str(tmp_path / "merged"), converter).parts
     assert (merged.material, merged.triangles, merged.vertices, merged.planar) == (
         "Red",

@@ -193,7 +193,7 @@ def test_there_are_real_files(shared):
 )
 def test_same_as_the_naive_reader(tool, path, tmp_path):
     per_material, whole = measure(str(path))
-    options = tool.DaeOptions(merge_equal_colors=False, max_faces=0, rare=tool.rare_collada())
+    options = tool.DaeOptions(merge_equal_colors=False, max_faces=0, rare=rare_of(tool))
     conversion = tool.convert_dae(str(path), str(tmp_path), options)
     groups = {}
     for part in conversion.parts:

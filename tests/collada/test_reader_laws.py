@@ -9,11 +9,10 @@ import math
 import random
 import re
 import tempfile
-from functools import partial
 from pathlib import Path
 
 import pytest
-from conftest import examples, rare_of
+from conftest import converter_of, examples, rare_of
 from dae_naive import measure
 from dae_writer import document, geometry, inputs, instance, node, paragraph, primitive, source
 from hypothesis import given, strategies as st
@@ -454,12 +453,12 @@ def try_it(tool, path, seed):
         damaged, output = Path(folder, "damaged.dae"), Path(folder, "output")
         damaged.write_bytes(mutated(path.read_bytes(), chance))
         separate = chance.random() < 0.9
-        options = tool.MeshOptions(
+        converter = converter_of(
+            tool,
             merge_equal_colors=chance.random() < 0.5,
             planar=chance.choice(["keep"] if rare_of(tool) is None else ["keep", "merge"]),
             max_faces=chance.choice([0, 3, 1000]),
         )
-        converter = tool.MeshConverter(options, partial(rare_of, tool))
         try:
             conversion = tool.extract_conversion(
                 str(damaged), str(output), converter, separate=separate

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from urdf_tools.base.diagnostics import Diagnostic, Kind, NOTE, WARNING
+from urdf_tools.export.meshes.remaining import alike_lines
 from urdf_tools.report.grouped_warnings import (
     actions_needed,
-    alike_lines,
     grouped_lines,
     OTHERS_SHOWN,
 )

@@ -7,7 +7,6 @@ from ..base.errors import UsageError
 from ..base.option_table import as_keyword, either, Option, values_of
 from ..collada.records import MeshProgress, MAX_FACES, Part
 from ..collision.settings import KINDS
-from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
 from ..report.layout import Style
 from ..report.plan_text import change_line, plan_text
@@ -17,7 +16,7 @@ from ..run.option_rows import OPTION_ROWS
 from ..run.pipeline import run_call, simplify as simplify_alone
 from ..run.records import Result as RunResult
 from .changing import ACTS, ordered, refuse_no_act
-from .engine import EXTENSION, rare_collada
+from .engine import EXTENSION, late
 from .export import extension_for, target_values
 from .option_rows import TABLE
 from .shown import page_of_result, Shown
@@ -222,7 +221,7 @@ def extract_meshes_from_dae(
     return extract_conversion(
         read_path("dae_file", dae_file),
         read_path("output_dir", output_dir),
-        MeshConverter(MeshOptions(**values), rare_collada),
+        late("export.meshes.process_pool:PooledConverter")(MeshOptions(**values)),
         separate=separate,
         force=force,
         progress=progress,

@@ -25,7 +25,6 @@ from ..run.records import (
 from .option_rows import PACKAGE_ROWS, spelled, TABLE
 
 if TYPE_CHECKING:
-    from ..collada.records import RareCollada
     from ..meshing.converter import MeshConverter
     from ..plan.mesh_tasks import MeshFile
     from ..plan.options import MeshOptions
@@ -104,6 +103,7 @@ def _export(asked: Asked, result: Result, progress: Progress) -> Exported:
     return made._replace(
         files=tuple(file for file in made.files if writes or file[0] in shows),
         # Comparison and lint are a third of the modules of a run: they are loaded if they are shown.
+        left_lines=lambda style: late("export.meshes.remaining:alike_lines")(made.left, style),
         finding_lines=lambda style: late("lint.program_rules:finding_lines")(result, style),
     )
 
@@ -125,10 +125,10 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
         )
     elif meshes.wanted or meshes.mesh_dir:
         converter = late("export.meshes.process_pool:PooledConverter")(
-            meshes, rare_collada, jobs=asked.choices["jobs"]
+            meshes, jobs=asked.choices["jobs"]
         )
     else:
-        converter = late("meshing.converter:MeshConverter")(meshes, rare_collada)
+        converter = late("meshing.converter:MeshConverter")(meshes)
     converter.adds_files = (
         asks_for_collisions(asked.choices)
         or asked.choices["one_mesh"]
@@ -138,13 +138,6 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
         )
     )
     return converter
-
-
-def rare_collada() -> RareCollada:
-    """Return what few COLLADA files need."""
-    from ..meshes.rare_collada import RARE_COLLADA
-
-    return RARE_COLLADA
 
 
 def as_urdf(source: bytes, path: str, mesh_place: Optional[MeshPlace] = None) -> MadeUrdf:

@@ -19,12 +19,11 @@ from ..cli.extract_meshes import extract_model, print_conversion
 from ..cli.run import run as run_robot
 from ..collada.records import COLLADA_ENDINGS, Conversion
 from ..export.request import files_by_target, target_of, TARGETS
-from ..meshing.converter import MeshConverter
 from ..run.extract_meshes import default_folder, extract_conversion
 from ..run.option_rows import options_from, read_package
 from ..run.records import Extension
 from ..urdf.xacro import read_expanded
-from .engine import EXTENSION, late, rare_collada, write_all
+from .engine import EXTENSION, late, write_all
 
 SIMULATED = ("mjcf", "sdf", "usd")
 OF_FORMATS: Dict[str, Sequence[str]] = {  # the formats that an option is for
@@ -122,7 +121,9 @@ def _export_model(arguments: argparse.Namespace) -> int:
 
     if is_collada and form == "stl" and not ending and not meshes.visual_error:
         # What the single file has: one STL for each color.
-        conversion = extract_model(arguments, MeshConverter(meshes, rare_collada))
+        conversion = extract_model(
+            arguments, late("export.meshes.process_pool:PooledConverter")(meshes)
+        )
     elif not os.path.lexists(path):
         raise no_such_file(path)
     elif path.lower().endswith(f".{form}") and not meshes.visual_error:
@@ -130,10 +131,11 @@ def _export_model(arguments: argparse.Namespace) -> int:
     else:
         # A format that holds colors, or one that was asked for, takes the model whole.
         separate = not arguments.mesh_format and not ending or form in ("gltf", "glb")
+        rare: Any = late("meshes.rare_collada:RARE_COLLADA")
         mesh_target: Any = late("meshes.surfaces:MeshTarget")(
             form,
             late("export.meshes.request:up_for")(getattr(arguments, "for")),
-            dae=meshes.dae._replace(rare=rare_collada(), separate=separate),
+            dae=meshes.dae._replace(rare=rare, separate=separate),
             within=meshes.visual_error,
         )
         with progress_line(sys.stderr) as show:

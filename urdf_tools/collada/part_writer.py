@@ -54,16 +54,13 @@ def place_points(columns: Columns) -> PlacedPoints:
 
 
 def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
-    """Return one coordinate of the moved points, in float32; factors of 0 are skipped, most maps have six."""
+    """Return one coordinate of the moved points, in float32; most maps make it of one old one alone."""
     shift = row[3]
     terms = [(factor, column) for factor, column in zip(row, columns) if factor]
     moved: Sequence[float]
     if len(terms) == 1:
         ((a, xs),) = terms
         moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
-    elif len(terms) == 2:
-        (a, xs), (b, ys) = terms
-        moved = [a * x + b * y + shift for x, y in zip(xs, ys)]
     else:
         a, b, c, _ = row
         moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]

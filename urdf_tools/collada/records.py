@@ -50,11 +50,6 @@ class RareCollada(Record):
     merge_planar: Callable[..., None]
 
 
-def no_rare_collada() -> Optional[RareCollada]:
-    """Return None: the single file has no rare readers."""
-    return None
-
-
 class DaeOptions(Record):
     """How a COLLADA file is converted; every field can be pickled.
 

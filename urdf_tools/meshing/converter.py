@@ -12,13 +12,7 @@ from ..base.files import default_output, robot_stem
 from ..base.record import Record
 from ..urdf.mesh_paths import path_from
 from ..urdf.package_resolver import Resolver, resolver_for
-from ..collada.records import (
-    COLLADA_ENDINGS,
-    Conversion,
-    MeshProgress,
-    no_rare_collada,
-    RareCollada,
-)
+from ..collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCollada
 from ..plan.decisions import Plan
 from ..plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, MeshTask, NO_CONVERSION
 from ..plan.options import MeshOptions, Options
@@ -53,7 +47,6 @@ class MeshConverter:
 
     Attributes:
         options: the options of meshes.
-        rare: returns what few COLLADA files need, or None.
         form: the form that meshes are converted to.
         adds_files: the result names files that are made later.
         inside: the files of meshes that are inside the input.
@@ -67,15 +60,15 @@ class MeshConverter:
     def __init__(
         self,
         options: MeshOptions,
-        rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
         form: Optional[MeshForm] = None,
     ) -> None:
-        self.options, self.rare, self.form = (
-            options,
-            rare,
-            form
-            or (MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes)),
-        )
+        endings = COLLADA_ENDINGS if options.wanted else ()
+        self.options = options
+        self.form = form or MeshForm(endings, options.separate_dae_meshes)
+
+    def rare(self) -> Optional[RareCollada]:
+        """Return what few COLLADA files need; the single file has none of it."""
+        return None
 
     @property
     def needs_place(self) -> bool:

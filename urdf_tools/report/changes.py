@@ -180,18 +180,14 @@ def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
     named = max((len(name) for name, _, _ in rows if len(name) <= LONGEST), default=0)
     free = LINE_WIDTH.get() - named - 6  # for axis and rpy, between blanks and in front of a mark
     wide = max((len(text) for _, text, _ in rows if len(text) <= free), default=0)
-    lines = [
-        f"  {name.ljust(named)} {text.ljust(wide)} {mark}".rstrip() for name, text, mark in rows
-    ]
-    return [
-        part
-        for line, (name, text, mark) in zip(lines, rows)
-        for part in (
-            (line,)
-            if len(line) <= LINE_WIDTH.get()
-            else (f"  {name}", f"      {text} {mark}".rstrip())
-        )
-    ]
+    lines: List[str] = []
+    for name, text, mark in rows:
+        line = f"  {name.ljust(named)} {text.ljust(wide)} {mark}".rstrip()
+        if len(line) <= LINE_WIDTH.get():
+            lines.append(line)
+        else:
+            lines += [f"  {name}", f"      {text} {mark}".rstrip()]
+    return lines
 
 
 LONGEST = 36  # columns of a name

@@ -100,23 +100,6 @@ def line_text(notice: Diagnostic) -> str:
     return f"line {notice.line}: {notice.text}" if notice.line else notice.text
 
 
-def alike_lines(notices: Sequence[Diagnostic], style: Style) -> List[str]:
-    """Return what consumers do not read; similar diagnostics share a line, unless --full is given.
-
-    Where a diagnostic has a line, it is one of the result, and the first name is the consumer.
-    """
-    groups = (
-        group_diagnostics(notices)
-        if not style.full
-        else [AlikeDiagnostics(notice.kind, (notice,), ()) for notice in notices]
-    )
-    firsts = [group.notices[0] for group in groups]
-    leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
-    return [
-        line for lead, group in zip(leads, groups) for line in fold(f"{lead}{group_text(group)}")
-    ]
-
-
 def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
     """Return the sentence of the first diagnostic, with its line if asked for, and names and lines of the others."""
     first, *more = group.notices

@@ -25,7 +25,7 @@ from .changes import (
     mesh_sections,
     signs_section,
 )
-from .grouped_warnings import actions_needed, alike_lines, grouped_lines
+from .grouped_warnings import actions_needed, grouped_lines
 from .layout import columns, fold, lay_out, LINE_WIDTH, mass_text, Section, Style
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
@@ -123,7 +123,7 @@ def _sections(result: Result, style: Style) -> List[Section]:
     sections += [_companion_section(followed, style) for followed in result.companions]
     sections += [Section(headline, columns(rows)) for headline, rows in result.exported.tables]
     files = [line for text in result.exported.lines for line in fold(text)]
-    files += alike_lines(result.exported.left, style)
+    files += result.exported.left_lines(style)
     sections += [Section("Further files", files), joint_section(result, style)]
     if style.full:
         sections.append(_order_section(result))
@@ -333,7 +333,7 @@ def outcome(
     tasks = [
         *lost_frames(result.plan, style),
         *actions_needed(warnings, result.plan),
-        *alike_lines(result.exported.left, style),
+        *result.exported.left_lines(style),
         *_signs_to_follow(result),
     ]
     tasks = (
@@ -362,27 +362,18 @@ def outcome(
 def _signs_to_follow(result: Result) -> List[str]:
     """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
     edited = result.exported.edited
-    maps = (
-        list(edited.maps.values())
-        if edited
-        else [planned.map for planned in result.plan.joints.values()]
-    )
-    flipped, moved = (
-        sum(joint_map.sign < 0 for joint_map in maps),
-        sum(joint_map.zero != 0.0 for joint_map in maps),
-    )
-    return [
-        line
-        for count, how, what in (
-            (flipped, "flipped", "signs"),
-            (moved, "got another zero", "zeros"),
-        )
-        for line in (
-            fold(
+    planned = [each.map for each in result.plan.joints.values()]
+    maps = list(edited.maps.values()) if edited else planned
+    flipped = sum(joint_map.sign < 0 for joint_map in maps)
+    moved = sum(joint_map.zero != 0.0 for joint_map in maps)
+    lines: List[str] = []
+    for count, how, what in (
+        (flipped, "flipped", "signs"),
+        (moved, "got another zero", "zeros"),
+    ):
+        if count:
+            lines += fold(
                 f"{count_of(count, 'joint')} {how}: drivers and policies outside the file need the "
                 f"{what} (--report FILE, or --adapter FILE.py)"
             )
-            if count
-            else []
-        )
-    ]
+    return lines

@@ -94,7 +94,8 @@ class Exported(Record):
         lines: lines on these files for the report on the terminal.
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
-        left: what remains to do, for the report and again for its end.
+        left: what remains to do.
+        left_lines: given a style, that in lines, for the report and again for its end.
         finding_lines: given a style, the lint findings about the result; only a plan that shows all asks for them.
         changes: what was changed in the result, in phrases.
         tables: headlines with rows of what was changed.
@@ -107,6 +108,7 @@ class Exported(Record):
     warnings: Notes = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Notes = ()
+    left_lines: Callable[[Any], Sequence[str]] = lambda style: ()
     finding_lines: Callable[[Any], Sequence[str]] = lambda style: ()
     changes: Texts = ()
     tables: Tuple[Tuple[str, Tuple[Texts, ...]], ...] = ()

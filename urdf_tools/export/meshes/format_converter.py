@@ -12,14 +12,13 @@ from ...base.errors import ProofFailed, UsageError
 from ...base.files import file_stamp
 from ...base.number_text import shown_names
 from ...collada.convert import convert_dae
-from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, Part, RareCollada
+from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, Part
 from ...collada.stl import STL_RECORD, STL_START
 from ...meshes.convert import convert_mesh, image_file_names, name_files, PartLooks
 from ...meshes.files import read_bytes
 from ...meshes.form import Image, Rgba
 from ...meshes.formats import ending_of, READERS, STL_ENDINGS
 from ...meshes.kinds import MESH_IMAGE
-from ...meshes.rare_collada import RARE_COLLADA
 from ...meshes.surfaces import FORMATS, MeshTarget
 from ...meshes.writers import GRAY
 from ...meshing.converter import ConvertAll, MeshContext, MeshConverter, OtherFiles, Outcome
@@ -88,17 +87,12 @@ class MeshPaths:
         return os.path.dirname(os.path.realpath(path))
 
 
-def _rare_collada() -> RareCollada:
-    return RARE_COLLADA
-
-
 class FormatConverter(PooledConverter):
     """Makes what a request asks for: STL, OBJ or glTF of all files that are read, named as it says."""
 
     def __init__(self, asked: Asked, options: MeshOptions, request: MeshRequest) -> None:
         super().__init__(
             options,
-            _rare_collada,
             mesh_form(request, options.visual_error, keeps=asked.choices["mesh_paths"] == "keep"),
             jobs=asked.choices["jobs"],
         )

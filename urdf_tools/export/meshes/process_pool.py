@@ -10,6 +10,7 @@ from ...base.types import Show
 from ...collada.records import Conversion, RareCollada
 from ...meshes.copies import copied, verify_copies
 from ...meshes.left import Left
+from ...meshes.rare_collada import RARE_COLLADA
 from ...meshing.converter import Convert, MeshContext, MeshConverter, OtherFiles, Outcome
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshForm, MeshJob
@@ -29,13 +30,16 @@ class PooledConverter(MeshConverter):
     def __init__(
         self,
         options: MeshOptions,
-        rare: Callable[[], Optional[RareCollada]],
         form: Optional[MeshForm] = None,
         *,
-        jobs: int,
+        jobs: int = 1,
     ) -> None:
-        super().__init__(options, rare, form)
+        super().__init__(options, form)
         self.jobs = jobs
+
+    def rare(self) -> RareCollada:
+        """Return strips, fans, and the merge of planar parts."""
+        return RARE_COLLADA
 
     @property
     def copies(self) -> bool:
