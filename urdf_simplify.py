@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4072 keeps each number as it is written, in urdf/lossless_xml.py 2060
-#   decide     make_plan 10931: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12686 does what the plan says, and decides nothing
-#   prove      verify_robot 14474 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16728, record_of 17051
-#   write      write_result 15988: all files or none, by base/transaction.py 1752
-#   all of it  main 18697, run 18137, simplify_bytes 15787
+#   decide     make_plan 10925: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12679 does what the plan says, and decides nothing
+#   prove      verify_robot 14467 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16702, record_of 17016
+#   write      write_result 15983: all files or none, by base/transaction.py 1752
+#   all of it  main 18662, run 18102, simplify_bytes 15782
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15213
-#   which links merge, and which are kept          decide_merging 9643, find_needs 8970
-#   which way the robot faces                      find_base_frame 8773
-#   the axes of the frames of links                decide_frames 9807
-#   which words of a name mean an axis             plan/name_words.py 8213
-#   which shapes are removed                       plan/removed_shapes.py 10429
-#   what follows outside of links and joints       facts/values.py 8030, facts/gazebo_values.py 7886, plan/update_values.py 11597
-#   what simulators read for a link                facts/simulator_values.py 7592
-#   names and places of meshes                     plan/mesh_tasks.py 10249, meshing/make.py 12308
-#   how COLLADA is read and split                  scene_drawings 6242, convert_dae 7151
-#   what a proof compares                          verify/equivalence.py 14439, verify/looks.py 13799, verify/outside.py 14092
+#   an option, its help and its errors             run/option_rows.py 15206
+#   which links merge, and which are kept          decide_merging 9637, find_needs 8964
+#   which way the robot faces                      find_base_frame 8767
+#   the axes of the frames of links                decide_frames 9801
+#   which words of a name mean an axis             plan/name_words.py 8207
+#   which shapes are removed                       plan/removed_shapes.py 10423
+#   what follows outside of links and joints       facts/values.py 8024, facts/gazebo_values.py 7880, plan/update_values.py 11591
+#   what simulators read for a link                facts/simulator_values.py 7586
+#   names and places of meshes                     plan/mesh_tasks.py 10243, meshing/make.py 12301
+#   how COLLADA is read and split                  scene_drawings 6236, convert_dae 7145
+#   what a proof compares                          verify/equivalence.py 14432, verify/looks.py 13792, verify/outside.py 14085
 #   a sentence of a warning                        base/kinds.py 931
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -678,7 +678,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a271cf24a2d2a17c2389fa6f50762aa2c4aa0c314200c0c2af637fb1496d257a"
+SOURCE_DIGEST = "948c4f8838f101396dfa1d413566471d4acca991c0a4474f28fa457c5b633036"
 
 
 def source_digest(source: bytes) -> str:
@@ -4635,11 +4635,6 @@ class RareCollada(Record):
     merge_planar: Callable[..., None]
 
 
-def no_rare_collada() -> Optional[RareCollada]:
-    """Return None: the single file has no rare readers."""
-    return None
-
-
 class DaeOptions(Record):
     """How a COLLADA file is converted; every field can be pickled.
 
@@ -5456,6 +5451,8 @@ class Clipping:
         self.before, self.after = [count - 1, *range(count - 1)], [*range(1, count), 0]
         self.is_right = [*map(self.turns_right, range(count))]
         self.turning_right = sorted((*flat[i], i) for i in range(count) if self.is_right[i])
+        # Of n corners a plain polygon takes n^2/2 looks at most, and one that crosses itself n^3/13, as trials have it.
+        # So no plain one is cut short up to MAX_EXTRA_LOOKS, and 400 a corner are enough for some 75 that cross.
         self.looks = 400 * count + min(count * count, MAX_EXTRA_LOOKS)
 
     def turns_right(self, i: int) -> bool:
@@ -6007,16 +6004,13 @@ def place_points(columns: Columns) -> PlacedPoints:
 
 
 def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
-    """Return one coordinate of the moved points, in float32; factors of 0 are skipped, most maps have six."""
+    """Return one coordinate of the moved points, in float32; most maps make it of one old one alone."""
     shift = row[3]
     terms = [(factor, column) for factor, column in zip(row, columns) if factor]
     moved: Sequence[float]
     if len(terms) == 1:
         ((a, xs),) = terms
         moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
-    elif len(terms) == 2:
-        (a, xs), (b, ys) = terms
-        moved = [a * x + b * y + shift for x, y in zip(xs, ys)]
     else:
         a, b, c, _ = row
         moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
@@ -11937,7 +11931,6 @@ class MeshConverter:
 
     Attributes:
         options: the options of meshes.
-        rare: returns what few COLLADA files need, or None.
         form: the form that meshes are converted to.
         adds_files: the result names files that are made later.
         inside: the files of meshes that are inside the input.
@@ -11951,15 +11944,15 @@ class MeshConverter:
     def __init__(
         self,
         options: MeshOptions,
-        rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
         form: Optional[MeshForm] = None,
     ) -> None:
-        self.options, self.rare, self.form = (
-            options,
-            rare,
-            form
-            or (MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes)),
-        )
+        endings = COLLADA_ENDINGS if options.wanted else ()
+        self.options = options
+        self.form = form or MeshForm(endings, options.separate_dae_meshes)
+
+    def rare(self) -> Optional[RareCollada]:
+        """Return what few COLLADA files need; the single file has none of it."""
+        return None
 
     @property
     def needs_place(self) -> bool:
@@ -15626,7 +15619,8 @@ class Exported(Record):
         lines: lines on these files for the report on the terminal.
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
-        left: what remains to do, for the report and again for its end.
+        left: what remains to do.
+        left_lines: given a style, that in lines, for the report and again for its end.
         finding_lines: given a style, the lint findings about the result; only a plan that shows all asks for them.
         changes: what was changed in the result, in phrases.
         tables: headlines with rows of what was changed.
@@ -15639,6 +15633,7 @@ class Exported(Record):
     warnings: Notes = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Notes = ()
+    left_lines: Callable[[Any], Sequence[str]] = lambda style: ()
     finding_lines: Callable[[Any], Sequence[str]] = lambda style: ()
     changes: Texts = ()
     tables: Tuple[Tuple[str, Tuple[Texts, ...]], ...] = ()
@@ -16410,18 +16405,14 @@ def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
     named = max((len(name) for name, _, _ in rows if len(name) <= LONGEST), default=0)
     free = LINE_WIDTH.get() - named - 6  # for axis and rpy, between blanks and in front of a mark
     wide = max((len(text) for _, text, _ in rows if len(text) <= free), default=0)
-    lines = [
-        f"  {name.ljust(named)} {text.ljust(wide)} {mark}".rstrip() for name, text, mark in rows
-    ]
-    return [
-        part
-        for line, (name, text, mark) in zip(lines, rows)
-        for part in (
-            (line,)
-            if len(line) <= LINE_WIDTH.get()
-            else (f"  {name}", f"      {text} {mark}".rstrip())
-        )
-    ]
+    lines: List[str] = []
+    for name, text, mark in rows:
+        line = f"  {name.ljust(named)} {text.ljust(wide)} {mark}".rstrip()
+        if len(line) <= LINE_WIDTH.get():
+            lines.append(line)
+        else:
+            lines += [f"  {name}", f"      {text} {mark}".rstrip()]
+    return lines
 
 
 LONGEST = 36  # columns of a name
@@ -16604,23 +16595,6 @@ def line_text(notice: Diagnostic) -> str:
     return f"line {notice.line}: {notice.text}" if notice.line else notice.text
 
 
-def alike_lines(notices: Sequence[Diagnostic], style: Style) -> List[str]:
-    """Return what consumers do not read; similar diagnostics share a line, unless --full is given.
-
-    Where a diagnostic has a line, it is one of the result, and the first name is the consumer.
-    """
-    groups = (
-        group_diagnostics(notices)
-        if not style.full
-        else [AlikeDiagnostics(notice.kind, (notice,), ()) for notice in notices]
-    )
-    firsts = [group.notices[0] for group in groups]
-    leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
-    return [
-        line for lead, group in zip(leads, groups) for line in fold(f"{lead}{group_text(group)}")
-    ]
-
-
 def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
     """Return the sentence of the first diagnostic, with its line if asked for, and names and lines of the others."""
     first, *more = group.notices
@@ -16758,7 +16732,7 @@ def _sections(result: Result, style: Style) -> List[Section]:
     sections += [_companion_section(followed, style) for followed in result.companions]
     sections += [Section(headline, columns(rows)) for headline, rows in result.exported.tables]
     files = [line for text in result.exported.lines for line in fold(text)]
-    files += alike_lines(result.exported.left, style)
+    files += result.exported.left_lines(style)
     sections += [Section("Further files", files), joint_section(result, style)]
     if style.full:
         sections.append(_order_section(result))
@@ -16966,7 +16940,7 @@ def outcome(
     tasks = [
         *lost_frames(result.plan, style),
         *actions_needed(warnings, result.plan),
-        *alike_lines(result.exported.left, style),
+        *result.exported.left_lines(style),
         *_signs_to_follow(result),
     ]
     tasks = (
@@ -16995,30 +16969,21 @@ def outcome(
 def _signs_to_follow(result: Result) -> List[str]:
     """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
     edited = result.exported.edited
-    maps = (
-        list(edited.maps.values())
-        if edited
-        else [planned.map for planned in result.plan.joints.values()]
-    )
-    flipped, moved = (
-        sum(joint_map.sign < 0 for joint_map in maps),
-        sum(joint_map.zero != 0.0 for joint_map in maps),
-    )
-    return [
-        line
-        for count, how, what in (
-            (flipped, "flipped", "signs"),
-            (moved, "got another zero", "zeros"),
-        )
-        for line in (
-            fold(
+    planned = [each.map for each in result.plan.joints.values()]
+    maps = list(edited.maps.values()) if edited else planned
+    flipped = sum(joint_map.sign < 0 for joint_map in maps)
+    moved = sum(joint_map.zero != 0.0 for joint_map in maps)
+    lines: List[str] = []
+    for count, how, what in (
+        (flipped, "flipped", "signs"),
+        (moved, "got another zero", "zeros"),
+    ):
+        if count:
+            lines += fold(
                 f"{count_of(count, 'joint')} {how}: drivers and policies outside the file need the "
                 f"{what} (--report FILE, or --adapter FILE.py)"
             )
-            if count
-            else []
-        )
-    ]
+    return lines
 
 
 # ==== urdf_tools/report/run_json.py ====
