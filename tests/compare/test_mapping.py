@@ -4,7 +4,6 @@ import random
 import re
 from functools import partial
 
-import pytest
 from conftest import examples, ROOT, SEEDS
 from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
@@ -19,13 +18,11 @@ from remade import (
 
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.differences import ASPECTS
-from urdf_tools.compare.mapping import Given, GivenJoint
-from urdf_tools.compare.robot_map import INERTIA, LINES as BY_LINES
 from urdf_tools.compare.written_text import other_rpy
 from urdf_tools.formats.reading import rotation_of_rpy
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.canonical import canonical, SLIDES
-from urdf_tools.urdf.spatial import IDENTITY, rpy_from_matrix
+from urdf_tools.urdf.spatial import rpy_from_matrix
 
 ORDINARY = Traits(links=10)
 PLAIN = Traits(links=10, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
@@ -108,102 +105,6 @@ def test_no_point_is_ever_beyond_the_bound(seed, noise):
     )
     if comparison.bound is not None:
         assert worst_in(comparison, r) <= comparison.bound.position + 2e-9
-
-
-def of_joint(change):
-    """Return the edit of the joint that a robot has under a name."""
-    return lambda robot, name: robot._replace(
-        joints=tuple(change(joint) if joint.name == name else joint for joint in robot.joints)
-    )
-
-
-@pytest.mark.parametrize(
-    "bare", (False, True), ids=("its lines show where it is", "nothing else shows where it is")
-)
-@pytest.mark.parametrize("by", (5e-4, 1.9e-3, 2.1e-3))
-def test_limits_that_both_moved_a_little_are_a_zero_only_where_nothing_else_shows_one(bare, by):
-    robot = arm()
-    name = "j6" if bare else "j3"
-    if bare:
-        robot = robot._replace(
-            links=tuple(
-                link._replace(mass=None) if link.name == "l6" else link
-                for link in robot.links
-                if link.name != "tool0"
-            ),
-            joints=tuple(joint for joint in robot.joints if joint.name != "mount"),
-        )
-    comparison = compare(
-        robot,
-        of_joint(
-            lambda joint: joint._replace(
-                lower=(joint.lower or 0.0) + by, upper=(joint.upper or 0.0) + by
-            )
-        )(robot, name),
-    )
-    found = {pair.a.raw.name: pair.offset for pair in comparison.map.pairs}
-    assert [one.kind for one in comparison.differences] == ([] if bare else ["limits"])
-    assert found == pytest.approx(
-        {**dict.fromkeys(found, 0.0), name: by if bare else 0.0}, abs=1e-12
-    )
-
-
-def test_a_given_map_is_taken():
-    """As a run knows it, or as a user corrects it."""
-    robot = arm()
-    remade = remake(robot, random.Random(3), How(zeros="any"))
-    pairs = tuple(
-        GivenJoint(name, other, sign, offset)
-        for name, (other, sign, offset) in remade.truth.items()
-    )
-    assert (
-        compare(robot, remade.robot, given=Given(pairs, remade.base), aspects=MECHANICS).exit_code
-        == 0
-    )
-    assert compare(robot, remade.robot, given=Given(pairs, None), aspects=MECHANICS).exit_code == 0
-    wrong = (pairs[0]._replace(offset=pairs[0].offset + 0.3), *pairs[1:])
-    assert (
-        compare(robot, remade.robot, given=Given(wrong, remade.base), aspects=MECHANICS).exit_code
-        == 1
-    )
-
-
-@pytest.mark.parametrize(
-    "first, second",
-    (
-        ("continuous", "floating"),
-        ("prismatic", "planar"),
-        ("continuous", "prismatic"),
-        ("prismatic", "continuous"),
-    ),
-)
-@examples(3, fuzzed=20)
-@given(seed=SEEDS)
-def test_what_is_behind_a_body_without_mass_shows_its_zero(first, second, seed):
-    """Where the joint that it carries shows none: a free one, or one along the same axis."""
-    robot = arm()
-    types = {"j4": first, "j5": second}
-    robot = robot._replace(
-        links=tuple(
-            link._replace(mass=None) if link.name == "l4" else link for link in robot.links
-        ),
-        joints=tuple(
-            joint._replace(
-                type=types[joint.name],
-                axis=(0.0, 0.0, 1.0),
-                T_parent_child=joint.T_parent_child._replace(rotation=IDENTITY),
-            )
-            if joint.name in types
-            else joint
-            for joint in robot.joints
-        ),
-    )
-    comparison = compare(
-        robot, remake(robot, random.Random(seed), How(zeros="any")).robot, aspects=MECHANICS
-    )
-    evidence = {pair.a.raw.name: pair.evidence for pair in comparison.map.pairs}
-    assert (comparison.differences, comparison.exit_code) == ((), 0)
-    assert first == "prismatic" and second == "continuous" or evidence["j4"] in (BY_LINES, INERTIA)
 
 
 def test_a_mirrored_robot_is_another_one():
