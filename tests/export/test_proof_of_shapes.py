@@ -5,6 +5,7 @@ from math import pi
 import pytest
 
 from urdf_tools.base.errors import ProofFailed
+from urdf_tools.robot.canonical import canonical
 from urdf_tools.robot.records import RawLink, RawRobot, RawShape
 from urdf_tools.export.proof import verify_same
 from urdf_tools.urdf.spatial import IDENTITY, Pose, ZERO
@@ -35,7 +36,10 @@ FAULTS = {
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_shape_that_a_writer_got_wrong_is_refused(name):
-    robots = [RawRobot("urdf", "r", (RawLink("base", shapes=(shape,)),)) for shape in FAULTS[name]]
+    robots = [
+        canonical(RawRobot("urdf", "r", (RawLink("base", shapes=(shape,)),)))
+        for shape in FAULTS[name]
+    ]
     assert verify_same("test", robots[0], robots[0]).position == 0.0
     with pytest.raises(ProofFailed):
         verify_same("test", robots[1], robots[0])

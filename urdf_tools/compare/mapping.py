@@ -59,7 +59,16 @@ def find_map(
         from .map_search import search_map
 
         return search_map(a, b, names)
-    first, second, root = canonical(a), canonical(b), given.root
+    return given_map(canonical(a), canonical(b), given)
+
+
+def given_map(first: Canonical, second: Canonical, given: Given) -> RobotMap:
+    """Return the map between two robots that is given by names.
+
+    Raises:
+        UsageError: the given root is no link of the second.
+    """
+    root = given.root
     choices = _choices(first, second, given)
     if not root and given.base is None:
         from .map_search import root_of_partners
@@ -67,9 +76,11 @@ def find_map(
         root = root_of_partners(first, second, {choice.a: choice.b for choice in choices})
     if root:
         if root not in second.body_of:
-            raise UsageError(f"the map starts B from '{root}', which is no link of it", b.file)
+            raise UsageError(
+                f"the map starts B from '{root}', which is no link of it", second.raw.file
+            )
         # From another root the joints have other numbers, so the choices are made again.
-        second = canonical(b, root=root)
+        second = canonical(second.raw, root=root)
         choices = _choices(first, second, given)
 
     base = _base(first, second, choices) if given.base is None else given.base

@@ -10,7 +10,7 @@ from ..robot.canonical import Body
 from ..robot.motion import after
 from ..robot.records import RawShape
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Pose
-from .differences import Difference, is_called, one_sided, Settings, Shown
+from .differences import Difference, is_called, one_sided, poses_apart, Settings, Shown
 from .joint_differences import differing_values, value_difference
 from .placed import (
     center_gap,
@@ -35,6 +35,7 @@ from .robot_map import RobotMap
 
 MESH, BOX, CAPSULE = "mesh", "box", "capsule"
 TOO_MANY_STEPS = "steps"  # why surfaces are not known to be the same, of `words.WHY`
+LAST_DIGITS = 1e-12  # m and rad: a thousandth of the closest tolerance, so a shape of 1 km is not turned by more
 TURNED = 0.01  # of the area: less of it are slivers that are cut otherwise
 
 
@@ -43,7 +44,7 @@ def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     for a, b in robots.bodies.items():
         body, other, Y = robots.a.bodies[a], robots.b.bodies[b], robots.Y[a]
         # Of an export nearly all are, and then nothing differs.
-        if settings.complete and settings.meshes is None and Y is IDENTITY_POSE:
+        if settings.complete and settings.meshes is None and _are_close(Y, IDENTITY_POSE):
             if _are_written_alike(body, other):
                 continue
         first, second = _placed(body, Y), _placed(other, None)
@@ -57,12 +58,21 @@ def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
 
 
 def _are_written_alike(body: Body, other: Body) -> bool:
-    """Return True if two bodies have the same shapes with equal numbers, files and names."""
+    """Return True if two bodies have the same shapes with equal sizes, files and names, and poses but for last digits."""
     shapes, others = _in_order(body), _in_order(other)
     return len(shapes) == len(others) and all(
-        T == U and a._replace(name=b.name, line=b.line) == b and is_called(b.name, a.name)
+        # The same pose is written in other digits where it is the end of a long chain.
+        _are_close(T, U)
+        and _are_close(a.T_link_shape, b.T_link_shape)
+        and a._replace(name=b.name, line=b.line, T_link_shape=b.T_link_shape) == b
+        and is_called(b.name, a.name)
         for (T, a), (U, b) in zip(shapes, others)
     )
+
+
+def _are_close(T: Pose, other: Pose) -> bool:
+    """Return True if two poses differ by no more than the last digits of their numbers."""
+    return T == other or max(poses_apart(T, other)) <= LAST_DIGITS
 
 
 def _in_order(body: Body) -> List[Tuple[Pose, RawShape]]:

@@ -13,6 +13,7 @@ from ..formats.json.read import read_model
 from ..formats.urdf.model import model_of
 from ..formats.urdf.read import read_urdf_document
 from ..model.records import Robot
+from ..robot.canonical import canonical
 from ..robot.records import RawJoint, RawLink, RawRobot
 from ..run.records import Exported
 from ..inputs.moved_names import moved_edits
@@ -91,7 +92,7 @@ def verify_json(text: str, robot: RawRobot) -> None:
         ProofFailed: it is another robot, or has more or fewer elements.
     """
     written = read_model(text)
-    verify_same("JSON", written, robot)
+    verify_same("JSON", canonical(written), canonical(robot))
     for what, there, wanted in (
         ("links", _names(written.links), _names(robot.links)),
         ("joints", _names(written.joints), _names(robot.joints)),

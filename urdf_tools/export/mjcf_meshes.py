@@ -27,8 +27,6 @@ from ..collada.records import COLLADA_ENDINGS, MAX_FACES
 from ..collada.stl import stl_count, STL_RECORD, stl_source, STL_START
 from ..formats.kinds import EXPORT_LEFT_OUT
 from ..formats.lower import unused
-from ..meshes.files import read_bytes
-from ..meshes.stl_files import as_binary_stl, Box, box_in, is_flat_stl
 from ..model.choices import MeshLook
 from ..model.records import Robot
 from ..model.shapes import Collision, Mesh, pieces, Visual
@@ -38,6 +36,7 @@ from .from_run import name_from
 from .request import FilePaths
 
 if TYPE_CHECKING:
+    from ..meshes.stl_files import Box
     from .meshes.obj_looks import ObjLook
 
 MIN_FACES = 2  # three corners are no hull
@@ -178,6 +177,10 @@ def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> Non
     Raises:
         BrokenMesh: it is neither.
     """
+    # Geometry is a tenth of what an export loads, and many URDFs come without their meshes.
+    from ..meshes.files import read_bytes
+    from ..meshes.stl_files import as_binary_stl, box_in, is_flat_stl
+
     problem = ""
     try:
         faces = stl_count(source)

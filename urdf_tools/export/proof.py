@@ -28,7 +28,7 @@ from ..base.record import Record
 from ..compare.all_differences import differences_of, settings_of
 from ..compare.differences import Difference, EXACT, is_called, Tolerances
 from ..compare.joint_differences import composed_mimics
-from ..compare.mapping import find_map, Given, IDENTITY
+from ..compare.mapping import given_map, Given, IDENTITY
 from ..compare.robot_map import Bound, reach, RobotMap, stroke
 from ..formats.reading import PARTLY, rotated_tensor
 from ..formats.values import Loss, LOSSES, VALUES
@@ -175,23 +175,23 @@ def _verify_unread(written: RawRobot, robot: RawRobot, fail: Callable[[str], Non
 
 
 def _verify_in_world(
-    written: RawRobot, robot: RawRobot, decided: Decided, fail: Callable[[str], None]
+    written: Canonical, robot: Canonical, decided: Decided, fail: Callable[[str], None]
 ) -> None:
     """Reject other names and frames of the world beside a robot that floats: a comparison leaves that out."""
     names, there = (
         {*(link.name for link in raw.links), *(frame.name for frame in raw.frames)}
-        for raw in (robot, written)
+        for raw in (robot.raw, written.raw)
     )
     aside, new = (
-        {link.name for link in raw.links} - canonical(raw).body_of.keys() - {"world"}
-        for raw in (robot, written)
+        {link.name for link in side.raw.links} - side.body_of.keys() - {"world"}
+        for side in (robot, written)
     )
     for name in sorted((aside - there - decided.between) | (new - names)):
         fail(f"frame '{name}' is only in {'A' if name in aside else 'B'}")
-    if all("world" not in canonical(raw).body_of for raw in (robot, written)):
+    if all("world" not in side.body_of for side in (robot, written)):
         old, marks = (
             {frame.name: frame.T_link_frame for frame in raw.frames if frame.link == "world"}
-            for raw in (robot, written)
+            for raw in (robot.raw, written.raw)
         )
         for name in old.keys() & marks.keys():
             T, T_mark = old[name], marks[name]
@@ -236,11 +236,13 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
     robot = robot._replace(sensors=tuple(sensors_in_text(robot, written, decided.links)))
     robot = _with_written_masses(robot, written, decided, fail)
     _verify_unread(written, robot, fail)
-    _verify_in_world(written, robot, decided, fail)
+    # From here on both stay as they are.
+    text, reference = canonical(written), canonical(robot)
+    _verify_in_world(text, reference, decided, fail)
     verify_same(
         decided.format,
-        written,
-        robot,
+        text,
+        reference,
         {written.format: [*LOSSES[written.format], *_unproven_surfaces(robot)]},
         lambda difference, first: _is_decided(difference, first, decided),
         decided.tolerances,
@@ -249,8 +251,8 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
 
 def verify_same(
     format: str,
-    written: RawRobot,
-    robot: RawRobot,
+    written: Canonical,
+    robot: Canonical,
     losses: Mapping[str, Sequence[Loss]] = {},
     is_decided: Callable[[Difference, Canonical], bool] = lambda difference, first: False,
     tolerances: Tolerances = EXACT,
@@ -260,8 +262,9 @@ def verify_same(
     Raises:
         ProofFailed: it is another robot; the message says how it differs.
     """
-    robots = find_map(robot, written, _same_names(robot, written))
-    differences, bound = differences_of(robots, settings_of(robot, written, tolerances, losses))
+    robots = given_map(robot, written, _same_names(robot, written))
+    settings = settings_of(robot.raw, written.raw, tolerances, losses)
+    differences, bound = differences_of(robots, settings)
     remaining = [
         difference
         for difference in differences
@@ -322,11 +325,10 @@ def _start(robot: Canonical) -> Pose:
     return compose(robot.raw.T_file_root, T)
 
 
-def _same_names(robot: RawRobot, written: RawRobot) -> Given:
+def _same_names(robot: Canonical, written: Canonical) -> Given:
     """Return the map by equal names; the text may begin with another link of the same body."""
-    a, b = canonical(robot), canonical(written)
-    first, places = b.bodies[0].name, link_places(a)
-    if first == a.bodies[0].name or first not in places:
+    first, places = written.bodies[0].name, link_places(robot)
+    if first == robot.bodies[0].name or first not in places:
         return IDENTITY
     return IDENTITY._replace(base=inverse(places[first]))
 

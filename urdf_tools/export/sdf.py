@@ -116,7 +116,7 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
     """
     options, robot = decided.options, reference_of(source)
     # A frame beside a robot that floats carries no sensor.
-    bodies = canonical(robot._replace(sensors=())).body_of
+    bodies = canonical(robot._replace(sensors=())).body_of if robot.sensors else {}
     robot = robot._replace(  # other loops are not written, nor are values of floating joints, which SDF does not have
         actuators=(),
         loops=tuple(closing_loops(robot)),

@@ -452,6 +452,7 @@ def crossing(axis: Vector, other: Vector) -> float:
 FLOOR = 1e-8  # m^2, times the mass: below it a tensor is rounding error
 SLENDER = 1e-6  # of the norm of a tensor: what a turn leaves, 1e-16 of that, stays below 1e-9 of a smaller moment
 TINY = 1e-300  # kg m^2
+LAST_DIGITS = 1e-10  # of a moment: below every tolerance that two tensors are compared with
 
 
 def moved_mass(Y: Pose, mass: BodyMass) -> BodyMass:
@@ -475,12 +476,23 @@ def mass_gaps(a: BodyMass, b: BodyMass) -> Tuple[float, float, float]:
 def direction_gap(a: Matrix, b: Matrix, floor: float) -> float:
     """Return the largest difference of the moments about an axis of any direction, relative to the larger of both.
 
+    Up to LAST_DIGITS it is a bound of that.
+
     Those are generalized eigenvalues of (A - B, A) and of (B - A, B): Golub, Van Loan, Matrix Computations, 8.7.
     """
     if a == b:
         return 0.0
-    floor = max(floor, TINY, SLENDER * max(hypot(*X[0], *X[1], *X[2]) for X in (a, b)))
-    return max(_excess(a, b, floor), _excess(b, a, floor))
+    sizes = [hypot(*X[0], *X[1], *X[2]) for X in (a, b)]
+    floor = max(floor, TINY, SLENDER * max(sizes))
+    # Most pairs differ in their last digits alone, which a bound tells without any eigenvalue: no difference is above
+    # the norm of A - B, and no moment below 2 |det A| / |A|^2, as the product of the two others is at most |A|^2 / 2.
+    least = min(
+        2.0 * abs(dot(x, cross(y, z))) / max(size * size, TINY)
+        for (x, y, z), size in zip((a, b), sizes)
+    )
+    apart = hypot(*(p - q for row, line in zip(a, b) for p, q in zip(row, line)))
+    bound = apart / (least + floor)
+    return bound if bound <= LAST_DIGITS else max(_excess(a, b, floor), _excess(b, a, floor))
 
 
 def _excess(a: Matrix, b: Matrix, floor: float) -> float:

@@ -445,7 +445,7 @@ def fit_all(top: Node, model: Model) -> None:
     top.attributes["version"] = f"1.{fitting.since}"
     declared = _namespaces_of(model.robot)
     # XML wants each prefix to be declared.
-    for prefix in sorted(_prefixes_in(top)):
+    for prefix in sorted(_prefixes_in(top) if fitting.odd or model.robot.extensions else ()):
         top.attributes[f"xmlns:{prefix}"] = declared.get(f"xmlns:{prefix}", NAMESPACE)
 
     if fitting.odd:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import Dict, Mapping, Optional, Tuple
 
 from ...base.types import Reals
@@ -101,7 +100,11 @@ class StageLooks:
         Raises:
             UrdfError: it is not there.
         """
-        return sha256(self._layers.bytes_of(seen.image)).hexdigest() if seen.image else ""
+        if not seen.image:
+            return ""
+        from hashlib import sha256  # slow to load, and few stages have images
+
+        return sha256(self._layers.bytes_of(seen.image)).hexdigest()
 
     def _source(self, prim: Prim, name: str) -> Tuple[Prim, str]:
         """Return the prim and the property that a property is connected to in the end: itself without a connection."""

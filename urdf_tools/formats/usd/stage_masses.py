@@ -9,8 +9,6 @@ from math import isinf
 from typing import List, Optional, Sequence, Tuple
 
 from ...base.record import Record
-from ...meshes.hull import convex_hull
-from ...meshes.volume import NoVolume, roughly
 from ...robot.principal_axes import entries_of, solid_mass
 from ...robot.records import RawMass, RawShape
 from ...urdf.spatial import (
@@ -166,6 +164,10 @@ def _solid(shape: RawShape) -> Optional[MassProperties]:
     """Return the mass properties of a shape of 1 kg/m^3 in its own frame, None without a volume; a mesh is its hull."""
     if shape.geometry != "mesh":
         return solid_mass(shape.geometry, shape.sizes, 1.0) if shape.sizes else None
+    # Only a stage that leaves the mass of a mesh open needs its geometry.
+    from ...meshes.hull import convex_hull
+    from ...meshes.volume import NoVolume, roughly
+
     groups = shape.inline() if shape.inline is not None else ()
     points = [corner for group in groups for triangle in group.triangles for corner in triangle]
     hull = convex_hull(points)
