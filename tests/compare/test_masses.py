@@ -59,6 +59,25 @@ def test_the_gap_is_the_same_in_every_frame(seed):
     assert direction_gap(A, back, 0.0) < 1e-9
 
 
+@examples(fuzzed=100)
+@given(SEEDS)
+def test_what_is_taken_for_last_digits_is_no_less_than_the_gap(seed):
+    """The bound is nearest to the gap where the smallest moment alone differs, and the two others are equal."""
+    r = random.Random(seed)
+    size, part = 10.0 ** r.uniform(-4.0, 0.0), 10.0 ** r.uniform(-16.0, -9.0)
+    R = any_pose(r, 0.0).rotation
+    A, B = (
+        rotated_tensor(R, ((least, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+        for least in (size, size * (1.0 + part))
+    )
+    bound = direction_gap(A, B, 0.0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(canonical, "LAST_DIGITS", -1.0)
+        gap = direction_gap(A, B, 0.0)
+    assert gap <= bound * (1.0 + 1e-6)
+    assert bound <= max(gap, canonical.LAST_DIGITS)
+
+
 @pytest.mark.parametrize("tensor", [0.0, 1e-320, -1.0, 1e300])
 def test_a_tensor_that_no_body_has_is_measured_too(tensor):
     A = ((tensor, 0.0, 0.0), (0.0, tensor, 0.0), (0.0, 0.0, tensor))

@@ -482,15 +482,13 @@ def direction_gap(a: Matrix, b: Matrix, floor: float) -> float:
     """
     if a == b:
         return 0.0
-    sizes = [hypot(*X[0], *X[1], *X[2]) for X in (a, b)]
-    floor = max(floor, TINY, SLENDER * max(sizes))
+    size = max(hypot(*X[0], *X[1], *X[2]) for X in (a, b))
+    floor = max(floor, TINY, SLENDER * size)
     # Most pairs differ in their last digits alone, which a bound tells without any eigenvalue: no difference is above
-    # the norm of A - B, and no moment below 2 |det A| / |A|^2, as the product of the two others is at most |A|^2 / 2.
-    least = min(
-        2.0 * abs(dot(x, cross(y, z))) / max(size * size, TINY)
-        for (x, y, z), size in zip((a, b), sizes)
-    )
+    # |A - B|, and no moment of A below 2 |det A| / |A|^2, as the product of the two others is at most |A|^2 / 2. Where
+    # the bound is that small, the moments of B are the same.
     apart = hypot(*(p - q for row, line in zip(a, b) for p, q in zip(row, line)))
+    least = 2.0 * abs(dot(a[0], cross(a[1], a[2]))) / max(size * size, TINY)
     bound = apart / (least + floor)
     return bound if bound <= LAST_DIGITS else max(_excess(a, b, floor), _excess(b, a, floor))
 
