@@ -21,6 +21,7 @@ from urdf_tools.compare.read import read_bytes, read_robot_of
 from urdf_tools.compare.report import report
 from urdf_tools.compare.words import DECIDED, KINDS, text_of
 from urdf_tools.meshes.same_surface import Same
+from urdf_tools.robot.canonical import Body
 
 SOLID = """<inertial><origin xyz="0.02 0.01 0.1" rpy="0.3 0 0"/><mass value="2"/>
     <inertia ixx="0.01" iyy="0.02" izz="0.025" ixy="0" ixz="0.001" iyz="0"/></inertial>"""
@@ -378,7 +379,7 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     ),
     (world_differences, "_same_moments", always(False), "tensor_turned"),
     (world_differences, "_same_moments", always(True), "tensor"),
-    (world_differences, "_weighs", always(True), "no_masses"),
+    (Body, "is_heavy", True, "no_masses"),
     (joint_differences, "range_gap", always(0.0), "limits limits_stay limits_missing"),
     (joint_differences, "range_in_a", lambda pair, bounds: bounds, "limits_stay"),
     (joint_differences, "scaled_gap", always(0.0), "effort velocity dynamics"),
