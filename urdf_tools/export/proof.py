@@ -430,14 +430,6 @@ def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawL
                 fail(f"link '{link.name}': {shape.role} {number} is left out, and could be shown")
             continue
         color = shape.color
-        if (
-            shape.name
-            and shape.file not in decided.files
-            and shape.texture not in decided.files
-            and (color is None or 0.0 <= min(color) and max(color) <= 1.0)
-        ):
-            shapes.append(shape)
-            continue
         shapes.append(
             shape._replace(
                 name=shape.name or f"{link.name}_{shape.role}",

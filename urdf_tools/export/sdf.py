@@ -89,6 +89,7 @@ def export_sdf(request: ExportRequest) -> Exported:
 
 
 OWN = ("link", "joint", "frame")
+AT_ORIGIN = "0 0 0 0 0 0"
 # Elements that are so many numbers, as the proof knows it without the writer: none of them needs the prefix.
 NUMBERS = {
     element: int(count)
@@ -302,7 +303,7 @@ def _verify_complete(top: Element, robot: RawRobot, decided: SdfDecided) -> None
         if unread.reference and unread.words[0][0]  # not attributes alone
         for part in _parts_of(unread.words)
     ]
-    copies = {copy for part in top.walk() for copy in _copied_from(part)} if due else set()
+    copies = {copy for part in top.walk() for _, copy in _copied_from(part)} if due else set()
     roles = {link.name: {shape.role for shape in link.shapes} for link in robot.links}
     for reference, element, role, words in due:
         # Without a shape it has no effect; a surface is joined with values that are compared.
@@ -341,15 +342,20 @@ def _children(words: Sequence[Word]) -> Iterator[Tuple[Word, ...]]:
         yield tuple(block)
 
 
-def _copied_from(element: Element) -> Iterator[Tuple[Word, ...]]:
-    """Yield what an element of the text may be a copy of: without our prefix, and without a pose that it got."""
+def _copied_from(element: Element) -> Iterator[Tuple[str, Tuple[Word, ...]]]:
+    """Yield what an element of the text may be a copy of, and the frame in which its pose is, "" for none.
+
+    It is without our prefix, and without a pose that it got: one without a pose is at the origin of its frame.
+    """
     words = _plain_words(_words(element))
-    yield words
+    yield "", words
     for index, (path, attributes, text) in enumerate(words):
-        plain = tuple(pair for pair in attributes if pair[0] != "relative_to")
-        if path == f"{words[0][0]}/pose" and plain != attributes:
-            yield (*words[:index], (path, plain, text), *words[index + 1 :])
-            yield (*words[:index], *words[index + 1 :])
+        frame = dict(attributes).get("relative_to")
+        if path == f"{words[0][0]}/pose" and frame is not None:
+            plain = tuple(pair for pair in attributes if pair[0] != "relative_to")
+            yield frame, (*words[:index], (path, plain, text), *words[index + 1 :])
+            if text == AT_ORIGIN:
+                yield frame, (*words[:index], *words[index + 1 :])
 
 
 def _repainted(top: Element, robot: RawRobot, decided: SdfDecided) -> RawRobot:
@@ -417,25 +423,15 @@ def _take_posed(top: Element, robot: RawRobot, names: Mapping[str, str]) -> None
         else {}
     )
 
-    def is_copied(element: Element, link: str) -> bool:
-        words = _words(element)
-        for index, (path, attributes, text) in enumerate(words):
-            frame = dict(attributes).get("relative_to", "")
-            if path == f"{element.tag}/pose" and holders.get(frame) == link:
-                plain = (
-                    (path, tuple(pair for pair in attributes if pair[0] != "relative_to"), text),
-                )
-                return any(
-                    (frame, words[:index] + pose + words[index + 1 :]) in copied
-                    for pose in (plain, *(((),) if text == "0 0 0 0 0 0" else ()))
-                )
-        return False
-
     for link in [element for element in top.walk() if element.tag == "link"] if holders else ():
+        name = link.attributes.get("name", "")
         link.children = [
             child
             for child in link.children
-            if not is_copied(child, link.attributes.get("name", ""))
+            if not any(
+                (frame, words) in copied and holders.get(frame) == name
+                for frame, words in _copied_from(child)
+            )
         ]
 
 
