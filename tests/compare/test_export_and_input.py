@@ -336,6 +336,11 @@ def test_a_small_robot_and_its_export_differ_by_what_was_named(name, here):
     assert unnamed(found, warnings) == []
     assert status == int(bool(found["differences"]))
     assert sentence or not found["differences"]
+    # Each line of the export's note explains something.
+    lines = re.findall(
+        r"^[ #]+(?:mjcf|sdf|usd):.*$", Path(f"made.{ending}").read_text("utf-8"), re.M
+    )
+    assert len(lines) == len(found["decided"])
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Callable, Dict, Iterator, List, Mapping, Sequence, Set, Tuple
 
 from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
+from ..base.errors import UrdfError
 from ..base.files import read_file
 from ..compare.differences import is_called
 from ..compare.decided import actuators_text, collisions_of, read_decision
@@ -60,7 +61,10 @@ def decided_for(
             decided.append(Decision(kind, name, tuple(words), warning.numbers))
     reference = reference_of_run(request)
     given = read_urdf_document(request.result.before.document) if reference.actuators else reference
-    decided += _other_parts(given, reference, written)
+    decided += _other_parts(given, reference, written, again)
+    # A joint of <gazebo> that closes a loop there holds no part: it is none of the tree.
+    closing = {decision.name for decision in decided if decision.kind == "loop"}
+    decided = [each for each in decided if each.kind != "held" or each.words[0] not in closing]
     decided += _other_collisions(replaced, again(), files) if replaced else ()
     texts = tuple(decision_text(decision._replace(format=written.format)) for decision in decided)
     note = note_of_words(
@@ -72,10 +76,12 @@ def decided_for(
     return texts, "\n".join(filter(None, (MARK, note)))
 
 
-def _other_parts(given: RawRobot, reference: RawRobot, written: RawRobot) -> Iterator[Decision]:
+def _other_parts(
+    given: RawRobot, reference: RawRobot, written: RawRobot, again: Callable[[], RawRobot]
+) -> Iterator[Decision]:
     """Yield joints, frames, loops, sensors and actuators that an export has otherwise than the URDF of the run.
 
-    `given` is the input, whose actuators count the joints as it does.
+    `given` is the input, whose actuators count the joints as it does; `again` reads the export as others do.
     """
     names: Set[str] = set()
     driven: Dict[Tuple[str, str], List[str]] = {}
@@ -113,7 +119,13 @@ def _other_parts(given: RawRobot, reference: RawRobot, written: RawRobot) -> Ite
         if kinds.get(loop.name) != loop.kind
     )
     yield from _other_sensors(reference, written)
-    yield from _copied_loops(reference, written)
+    copied = (
+        path for unread in reference.unread if not unread.reference for path, _, _ in unread.words
+    )
+    if written.format == "sdf" and "gazebo/joint" in copied:
+        # A text that names frames of other models is read by nobody alone.
+        with suppress(UrdfError):
+            yield from _copied_loops(written, again())
     yield from (
         Decision("actuator", new, (old, *joints))
         for (old, new), joints in driven.items()
@@ -139,14 +151,12 @@ def _other_sensors(reference: RawRobot, written: RawRobot) -> Iterator[Decision]
             yield Decision("no_sensor", sensor.name, (sensor.kind,))
 
 
-def _copied_loops(reference: RawRobot, written: RawRobot) -> Iterator[Decision]:
-    """Yield joints of `<gazebo>`, which SDF has as they are, and which may close loops there."""
-    for unread in reference.unread if written.format == "sdf" else ():
-        for path, attributes, _ in unread.words if not unread.reference else ():
-            if path == "gazebo/joint":
-                values = dict(attributes)
-                words = ("none", values.get("type", ""))
-                yield Decision("loop", values.get("name", ""), words)
+def _copied_loops(written: RawRobot, read: RawRobot) -> Iterator[Decision]:
+    """Yield joints of `<gazebo>` that close loops in SDF, which has them as they are; its proof reads it without them."""
+    known = {loop.name for loop in written.loops}
+    for loop in read.loops:
+        if loop.name not in known:
+            yield Decision("loop", loop.name, ("none", loop.kind))
 
 
 def _other_collisions(
