@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from itertools import chain
 from typing import Dict, Mapping, Optional, Tuple
 
 from ..base.number_text import grouped
 from ..formats.usd.lower import Key, LAYER
 from ..formats.usd.read_prims import Prim
 from ..formats.usd.write_meshes import Drawn
-from ..meshes.form import byte_records, FLOAT, gathered_bytes, linear_of_srgb, Surface
+from ..meshes.form import FLOAT, gathered_bytes, interleaved, linear_of_srgb, Surface
 from ..model.choices import UsdOptions
 from .usd_proof_numbers import fail, nearest
 
@@ -121,16 +120,9 @@ def _scaled(surface: Surface, scale: Tuple[float, float, float]) -> bytes:
     """Return the corners of a surface as bytes, scaled, each triangle counter-clockwise from outside."""
     positions = surface.positions
     if scale != (1.0, 1.0, 1.0):
-        positions = array(
-            FLOAT,
-            chain.from_iterable(
-                zip(
-                    *(
-                        [factor * value for value in positions[axis::3]]
-                        for axis, factor in enumerate(scale)
-                    )
-                )
-            ),
+        columns = enumerate(scale)
+        positions = interleaved(
+            [[factor * value for value in positions[axis::3]] for axis, factor in columns]
         )
     corners = list(surface.corners)
     if scale[0] * scale[1] * scale[2] < 0.0:
@@ -153,14 +145,14 @@ def _verify_coordinates(prim: Prim, surfaces: Tuple[Surface, ...]) -> None:
     way = prim.properties["primvars:st"].said.get("interpolation") if values is not None else None
     if values is None or corners is None or way is None or way.text != "faceVarying":
         fail(f"{prim!r} has no texture coordinates")
-    records, start = byte_records(array(FLOAT, values).tobytes(), 8), 0  # two float32
+    coordinates, start = array(FLOAT, values), 0
     for surface in surfaces:
-        surface_corners = list(map(int, corners[start : start + len(surface.corners)]))
+        own = list(map(int, corners[start : start + len(surface.corners)]))
         if (
             surface.material.image
             and surface.uv
-            and [records[number] for number in surface_corners]
-            != list(map(byte_records(surface.uv.tobytes(), 8).__getitem__, surface.uv_corners))
+            and gathered_bytes(coordinates, 2, own)
+            != gathered_bytes(surface.uv, 2, surface.uv_corners)
         ):
             fail(f"{prim!r}: its texture coordinates are not those of its file")
         start += len(surface.corners)
