@@ -55,32 +55,37 @@ def test_processes_are_used_and_can_be_missing(folder, monkeypatch):
     calls = []
     real = process_pool.call_in_processes
 
-    def counted(function, given, workers, finished):
-        calls.append(workers)
+    def counted(jobs, function, given, finished):
+        calls.append(jobs)
         sizes = [os.path.getsize(call[0].path) for call in given]
         assert len(set(sizes)) > 1 and sizes == sorted(sizes, reverse=True), (
             "the largest come first"
         )
-        return real(function, given, workers, finished)
+        return real(jobs, function, given, finished)
 
     monkeypatch.setattr(process_pool, "call_in_processes", counted)
     simplify("robot.urdf", "a.urdf", split="color", mesh_dir="a")
-    assert calls == []
+    assert calls == [1]
     simplify("robot.urdf", "b.urdf", split="color", mesh_dir="b", jobs=3)
-    assert calls == [3]
+    assert calls == [1, 3]
     monkeypatch.setattr(process_pool, "call_in_processes", lambda *_: None)
     simplify("robot.urdf", "c.urdf", split="color", mesh_dir="c", jobs=3)
     assert listing(folder / "a") == listing(folder / "b") == listing(folder / "c")
 
 
 def test_calls_in_processes():
-    assert call_in_processes(abs, [-1, 2, -3], 2) == [1, 2, 3]
-    assert call_in_processes(os._exit, [3, 3], 2) is None, "a process that dies is not waited for"
-    with pytest.raises(ValueError):
-        call_in_processes(int, ["1", "x"], 2)
     told = []
-    call_in_processes(abs, [-3, 2], 2, lambda call, answer: told.append((call, answer)))
-    assert told == [(-3, 3), (2, 2)]
+
+    def finished(call, answer):
+        told.append((call, answer))
+
+    assert call_in_processes(2, abs, [-1, 2, -3], finished) == [1, 2, 3]
+    assert told == [(-1, 1), (2, 2), (-3, 3)]
+    assert call_in_processes(1, abs, [-1, 2], finished) is None, "one process is this one"
+    died = call_in_processes(2, os._exit, [3, 3], finished)
+    assert died is None, "a process that dies is not waited for"
+    with pytest.raises(ValueError):
+        call_in_processes(2, int, ["1", "x"], finished)
 
 
 class Terminal(io.StringIO):

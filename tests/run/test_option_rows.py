@@ -255,9 +255,9 @@ def test_no_call_writes_over_an_input(folder, output, message):
 
 
 def test_a_daemonic_process_has_no_pool(monkeypatch):
-    assert call_in_processes(abs, [-1], 2) == [1]
+    assert call_in_processes(2, abs, [-1, 2], print) == [1, 2]
     monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)
-    assert call_in_processes(abs, [-1], 2) is None
+    assert call_in_processes(2, abs, [-1, 2], print) is None
 
 
 def test_a_report_of_a_run_that_only_shows(folder):

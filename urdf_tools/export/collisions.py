@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import Callable, List, Optional, Sequence
+from typing import Callable, Optional
 
 from ..apply.passes import note_in_front
 from ..base.errors import UsageError
 from ..base.number_text import count_of
 from ..collision.change import change_collisions, Changed, MeshFolders, shape_rows, summary_of
-from ..collision.decide import Call, Decided
 from ..collision.pairs import new_contacts
 from ..collision.settings import rules_of
 from ..collision.shapes import MeshBody
@@ -32,7 +31,7 @@ from ..urdf.notes import (
     words_of_note,
 )
 from .from_run import mesh_table, reference_of_run, with_files
-from .processes import call_in_processes, processors
+from .processes import call_in_processes
 from .request import ExportRequest, Shared
 
 
@@ -72,7 +71,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
         bool(result.plan.options.meshes.mesh_dir),
         {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files},
         making.progress or (lambda name, faces: None),
-        partial(_in_processes, asked.choices["jobs"]),
+        partial(call_in_processes, asked.choices["jobs"]),
     )
     try:
         changed = change_collisions(result.after, rules, folders)
@@ -112,17 +111,6 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
             ),
         )
     )
-
-
-def _in_processes(
-    jobs: int,
-    function: Callable[[Call], Decided],
-    calls: Sequence[Call],
-    finished: Callable[[Call, Decided], None],
-) -> Optional[List[Decided]]:
-    """Return what a function gives for each call, in `jobs` processes, 0: one for each processor; None for one."""
-    workers = min(jobs or processors(), len(calls))
-    return call_in_processes(function, calls, workers, finished) if workers > 1 else None
 
 
 def _noted(request: ExportRequest, data: bytes, path_of: Callable[[str], str]) -> bytes:

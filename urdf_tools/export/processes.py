@@ -16,18 +16,22 @@ def processors() -> int:
 
 
 def call_in_processes(
+    jobs: int,
     function: Callable[[Call], Answer],
     calls: Sequence[Call],
-    workers: int,
-    finished: Optional[Callable[[Call, Answer], None]] = None,
+    finished: Callable[[Call, Answer], None],
 ) -> Optional[List[Answer]]:
-    """Return what the function returns for each call; None where there can be no processes, or one of them died.
+    """Return what the function returns for each call; None where one process would do, there can be none, or one died.
 
-    `finished` is called with each call and its answer, in order.  However this ends, no process is left running.
+    `jobs` is the number of processes, 0: one for each processor. `finished` is called with each call and its answer,
+    in order.  However this ends, no process is left running.
 
     Raises:
         whatever the function raises.
     """
+    workers = min(jobs or processors(), len(calls))
+    if workers < 2:
+        return None
     try:  # imported here: it loads slowly and few runs need it
         from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
         from multiprocessing import active_children, current_process
@@ -47,8 +51,7 @@ def call_in_processes(
         answers: List[Answer] = []
         for call, future in zip(calls, futures):
             answers.append(future.result())
-            if finished:
-                finished(call, answers[-1])
+            finished(call, answers[-1])
         return answers
     except BrokenProcessPool:
         return None

@@ -15,7 +15,7 @@ from ...meshing.converter import Convert, MeshContext, MeshConverter, OtherFiles
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshForm, MeshJob
 from ...plan.options import MeshOptions
-from ..processes import call_in_processes, processors
+from ..processes import call_in_processes
 
 WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
 REDUCING = 100  # so many times as long takes a mesh that gets fewer triangles
@@ -68,12 +68,11 @@ class PooledConverter(MeshConverter):
     ) -> Dict[MeshJob, Outcome]:
         """Do every job; see `MeshConverter`."""
         sizes = {job: os.path.getsize(job.path) * (REDUCING if job.within else 1) for job in calls}
-        workers = min(self.jobs or processors(), len(calls))
-        if workers > 1 and (self.jobs or sum(sizes.values()) >= WORTH_A_POOL):
+        if self.jobs or sum(sizes.values()) >= WORTH_A_POOL:
             # A large file that comes last would keep one process busy while the others have nothing to do.
             largest_first = sorted(calls.items(), key=lambda call: sizes[call[0]], reverse=True)
             outcomes = call_in_processes(
-                convert, largest_first, workers, partial(_finished, left_of(sizes, show))
+                self.jobs, convert, largest_first, partial(_finished, left_of(sizes, show))
             )
             if outcomes:
                 return dict(zip((job for job, _ in largest_first), outcomes))
