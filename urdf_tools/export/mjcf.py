@@ -13,7 +13,7 @@ from ..compare.read import read_bytes
 from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
-from ..base.number_text import read_numbers
+from ..base.number_text import numbers_in
 from ..compare.differences import is_called
 from ..formats.kinds import SCENE_KEPT
 from ..formats.lower import unused
@@ -170,12 +170,9 @@ def _states(
     for state in document.root.elements("group_state") if document else ():
         positions = states.setdefault(state.get("name") or "", {})
         for joint in state.elements("joint"):
-            try:
-                positions.setdefault(
-                    joint.get("name") or "", read_numbers(joint.get("value") or "", 1)[0]
-                )
-            except ValueError:  # a joint of several degrees of freedom keeps its default
-                continue
+            values = numbers_in(joint.get("value") or "", 1)
+            if values:  # a joint of several degrees of freedom keeps its default
+                positions.setdefault(joint.get("name") or "", values[0])
     # A passive joint has no drive: a state may leave it out.
     passive = (
         {element.get("name") for element in document.root.elements("passive_joint")}

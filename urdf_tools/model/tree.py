@@ -15,18 +15,14 @@ class UnknownName(UsageError, KeyError):
     """A requested name that no link has, or no joint that can be given a position."""
 
 
-class Tree:
+class Tree(Record):
     """The root's name; the joints, parents first; the joint above each link; the joints below; links by name."""
 
-    def __init__(
-        self,
-        root: str,
-        order: Tuple[Joint, ...],
-        above: Dict[str, Joint],
-        below: Dict[str, List[Joint]],
-        links: Dict[str, Link],
-    ) -> None:
-        self.root, self.order, self.above, self.below, self.links = root, order, above, below, links
+    root: str
+    order: Tuple[Joint, ...]
+    above: Dict[str, Joint]
+    below: Dict[str, List[Joint]]
+    links: Dict[str, Link]
 
 
 def tree_of(robot: Robot) -> Tree:

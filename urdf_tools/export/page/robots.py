@@ -23,7 +23,7 @@ from typing import (
 )
 
 from ...base.types import Json, Span
-from ...base.number_text import read_numbers
+from ...base.number_text import numbers_in
 from ...compare.robot_map import Bound, RobotMap
 from ...model.shapes import vector_of
 from ...robot.canonical import Body, Canonical
@@ -268,12 +268,9 @@ def srdf_states(srdf: Followed, robot: Canonical) -> Iterator[Json]:
         positions = []
         for element in state.elements("joint"):
             moved = number_of.get(element.get("name") or "")
-            try:
-                value = read_numbers(element.get("value") or "", 1)[0]
-            except ValueError:
-                continue
-            if moved is not None:
-                positions.append((moved, value))
+            values = numbers_in(element.get("value") or "", 1)
+            if values and moved is not None:
+                positions.append((moved, values[0]))
         if positions:
             yield {
                 "name": state.get("name") or "",
