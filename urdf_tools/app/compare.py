@@ -17,7 +17,7 @@ from ..compare.differences import ASPECTS
 from ..compare.mapping import Given
 from ..compare.read import read_robot_of
 from ..compare.report import as_json, given_of_json, quiet_lines, report
-from ..compare.words import ADAPTER, GEOMETRY, KINDS, length_text, ROUND_UP, STRUCTURE, text_of
+from ..compare.words import GEOMETRY, KINDS, STRUCTURE, text_of
 from ..report.layout import LINE_WIDTH
 from ..robot.records import NOT_READ
 from ..run.destinations import check_destinations, Destination
@@ -91,14 +91,12 @@ def _adapter(comparison: Comparison, arguments: argparse.Namespace) -> bytes:
     Raises:
         UrdfError: positions of one robot are none of the other, or the map is a guess.
     """
-    from ..export.adapter import adapter_of, POSITIONS
+    from ..export.adapter import adapter_of
 
     made = adapter_of(comparison)
     say([f"warning: {warning}" for warning in made.warnings], sys.stderr)
     if arguments.format == "text" and not arguments.quiet:
-        worst = length_text(made.worst, ROUND_UP)
-        line = ADAPTER["proven"].format(arguments.adapter, *made.joints, POSITIONS, worst)
-        say([line], sys.stdout)
+        say([made.proven(arguments.adapter)], sys.stdout)
     return made.text.encode("utf-8")
 
 

@@ -152,6 +152,11 @@ class Made(Record):
     worst: float
     warnings: Texts
 
+    def proven(self, path: str) -> str:
+        """Return the line that says what was proven of the module in a file."""
+        worst = length_text(self.worst, ROUND_UP)
+        return ADAPTER["proven"].format(path, *self.joints, POSITIONS, worst)
+
 
 def adapter_of(comparison: Comparison) -> Made:
     """Return the module between the robots of a comparison: A is OLD, B is NEW.
@@ -412,10 +417,5 @@ def export_adapter(request: ExportRequest) -> Exported:
     path, made = str(request.choices["adapter"]), adapter_of(comparison_of_run(request))
     return Exported(
         ((path, made.text.encode("utf-8")),),
-        (
-            ADAPTER["proven"].format(
-                path, *made.joints, POSITIONS, length_text(made.worst, ROUND_UP)
-            ),
-            *made.warnings,
-        ),
+        (made.proven(path), *made.warnings),
     )
