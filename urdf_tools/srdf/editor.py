@@ -177,19 +177,14 @@ class SrdfEditor:
         """Update the link names in an element; return True if it names a joint that is merged away."""
         names = names_of_tag(element)
         for attribute in names.links:
-            self.link(element, attribute)
+            name = element.get(attribute) or ""
+            member = self.plan.members.get(name)
+            # The name of a removed link; in an element of shapes also that of an emptied one.
+            if member and (self.plan.is_removed(name) or names.of_shapes and member.merged):
+                what = f"<{element.name} {attribute}='{name}'>"
+                element.set(attribute, member.target)
+                self.note(element, what, "name", member.target)
         return any(element.get(attribute) in self.removed for attribute in names.joints)
-
-    def link(self, element: Element, attribute: str) -> None:
-        """Replace the name of a removed link by its target; in an element of shapes also that of an emptied link."""
-        name = element.get(attribute) or ""
-        member = self.plan.members.get(name)
-        if member is None:
-            return
-        if self.plan.is_removed(name) or names_of_tag(element).of_shapes and member.merged:
-            what = f"<{element.name} {attribute}='{name}'>"
-            element.set(attribute, member.target)
-            self.note(element, what, "name", member.target)
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
