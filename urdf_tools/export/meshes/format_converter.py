@@ -11,6 +11,7 @@ from ...base.diagnostics import Diagnostic
 from ...base.errors import ProofFailed, UsageError
 from ...base.files import file_stamp
 from ...base.number_text import shown_names
+from ...base.record import Record
 from ...collada.convert import convert_dae
 from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, Part
 from ...collada.stl import STL_RECORD, STL_START
@@ -37,18 +38,13 @@ from .request import MeshRequest, WITH_COLORS
 WRITTEN = tuple(f".{name}" for name in FORMATS)
 
 
-class MeshPaths:
+class MeshPaths(Record):
     """The names that meshes get in the URDF."""
 
-    def __init__(
-        self, paths: str, resolver: Resolver, output_folder: str, spelled: Callable[[str], str]
-    ) -> None:
-        self.paths, self.resolver, self.output_folder, self.spelled = (
-            paths,
-            resolver,
-            output_folder,
-            spelled,
-        )
+    paths: str
+    resolver: Resolver
+    output_folder: str
+    spelled: Callable[[str], str]
 
     def prefix(self, folder: str) -> str:
         """Return what stands before the names of files in a folder, "" for the usual relative path."""
