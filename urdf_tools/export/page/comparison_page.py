@@ -35,7 +35,6 @@ from .write import (
     folders_near,
     packed_meshes,
     page_of,
-    phrase_of,
     without_folders,
 )
 from .tables import shown_meshes
@@ -126,7 +125,7 @@ def comparison_text(
         "sliders": sliders(robots, "A", "B"),
         "facts": joined(*filter(None, facts), between="\n"),
     }
-    return page_of(data, meshes, values), phrase_of(meshes)
+    return page_of(data, meshes, values)
 
 
 class _Shown:

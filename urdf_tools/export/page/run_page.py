@@ -37,7 +37,7 @@ from .panels import (
 from .robots import page_data, srdf_states
 from .tables import facts
 from .verify import verify_page
-from .write import finished, folders_near, packed_meshes, page_of, phrase_of, without_folders
+from .write import finished, folders_near, packed_meshes, page_of, without_folders
 
 DEEPEST = 12  # levels of the tree that are indented further
 BEFORE, AFTER = "before", "after"
@@ -102,7 +102,7 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
         "sliders": sliders(robots, AFTER, BEFORE),
         "facts": facts(result, record, store, meshes, other_files(request)),
     }
-    return page_of(data, meshes, values), phrase_of(meshes)
+    return page_of(data, meshes, values)
 
 
 def _with_sources(robot: RawRobot, plan: Plan) -> RawRobot:

@@ -38,16 +38,16 @@ def packed_meshes(store: MeshStore, data: Json, most: Optional[int]) -> PageMesh
     return meshes
 
 
-def phrase_of(meshes: PageMeshes) -> str:
-    """Return a phrase for the meshes of a page, "" without any."""
+def page_of(data: Json, meshes: PageMeshes, values: Mapping[str, Markup]) -> Tuple[str, str]:
+    """Return a page and a phrase for its meshes, "" without any.
+
+    The page is the template, filled with script, data, meshes, and the markup by name.
+    """
     shown = f"the shapes of the robot: {meshes.drawn:,} triangles" if meshes.drawn else ""
-    return f"{shown} of {meshes.triangles:,}" if meshes.cell else shown
-
-
-def page_of(data: Json, meshes: PageMeshes, values: Mapping[str, Markup]) -> str:
-    """Return a page: the template, filled with script, data, meshes, and the markup by name."""
+    if meshes.cell:
+        shown += f" of {meshes.triangles:,}"
     script, style = script_text(), part_text("page.css")
-    return filled(
+    page = filled(
         part_text("page.html"),
         {
             **values,
@@ -60,6 +60,7 @@ def page_of(data: Json, meshes: PageMeshes, values: Mapping[str, Markup]) -> str
             "meshes": Markup(meshes.data),
         },
     )
+    return page, shown
 
 
 def watched(page: bytes, mark: str) -> bytes:
