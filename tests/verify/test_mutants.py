@@ -339,8 +339,8 @@ MUTANTS = {
     ),
     "plugin offsets are off by 1 m": Mutant(
         "plan/update_values",
-        "_moved(T_new_old, xyz, matrix_from_rpy(rpy))",
-        "_moved(T_new_old, (1.0, *xyz[1:]), matrix_from_rpy(rpy))",
+        "compose(T_new_old, Pose(R, (x, y, z)))",
+        "compose(T_new_old, Pose(R, (x + 1.0 * (value.kind == OFFSET_POSE), y, z)))",
         "signs",
     ),
     "signs of two joints do not cancel": Mutant(
@@ -354,14 +354,14 @@ MUTANTS = {
     ),
     "sensor poses not moved": Mutant(
         "plan/update_values",
-        "_moved(changes.T_new_old(value.link), (x, y, z), ",
-        "_moved(IDENTITY_POSE, (x, y, z), ",
+        "compose(T_new_old, Pose(R, (x, y, z)))",
+        "compose(IDENTITY_POSE, Pose(R, (x, y, z)))",
         "signs",
     ),
     "frames moved backwards": Mutant(
         "plan/update_values",
-        "new = compose(T_new_old, Pose(R, xyz))",
-        "new = compose(Pose(R, xyz), T_new_old)",
+        "compose(T_new_old, Pose(R, (x, y, z)))",
+        "compose(Pose(R, (x, y, z)), T_new_old)",
         "signs",
     ),
     "names of merged links stay": Mutant(
@@ -375,7 +375,7 @@ MUTANTS = {
     ),
     "offsets that are not made": Mutant(
         "plan/update_values",
-        "    _write_value(changes, place, format_numbers(values))",
+        "    changes.set(element, key, format_numbers(part), child)",
         "    pass",
         "signs",
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import chain
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.types import Texts
@@ -38,10 +39,11 @@ from ..urdf.spatial import (
     matrix_from_rpy,
     Pose,
     rpy_from_matrix,
-    Vector,
-    ZERO,
 )
 from .edits import ANGLE_NOISE_OF_POSES, Changes, LENGTH_NOISE_OF_POSES
+
+# SDF 1.9 may write one in a <pose>; that of URDF 1.1 is read in links and joints, and nobody has written one elsewhere.
+QUATERNIONS = frozenset(("rotation_format", "quat_xyzw"))
 
 
 def text_at(place: Place) -> str:
@@ -75,88 +77,54 @@ def _leave(changes: Changes, value: Value) -> None:
         changes.warn(value.element, *value.warning, *names)
 
 
-def _vector_in(text: str) -> Optional[Vector]:
-    values = numbers_in(text, 3)
-    return (values[0], values[1], values[2]) if values else None
-
-
-def _moved(T_new_old: Pose, xyz: Vector, R: "Tuple[Vector, Vector, Vector]") -> Pose:
-    new = compose(T_new_old, Pose(R, xyz))
-    return Pose(new.rotation, without_noise(new.translation, LENGTH_NOISE_OF_POSES))
-
-
-def _rpy_of(pose: Pose) -> Vector:
-    return without_noise(rpy_from_matrix(pose.rotation), ANGLE_NOISE_OF_POSES)
-
-
 def angle_unit(pose: Optional[Element]) -> float:
     """Return the unit of the angles of a `<pose>` [rad]."""
     return math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
 
 
 def _update_pose(changes: Changes, value: Value) -> None:
-    """Express the `<pose>` of a sensor, light or projector in the new frame of its link; without one it is zero."""
-    if changes.T_new_old(value.link) == IDENTITY_POSE:
-        return
-    pose = value.element.find("pose")
-    old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
-    # SDF 1.9 may write a quaternion (`rotation_format`).
-    if old is None or pose is not None and pose.get("rotation_format"):
-        changes.warn(value.element, UNREADABLE_POSE, "pose")
-        return
-    factor = angle_unit(pose)
-    x, y, z, roll, pitch, yaw = old
-    new = _moved(
-        changes.T_new_old(value.link),
-        (x, y, z),
-        matrix_from_rpy((roll * factor, pitch * factor, yaw * factor)),
-    )
-    values = (*new.translation, *(angle / factor for angle in _rpy_of(new)))
-    if not same_numbers(old, values):
-        _write_value(changes, value.places[0], format_numbers(values))
-        changes.note(value.element, "pose")
+    """Express a pose in the new frame of its link: six numbers in one place, or three in each of two.
 
-
-def _update_origin(changes: Changes, value: Value) -> None:
-    """Move an `<origin>`, or the xyz and rpy on an element itself, with the frame of its link."""
-    if changes.T_new_old(value.link) == IDENTITY_POSE:
-        return
-    holder, key = value.places[0]
-    written = holder.attributes if not key.startswith("<") else {}
-    xyz, rpy = (_vector_in(written.get(name) or "0 0 0") for name in ("xyz", "rpy"))
-    # Quaternions, which URDF 1.1 has, are read in links and joints; nobody has written one elsewhere.
-    if xyz is None or rpy is None or "quat_xyzw" in written:
-        changes.warn(value.element, UNREADABLE_POSE, "origin")
-        return
-    new = _moved(changes.T_new_old(value.link), xyz, matrix_from_rpy(rpy))
-    # Numbers that differ only by rounding keep their text.
-    if same_numbers(rpy, _rpy_of(new)) and same_numbers(xyz, new.translation):
-        return
-    child = key[1:-1] if key.startswith("<") else ""
-    changes.set(holder, "xyz", format_numbers(new.translation), child)
-    changes.set(holder, "rpy", format_numbers(_rpy_of(new)), child)
-    changes.note(value.element, "origin")
-
-
-def _update_offsets(changes: Changes, value: Value) -> None:
-    """Move the offsets of a plugin with the frame of its body."""
+    What is not written is zero. Numbers that differ only by rounding keep their text.
+    """
     T_new_old = changes.T_new_old(value.link)
     if T_new_old == IDENTITY_POSE:
         return
-    written = [*map(text_at, value.places)]
-    # What is not written is zero; an element that is there but empty is unreadable.
-    xyz, rpy = (
-        _vector_in(text) if text or not place[1] else ZERO
-        for place, text in zip(value.places, written)
-    )
-    if xyz is None or rpy is None:
-        changes.warn(value.element, UNREADABLE_POSE, "offsets")
-        return
-    new = _moved(T_new_old, xyz, matrix_from_rpy(rpy))
-    if not (same_numbers(xyz, new.translation) and same_numbers(rpy, _rpy_of(new))):
-        for place, values in zip(value.places, (new.translation, _rpy_of(new))):
-            _write_value(changes, place, format_numbers(values))
-        changes.note(value.element, "offsets", value.link)
+    places = _places_of_numbers(value)
+    count = 6 // len(places)
+    old = []
+    for element, key, child in places:
+        text = "" if child else text_at((element, key))
+        numbers = numbers_in(text or "0 " * count, count)
+        if numbers is None or not QUATERNIONS.isdisjoint(element.attributes):
+            changes.warn(value.element, UNREADABLE_POSE, value.kind)
+            return
+        old.append(numbers)
+
+    x, y, z, roll, pitch, yaw = chain(*old)
+    factor = angle_unit(places[0][0]) if value.kind == POSE else 1.0
+    R = matrix_from_rpy((roll * factor, pitch * factor, yaw * factor))
+    moved = compose(T_new_old, Pose(R, (x, y, z)))
+    xyz = without_noise(moved.translation, LENGTH_NOISE_OF_POSES)
+    rpy = without_noise(rpy_from_matrix(moved.rotation), ANGLE_NOISE_OF_POSES)
+    numbers = (*xyz, *(angle / factor for angle in rpy))
+    new = [numbers[start : start + count] for start in range(0, 6, count)]
+    if not all(map(same_numbers, old, new)):
+        for (element, key, child), part in zip(places, new):
+            changes.set(element, key, format_numbers(part), child)
+        changes.note(value.element, value.kind, value.link)
+
+
+def _places_of_numbers(value: Value) -> List[Tuple[Element, str, str]]:
+    """Return where the numbers of a pose are: the element, its attribute ("" for the text), and the child to be made."""
+    places = []
+    for element, key in value.places:
+        child = key[1:-1] if key.startswith("<") else ""
+        places.append((element, "" if child else key, child))
+    if value.kind == ORIGIN:
+        element, _, child = places[0]
+        return [(element, "xyz", child), (element, "rpy", child)]
+    return places
 
 
 def _check_frame(changes: Changes, value: Value) -> None:
@@ -338,8 +306,8 @@ def _gets_collisions(changes: Changes, link: str) -> bool:
 # Each updates a value of its kind, or warns that it is not updated.
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose,
-    ORIGIN: _update_origin,
-    OFFSET_POSE: _update_offsets,
+    ORIGIN: _update_pose,
+    OFFSET_POSE: _update_pose,
     AXES: _check_frame,
     FRAME_POSE: _check_frame,
     SIGNED: _update_number,
