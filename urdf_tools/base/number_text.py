@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import cast, Dict, Iterable, List, Optional, Sequence, Tuple, TypeVar
+from typing import cast, Container, Dict, Iterable, List, Optional, Sequence, Tuple, TypeVar
 
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER}(?:\s+|$))*")
@@ -74,6 +74,15 @@ def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
     return groups
+
+
+def unique(name: str, used: Container[Optional[str]]) -> str:
+    """Return the name, or the first of `name_2`, `name_3`, ... that is not in use."""
+    number, candidate = 1, name
+    while candidate in used:
+        number += 1
+        candidate = f"{name}_{number}"
+    return candidate
 
 
 def shown_names(names: Iterable[str], most: int = 4) -> str:

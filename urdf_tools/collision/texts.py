@@ -14,7 +14,7 @@ import json
 from typing import Dict, List, Sequence, Tuple
 
 from ..base.errors import ProofFailed
-from ..base.number_text import format_number, format_numbers, grouped
+from ..base.number_text import format_number, format_numbers, grouped, unique
 from ..meshes.witnesses import Ball
 from ..urdf.lossless_xml import Document, Element, escaped, parse_document, QUOTE
 from ..urdf.model import Robot, SIZES
@@ -102,13 +102,11 @@ def _as_collision(link: Element, visual: Element) -> Element:
 
 def _number(collision: Element, link: Element) -> None:
     """Append a number to the name of a collision, so that no other collision of the link has it."""
-    name, number = collision.get("name"), 2
-    if not name:
-        return
-    names = {other.get("name") for other in link.elements("collision") if other is not collision}
-    while f"{name}_{number}" in names:
-        number += 1
-    collision.set("name", f"{name}_{number}")
+    name = collision.get("name")
+    if name:
+        # Its own name is among them.
+        names = {other.get("name") for other in link.elements("collision")}
+        collision.set("name", unique(name, names))
 
 
 def _write(collision: Element, shape: NewShape, *, declares_convex: bool) -> None:

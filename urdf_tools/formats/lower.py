@@ -20,7 +20,7 @@ from typing import (
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import UrdfError
-from ..base.number_text import as_written, grouped, Numbers, numbers_in, without_noise
+from ..base.number_text import as_written, grouped, Numbers, numbers_in, without_noise, unique
 from ..base.record import Record
 from ..model.choices import Frame, LineOf
 from ..model.kinds import EXPORT_LOST
@@ -49,15 +49,6 @@ from ..urdf.spatial import (
     why_not_physical,
 )
 from .kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_NEAREST
-
-
-def unique(name: str, used: Iterable[str]) -> str:
-    """Return the name, or the first of `name_2`, `name_3`, ... that is not in use."""
-    number, candidate = 1, name
-    while candidate in used:
-        number += 1
-        candidate = f"{name}_{number}"
-    return candidate
 
 
 def unused(name: str, used: Set[str]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import AbstractSet, Callable, Dict, List, Optional, Set, Tuple
 
-from ..base.number_text import as_written, same_numbers
+from ..base.number_text import as_written, same_numbers, unique
 from ..base.record import Record
 from ..urdf.model import as_fixed, AS_IT_WAS, Joint, JointMap, poses_at, Robot, WITH_AXIS
 from ..urdf.spatial import (
@@ -317,10 +317,8 @@ def name_frame_joints(
         if not members[joint.child].merged:
             continue
         name = joint.name
-        if joint.type != "fixed" or name in used:
-            name, number = f"{joint.child}_frame", 2
-            while name in reserved:
-                name, number = f"{joint.child}_frame_{number}", number + 1
+        if name in used:  # as that of a joint given twice always is
+            name = unique(f"{joint.child}_frame", reserved)
             reserved.add(name)
         used.add(name)
         names[joint.child] = name

@@ -248,26 +248,17 @@ class Surfaces:
         shapes = link.collisions if kind == CONTACT else link.visuals
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
-    def differences(self, name: str, target: str, kind: str) -> List[Difference]:
-        """Return what would change for the content of a link, if it merged into the target."""
-        if not self._is_defined(target, kind):
-            return []
-        merged, kept = (
-            self._effective.get((name, kind), {}),
-            self._effective.get((target, kind), {}),
-        )
-        keys = dict.fromkeys((*merged, *kept)) if self.has_content(name, kind) else {}
-        # What sdformat reads for a whole body is decided in `settle`.
-        values = [
-            Difference(key, merged.get(key, ()), kept.get(key, ()))
-            for key in keys
-            if key not in OF_WHOLE_BODY
-        ]
-        return [
-            value
-            for value in values
-            if meaning(value.key, value.merged) != meaning(value.key, value.kept)
-        ]
+    def differences(self, name: str, target: str, kind: str) -> Iterator[Difference]:
+        """Yield what would change for the content of a link, if it merged into the target."""
+        if not self._is_defined(target, kind) or not self.has_content(name, kind):
+            return
+        merged = self._effective.get((name, kind), {})
+        kept = self._effective.get((target, kind), {})
+        for key in dict.fromkeys((*merged, *kept)):
+            lost, stays = merged.get(key, ()), kept.get(key, ())
+            # What sdformat reads for a whole body is decided in `settle`.
+            if key not in OF_WHOLE_BODY and meaning(key, lost) != meaning(key, stays):
+                yield Difference(key, lost, stays)
 
     def _is_defined(self, target: str, kind: str) -> bool:
         """Return True if the values of a target are defined."""
@@ -287,12 +278,9 @@ class Surfaces:
             if self.has_content(name, kind) and not self._is_defined(target, kind):
                 self._effective[target, kind] = self._effective.get((name, kind), {})
             elif self._inherits:
-                self.unused.update(
-                    tag.offset
-                    for key, tags in self._settings.get(name, {}).items()
-                    if default_of(key)[0] == kind and key not in OF_WHOLE_BODY
-                    for tag in tags
-                )
+                for key, tags in self._effective.get((name, kind), {}).items():
+                    if key not in OF_WHOLE_BODY:
+                        self.unused.update(tag.offset for tag in tags)
 
     def settle(
         self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]

@@ -17,6 +17,7 @@ from ..base.kinds import (
     UNKNOWN_POSE,
     UNREADABLE_POSE,
 )
+from ..base.number_text import unique
 from ..facts.gazebo_values import is_mimic_plugin
 from ..facts.records import FRAME_KEYS, NAMED_ITSELF, posed_itself, Tree, WITHOUT_SIGN
 from ..facts.simulator_values import content
@@ -119,16 +120,13 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
     it is defined elsewhere.
     """
     # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
-    joined = {
-        changes.content_in(link.name)
-        for link in robot.links.values()
-        if changes.content_in(link.name) != link.name and link.shapes
-    }
+    targets = {link: changes.content_in(link) for link in robot.links}
+    joined = {targets[link] for link, _ in robot.shapes if targets[link] != link}
     nameless = [
         (link, material)
-        for link in robot.links.values()
-        for shape in link.visuals
-        if changes.content_in(link.name) in joined
+        for link, shape in robot.shapes
+        if targets[link] in joined
+        and shape.kind == "visual"
         and shape.source.offset not in changes.removed_shapes
         for material in shape.source.elements("material")[:1]
         if material.get("name") is None
@@ -136,10 +134,7 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
     everything = robot.document.root.walk() if nameless else ()
     names = {element.get("name") for element in everything if element.name == "material"}
     for link, material in nameless:
-        name, number = f"{link.name}_material" if defines(material) else "", 1
-        while name and name in names:
-            number += 1
-            name = f"{link.name}_material_{number}"
+        name = unique(f"{link}_material", names) if defines(material) else ""
         names.add(name)
         changes.set(material, "name", name)
         changes.note(material, "unnamed", name)

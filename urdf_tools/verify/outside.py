@@ -37,7 +37,7 @@ from ..urdf.model import NO_MASS, OF_JOINT
 from ..urdf.spatial import IDENTITY_POSE
 from .comparison import Comparison, CONTENT_LEFT, NAME_LEFT, Pairing, SURFACE_LEFT
 from .looks import reached_file
-from .raw_robot import mass_in, RawRobot
+from .raw_robot import mass_in, RawRobot, undefined_in
 
 
 def verify_link_values(pairing: Pairing) -> None:
@@ -152,33 +152,19 @@ def verify_outside(comparison: Comparison) -> None:
 
 def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element]]]:
     """Yield the topmost elements that URDF does not define, in both files: of the robot, the links and the joints."""
-    before, plan, after = (
-        pairing.comparison.before,
-        pairing.comparison.plan,
-        pairing.comparison.after,
-    )
-    old, new = (
-        [top for top in robot.document.root.elements() if top.name not in ("link", "joint")]
-        for robot in (before, after)
-    )
+    comparison = pairing.comparison
+    before, after = comparison.before, comparison.after
+    old, new = (undefined_in(robot.document.root, ("link", "joint")) for robot in (before, after))
     yield "the robot", old, new
     for name in after.links:
         # Removed links gave it their elements; a link that stays as a frame keeps its own.
-        there = [
-            name,
-            *filter(plan.is_removed, pairing.comparison.sources[name]),
-        ]
-        yield (
-            f"link '{name}'",
-            [other for part in there for other in before.others.get(part, ())],
-            after.others.get(name, []),
-        )
+        there = [name, *filter(comparison.plan.is_removed, comparison.sources[name])]
+        old = [other for part in there for other in before.others.get(part, ())]
+        yield f"link '{name}'", old, after.others.get(name, [])
     for child, joint in after.joints.items():
-        if joint.type == before.joints[child].element.attributes["type"]:
-            old, new = (
-                [part for part in element.elements() if part.name not in OF_JOINT]
-                for element in (before.joints[child].element, joint.element)
-            )
+        written = before.joints[child].element
+        if joint.type == written.attributes["type"]:
+            old, new = (undefined_in(part, OF_JOINT) for part in (written, joint.element))
             yield f"joint '{joint.name}'", old, new
 
 

@@ -147,10 +147,7 @@ def assembled(
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
         for i in below.get(joint.child, ()):
             insort(waiting, i)
-    others = {
-        name: [child for child in link.elements() if child.name not in OF_LINK]
-        for name, link in links.items()
-    }
+    others = {name: undefined_in(link, OF_LINK) for name, link in links.items()}
     return RawRobot(
         document,
         links,
@@ -161,6 +158,11 @@ def assembled(
         T_world,
         {name: elements for name, elements in others.items() if elements},
     )
+
+
+def undefined_in(top: Element, defined: Collection[str]) -> List[Element]:
+    """Return the elements of a robot, link or joint but for those of these names."""
+    return [part for part in top.elements() if part.name not in defined]
 
 
 def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
-from ...base.number_text import format_number, format_numbers, read_numbers
+from ...base.number_text import format_number, format_numbers, read_numbers, unique
 from ...base.record import Record
 from ...facts.records import LOOP_WORDS
 from ...model.kinds import EXPORT_LOST
@@ -21,7 +21,7 @@ from ...urdf.model import MOVABLE
 from ...meshes.quaternions import quaternion_from_matrix
 from ...urdf.spatial import compose, multiply
 from ..kinds import EXPORT_RENAMED
-from ..lower import unique, unused
+from ..lower import unused
 from ..reading import CLOSING
 from .lower import limits_of, Model, range_of
 from .write_assets import put_pose
