@@ -387,14 +387,14 @@ MUTANTS = {
     ),
     "surfaces that differ are taken for equal": Mutant(
         "plan/needs",
-        "if meaning(value.key, value.merged) != meaning(value.key, value.kept)]",
-        "if False]",
+        "and meaning(key, lost) != meaning(key, stays)",
+        "and False",
         "follow/gazebo_surface",
     ),
     "values of a link without collisions spread": Mutant(
         "plan/needs",
-        "self.unused.update(tag.offset for key",
-        "set().update(tag.offset for key",
+        "self.unused.update(tag.offset for tag in tags)",
+        "pass",
         "follow/surface_of_nothing",
     ),
     "values of a body are lost with the link that said them": Mutant(
@@ -432,8 +432,8 @@ MUTANTS = {
     ),
     "a material with the name of another": Mutant(
         "plan/update_references",
-        "while name and name in names:",
-        "while False:",
+        'unique(f"{link}_material", names)',
+        'f"{link}_material"',
         "odd/unnamed_materials",
     ),
     "blocks dropped whole for a part of them": Mutant(

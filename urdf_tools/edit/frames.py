@@ -22,7 +22,7 @@ from ..base.number_text import (
 from ..compare.law import Law, OF_JOINTS
 from ..facts.records import MIMIC_PARAMETERS, PARTS_OF_CONTROL
 from ..facts.simulator_values import WITHOUT_POSE
-from ..facts.values import is_known, joints_of_transmission
+from ..facts.values import is_known, joints_named_in
 from ..plan.base_frame import DIRECTIONS, find_base_frame, provenance_note
 from ..plan.decisions import make_plan, Plan
 from ..plan.edits import Changes, place_of, SAME_FRAME
@@ -461,7 +461,7 @@ def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> L
                 if parameter.get("name") in MIMIC_PARAMETERS
             ]
     if part is not None and part.name == "transmission":
-        return [part] if all(map(immobile, joints_of_transmission(part))) else []
+        return [part] if all(map(immobile, joints_named_in(part))) else []
     if top.name == "drake:collision_filter_group":
         return [element]
     return [part] if part is not None and (is_known(top) or top.name == "sensor") else []
@@ -473,7 +473,7 @@ def _driving(reference: Reference, immobile: Callable[[str], bool]) -> List[Elem
         reference.element.upward() if reference.top.name in ("transmission", "ros2_control") else ()
     ):
         if above.name == "transmission":
-            return [above] if all(map(immobile, joints_of_transmission(above))) else []
+            return [above] if all(map(immobile, joints_named_in(above))) else []
         if (
             above.name == "joint"
             and above.parent is reference.top

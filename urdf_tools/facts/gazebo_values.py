@@ -127,27 +127,20 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
             ((leader[0], multiplier),),
         )
         return
+    body = _body_of(plugin, owner)
     spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
-    written = any(map(plugin.find, spelling))
     named = any(part.name in OWN_BODY for part in plugin.elements()) and not any(
         part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk()
     )
-    if written or named:
-        reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(
-            plugin.find(name) for name, *_ in OFFSETS
-        )
-        places = [
-            (part, "") if part is not None else (plugin, f"<{name}>")
-            for name, part in zip(spelling, map(plugin.find, spelling))
-        ]
-        # A plugin that reads offsets but has none can be given them; another only gets a warning.
-        yield (
-            Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places))
-            if written or reads
-            else (
-                Value(plugin, FRAME_POSE, _body_of(plugin, owner), warning=(PLUGIN_BODY, "offset"))
-            )
-        )
+    reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(
+        plugin.find(name) for name, *_ in OFFSETS
+    )
+    # A plugin that reads offsets but has none can be given them; another only gets a warning.
+    if any(map(plugin.find, spelling)) or named and reads:
+        places = tuple(child_place(plugin, name) for name in spelling)
+        yield Value(plugin, OFFSET_POSE, body, places)
+    elif named:
+        yield Value(plugin, FRAME_POSE, body, warning=(PLUGIN_BODY, "offset"))
 
 
 def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:

@@ -180,17 +180,14 @@ def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
         yield Value(joint, SIGNED, "", (child_place(joint, "offset"),), (group, ()), group)
 
 
-def joints_of_transmission(top: Element) -> List[str]:
-    """Return the names of the joints that a transmission drives."""
-    return list(
-        dict.fromkeys(
-            [
-                element.get("name") or element.text().strip()
-                for element in top.walk()
-                if element is not top and element.name.lower().endswith("joint")
-            ]
-        )
+def joints_named_in(top: Element) -> List[str]:
+    """Return what the tags of joints in an element name, each once; of a transmission these are what it drives."""
+    names = (
+        element.get("name") or element.get("joint") or element.text().strip()
+        for element in top.walk()
+        if element.name.lower().endswith("joint")
     )
+    return list(dict.fromkeys(names))
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:

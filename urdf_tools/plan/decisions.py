@@ -382,21 +382,19 @@ def maps_of(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
     return {name: joints[joint.child].map for name, joint in named.items()}
 
 
-def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
+def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> Iterator[Diagnostic]:
     """Warn of elements in joints that are removed or become fixed that are not defined by URDF but may be read.
 
     For joints that are removed, and their links, also of such attributes.
     """
-    dropped: List[Tuple[Element, str, Texts]] = []
     for joint in robot.joints:
+        planned = joints.get(joint.child)
         # Gone, or fixed, as it only keeps a frame.
-        if joint.child not in joints or joints[joint.child].joint.type != joint.type:
-            dropped += [
-                (element, "element", (joint.child, joint.name, element.name))
-                for element in joint.source.elements()
-                if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)
-            ]
-        if joint.child in joints:
+        if planned is None or planned.joint.type != joint.type:
+            for element in joint.source.elements():
+                if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT):
+                    yield _dropped(element, "element", joint.child, joint.name, element.name)
+        if planned is not None:
             continue
         for element in (robot.links[joint.child].source, joint.source):
             name = element.get("name") or ""
@@ -404,11 +402,11 @@ def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagno
                 is_known = key == "name" or (element.name, key) == ("joint", "type")
                 if not is_known and not key.startswith("xmlns"):
                     lost = joint.child, name, element.name, key, value
-                    dropped.append((element, "attribute", lost))
-    return [
-        Diagnostic(ELEMENT_DROPPED, element.line, sentence, names, offset=element.offset)
-        for element, sentence, names in dropped
-    ]
+                    yield _dropped(element, "attribute", *lost)
+
+
+def _dropped(element: Element, sentence: str, *names: str) -> Diagnostic:
+    return Diagnostic(ELEMENT_DROPPED, element.line, sentence, names, offset=element.offset)
 
 
 def _merge_bodies(

@@ -9,7 +9,7 @@ from typing import Dict, List, Optional, Set, Tuple
 from ..base.diagnostics import Diagnostic, Notes
 from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.kinds import EXPORTED_ONCE, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT, UNUSED_OPTION
-from ..base.number_text import grouped, short
+from ..base.number_text import grouped, short, unique
 from ..base.record import Record
 from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Robot
 from ..urdf.spatial import (
@@ -92,7 +92,7 @@ class _Merger:
         targets: by link, the link that a fixed child of it merges into, and T_target_link.
         firsts: by name, the first joint of it.
         originals: by link of an assembly that is a coincident copy, its original, "" where that is not known.
-        last_numbers: by name of a joint, the smallest number that a second joint of the name may be given.
+        joint_names: those of the input, and those that were given.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class _Merger:
         self.firsts: Dict[str, _First] = {}
         self.originals: Dict[str, str] = {}
         self.renamed: Dict[str, str] = {}
-        self.last_numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)
+        self.joint_names = {joint.name for joint in robot.joints}
         self.warnings: List[Diagnostic] = []
         self.problems: List[UrdfError] = []
         self.add_body(robot.root, "the root")
@@ -214,11 +214,8 @@ class _Merger:
 
     def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
         """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
-        numbers = self.last_numbers
-        while f"{joint.name}_{numbers[joint.name]}" in numbers:
-            numbers[joint.name] += 1
-        name = f"{joint.name}_{numbers[joint.name]}"
-        numbers[name] = 2  # taken from now on
+        name = unique(joint.name, self.joint_names)
+        self.joint_names.add(name)
         other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
         self.renamed[other.child] = name
         names = joint.name, name, conflict

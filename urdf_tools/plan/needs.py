@@ -375,44 +375,33 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
 
 
 def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
-    default = default_of(difference.key)[1] or "none"
-    if not difference.merged:
-        setting = counting(difference.kept)
-        return Diagnostic(
-            SURFACE_MERGED,
-            setting.line,
-            "gained",
-            (name, target, _short(setting), default),
-            offset=setting.offset,
-        )
-    lost = counting(difference.merged)
-    stays = f"the default ({default})"
-    if difference.kept:
-        stays = f"{_short(counting(difference.kept))} of line {counting(difference.kept).line}"
-    return Diagnostic(
-        SURFACE_MERGED, lost.line, "lost", (name, target, _short(lost), stays), offset=lost.offset
-    )
+    key, merged, kept = difference
+    tag = counting(merged or kept)
+    if not merged:
+        sentence, stays = "gained", default_of(key)[1] or "none"
+    else:
+        sentence, stays = "lost", _said(key, kept)
+        if kept:
+            stays = f"{stays} of line {counting(kept).line}"
+    names = name, target, _short(tag), stays
+    return Diagnostic(SURFACE_MERGED, tag.line, sentence, names, offset=tag.offset)
 
 
 def _warning_of_body(
     what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float
 ) -> Diagnostic:
     """Return what changes for a part of a body; `tags` are those of the part, and of the part whose value is used."""
-    words = [
-        _short(counting(some)) if some else f"the default ({default_of(what)[1] or 'none'})"
-        for some in tags
-    ]
     lost = counting(tags[0] or tags[1])
-    sentence = (
-        "differs"
-        if what != "gravity"
-        else "falls"
-        if body_meaning(what, tags[1]) == (1.0,)
-        else "floats"
-    )
-    return Diagnostic(
-        BODY_MERGED, lost.line, sentence, (*names, what, *words), (mass,), lost.offset
-    )
+    sentence = "differs"
+    if what == "gravity":
+        sentence = "falls" if body_meaning(what, tags[1]) == (1.0,) else "floats"
+    all_names = (*names, what, *(_said(what, some) for some in tags))
+    return Diagnostic(BODY_MERGED, lost.line, sentence, all_names, (mass,), lost.offset)
+
+
+def _said(key: str, tags: Setting) -> str:
+    """Return the tag that counts, or the default."""
+    return _short(counting(tags)) if tags else f"the default ({default_of(key)[1] or 'none'})"
 
 
 def _short(setting: Element) -> str:

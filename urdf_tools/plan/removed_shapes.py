@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from fnmatch import fnmatchcase
-from math import fsum
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from ..base.types import Texts
@@ -17,7 +16,7 @@ from ..base.record import Record
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Robot, Shape
 from ..urdf.spatial import compose, Pose
-from .merging import Membership, POSE_TOLERANCE, poses_coincide
+from .merging import Membership, poses_coincide
 from .name_words import HARDWARE, hidden_hardware, STRUCTURE, word_among
 from .options import Options
 
@@ -122,8 +121,7 @@ class Copy(Record):
 
 def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
     """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
-    # In slices of space: few poses are compared.
-    there: Dict[Tuple[str, Texts, int], List[Pose]] = {}
+    there: Dict[Tuple[str, Texts], List[Pose]] = {}
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
@@ -133,16 +131,11 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T = compose(member.T_target_link, shape.pose)
-                appearance = _appearance(shape)
-                # Poses that coincide differ in x + y + z by less than half a slice (sqrt(3) / 4).
-                number = round(fsum(T.translation) / (4.0 * POSE_TOLERANCE))
-                # What coincides is in the same slice, or in one beside it.
-                keys = [(member.target, appearance, number + k) for k in (0, -1, 1)]
-                near = [other for key in keys for other in there.get(key, ())]
-                if merged and any(poses_coincide(T, other) for other in near):
+                alike = there.setdefault((member.target, _appearance(shape)), [])
+                if merged and any(poses_coincide(T, other) for other in alike):
                     yield Copy(shape, name, member.target)
                 else:
-                    there.setdefault(keys[0], []).append(T)
+                    alike.append(T)
 
 
 def _appearance(shape: Shape) -> Texts:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Dict, List, Tuple
 
-from ..base.kinds import BODY_MERGED, REMOVED_JOINT, SENSOR_FRAME, SURFACE_MERGED
+from ..base.kinds import BODY_MERGED, SENSOR_FRAME, SURFACE_MERGED
 from ..base.number_text import grouped, mapped_text, without_noise
 from ..urdf.model import JointMap, MOVABLE
 from ..urdf.notes import Decision, in_note, note_of_words, NotedMap, read_joint_map
@@ -126,15 +126,10 @@ def _opened_loops(plan: Plan) -> List[Decision]:
 
 def _removed_sensors(plan: Plan) -> List[Decision]:
     """Return the sensors in `<gazebo>` blocks of joints that were removed."""
-    blocks = {
-        note.offset
-        for note in plan.warnings
-        if (note.kind, note.sentence) == (REMOVED_JOINT, "block")
-    }
     return [
         Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
-        for top in plan.robot.document.root.elements("gazebo")
-        if top.offset in blocks
+        for top in plan.updates.drops
+        if top.name == "gazebo"
         for sensor in top.elements("sensor")
     ]
 

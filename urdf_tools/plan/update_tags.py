@@ -33,7 +33,7 @@ from ..facts.simulator_values import (
     WITHOUT_FRAME,
     WITHOUT_POSE,
 )
-from ..facts.values import joints_of_transmission
+from ..facts.values import joints_named_in
 from .edits import Changes, holds_number, place_of, SAME_FRAME
 
 
@@ -110,7 +110,7 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
 
 def _check_transmission(changes: Changes, top: Element) -> None:
     """Drop a transmission with its joint; warn of one whose joint is flipped."""
-    joints = joints_of_transmission(top)
+    joints = joints_named_in(top)
     if joints and all(map(changes.removed, joints)):
         changes.drop(top)
         changes.warn(top, REMOVED_JOINT, "drives", joints[0])

@@ -30,6 +30,7 @@ from ..facts.simulator_values import (
     values_of_bodies,
     values_of_links,
 )
+from ..facts.values import joints_named_in
 from ..plan.merging import COPY
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import mesh_folder_of, MeshFolder, names_in, URI_SCHEME
@@ -249,7 +250,7 @@ def _verify_drops(pairing: Pairing) -> None:
     )
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
-        named = {drop.get("reference") or ""} if is_gazebo else _joints_in(drop)
+        named = {drop.get("reference") or ""} if is_gazebo else {*joints_named_in(drop)}
         if named and named <= removed:  # all that it speaks of is gone
             continue
         for element in drop.elements() if is_gazebo else (drop,):
@@ -280,15 +281,6 @@ def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -
         or part.get("joint") in joints_gone  # whose name a link may have that stays
         for part in belongs.walk()
     )
-
-
-def _joints_in(top: Element) -> Set[str]:
-    """Return what the tags of joints in an element name."""
-    return {
-        element.get("name") or element.get("joint") or element.text().strip()
-        for element in top.walk()
-        if element.name.lower().endswith("joint")
-    }
 
 
 def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:

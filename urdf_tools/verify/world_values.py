@@ -223,7 +223,8 @@ def _of_pose(value: Value) -> Pose:
 
 def _of_offsets(value: Value) -> Pose:
     xyz, rpy = (
-        vector_of(None if key else part.text().strip() or None) for part, key in value.places
+        vector_of(None if key.startswith("<") else _written(part, key) or None)
+        for part, key in value.places
     )
     return Pose(rpy_rotation(*rpy), xyz)
 
