@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4072 keeps each number as it is written, in urdf/lossless_xml.py 2060
-#   decide     make_plan 10925: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12679 does what the plan says, and decides nothing
-#   prove      verify_robot 14467 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16702, record_of 17016
-#   write      write_result 15983: all files or none, by base/transaction.py 1752
-#   all of it  main 18662, run 18102, simplify_bytes 15782
+#   read       read_robot 4082 keeps each number as it is written, in urdf/lossless_xml.py 2070
+#   decide     make_plan 10885: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12601 does what the plan says, and decides nothing
+#   prove      verify_robot 14368 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16604, record_of 16918
+#   write      write_result 15885: all files or none, by base/transaction.py 1762
+#   all of it  main 18564, run 18004, simplify_bytes 15684
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15206
-#   which links merge, and which are kept          decide_merging 9637, find_needs 8964
+#   an option, its help and its errors             run/option_rows.py 15108
+#   which links merge, and which are kept          decide_merging 9611, find_needs 8964
 #   which way the robot faces                      find_base_frame 8767
-#   the axes of the frames of links                decide_frames 9801
+#   the axes of the frames of links                decide_frames 9775
 #   which words of a name mean an axis             plan/name_words.py 8207
-#   which shapes are removed                       plan/removed_shapes.py 10423
-#   what follows outside of links and joints       facts/values.py 8024, facts/gazebo_values.py 7880, plan/update_values.py 11591
-#   what simulators read for a link                facts/simulator_values.py 7586
-#   names and places of meshes                     plan/mesh_tasks.py 10243, meshing/make.py 12301
-#   how COLLADA is read and split                  scene_drawings 6236, convert_dae 7145
-#   what a proof compares                          verify/equivalence.py 14432, verify/looks.py 13792, verify/outside.py 14085
-#   a sentence of a warning                        base/kinds.py 931
+#   which shapes are removed                       plan/removed_shapes.py 10395
+#   what follows outside of links and joints       facts/values.py 8027, facts/gazebo_values.py 7890, plan/update_values.py 11544
+#   what simulators read for a link                facts/simulator_values.py 7596
+#   names and places of meshes                     plan/mesh_tasks.py 10215, meshing/make.py 12223
+#   how COLLADA is read and split                  scene_drawings 6246, convert_dae 7155
+#   what a proof compares                          verify/equivalence.py 14333, verify/looks.py 13716, verify/outside.py 14009
+#   a sentence of a warning                        base/kinds.py 941
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -96,8 +96,9 @@ from sys import intern
 from textwrap import wrap
 from types import CodeType, FunctionType
 from typing import (
-    AbstractSet, Any, BinaryIO, Callable, Collection, ContextManager, DefaultDict, Dict, FrozenSet, Generator, Hashable,
-    Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
+    AbstractSet, Any, BinaryIO, Callable, Collection, Container, ContextManager, DefaultDict, Dict, FrozenSet,
+    Generator, Hashable, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type,
+    TypeVar, Union, cast,
 )
 from xml.parsers import expat
 from zlib import crc32
@@ -211,6 +212,15 @@ def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
     return groups
+
+
+def unique(name: str, used: Container[Optional[str]]) -> str:
+    """Return the name, or the first of `name_2`, `name_3`, ... that is not in use."""
+    number, candidate = 1, name
+    while candidate in used:
+        number += 1
+        candidate = f"{name}_{number}"
+    return candidate
 
 
 def shown_names(names: Iterable[str], most: int = 4) -> str:
@@ -678,7 +688,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "948c4f8838f101396dfa1d413566471d4acca991c0a4474f28fa457c5b633036"
+SOURCE_DIGEST = "17b2816de580267cd8a0709ea7f60565aede7cb0c42b280d5e54ab8f5dc52482"
 
 
 def source_digest(source: bytes) -> str:
@@ -7967,27 +7977,20 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
             ((leader[0], multiplier),),
         )
         return
+    body = _body_of(plugin, owner)
     spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
-    written = any(map(plugin.find, spelling))
     named = any(part.name in OWN_BODY for part in plugin.elements()) and not any(
         part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk()
     )
-    if written or named:
-        reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(
-            plugin.find(name) for name, *_ in OFFSETS
-        )
-        places = [
-            (part, "") if part is not None else (plugin, f"<{name}>")
-            for name, part in zip(spelling, map(plugin.find, spelling))
-        ]
-        # A plugin that reads offsets but has none can be given them; another only gets a warning.
-        yield (
-            Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places))
-            if written or reads
-            else (
-                Value(plugin, FRAME_POSE, _body_of(plugin, owner), warning=(PLUGIN_BODY, "offset"))
-            )
-        )
+    reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(
+        plugin.find(name) for name, *_ in OFFSETS
+    )
+    # A plugin that reads offsets but has none can be given them; another only gets a warning.
+    if any(map(plugin.find, spelling)) or named and reads:
+        places = tuple(child_place(plugin, name) for name in spelling)
+        yield Value(plugin, OFFSET_POSE, body, places)
+    elif named:
+        yield Value(plugin, FRAME_POSE, body, warning=(PLUGIN_BODY, "offset"))
 
 
 def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
@@ -8171,17 +8174,14 @@ def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
         yield Value(joint, SIGNED, "", (child_place(joint, "offset"),), (group, ()), group)
 
 
-def joints_of_transmission(top: Element) -> List[str]:
-    """Return the names of the joints that a transmission drives."""
-    return list(
-        dict.fromkeys(
-            [
-                element.get("name") or element.text().strip()
-                for element in top.walk()
-                if element is not top and element.name.lower().endswith("joint")
-            ]
-        )
+def joints_named_in(top: Element) -> List[str]:
+    """Return what the tags of joints in an element name, each once; of a transmission these are what it drives."""
+    names = (
+        element.get("name") or element.get("joint") or element.text().strip()
+        for element in top.walk()
+        if element.name.lower().endswith("joint")
     )
+    return list(dict.fromkeys(names))
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:
@@ -9089,26 +9089,17 @@ class Surfaces:
         shapes = link.collisions if kind == CONTACT else link.visuals
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
-    def differences(self, name: str, target: str, kind: str) -> List[Difference]:
-        """Return what would change for the content of a link, if it merged into the target."""
-        if not self._is_defined(target, kind):
-            return []
-        merged, kept = (
-            self._effective.get((name, kind), {}),
-            self._effective.get((target, kind), {}),
-        )
-        keys = dict.fromkeys((*merged, *kept)) if self.has_content(name, kind) else {}
-        # What sdformat reads for a whole body is decided in `settle`.
-        values = [
-            Difference(key, merged.get(key, ()), kept.get(key, ()))
-            for key in keys
-            if key not in OF_WHOLE_BODY
-        ]
-        return [
-            value
-            for value in values
-            if meaning(value.key, value.merged) != meaning(value.key, value.kept)
-        ]
+    def differences(self, name: str, target: str, kind: str) -> Iterator[Difference]:
+        """Yield what would change for the content of a link, if it merged into the target."""
+        if not self._is_defined(target, kind) or not self.has_content(name, kind):
+            return
+        merged = self._effective.get((name, kind), {})
+        kept = self._effective.get((target, kind), {})
+        for key in dict.fromkeys((*merged, *kept)):
+            lost, stays = merged.get(key, ()), kept.get(key, ())
+            # What sdformat reads for a whole body is decided in `settle`.
+            if key not in OF_WHOLE_BODY and meaning(key, lost) != meaning(key, stays):
+                yield Difference(key, lost, stays)
 
     def _is_defined(self, target: str, kind: str) -> bool:
         """Return True if the values of a target are defined."""
@@ -9128,12 +9119,9 @@ class Surfaces:
             if self.has_content(name, kind) and not self._is_defined(target, kind):
                 self._effective[target, kind] = self._effective.get((name, kind), {})
             elif self._inherits:
-                self.unused.update(
-                    tag.offset
-                    for key, tags in self._settings.get(name, {}).items()
-                    if default_of(key)[0] == kind and key not in OF_WHOLE_BODY
-                    for tag in tags
-                )
+                for key, tags in self._effective.get((name, kind), {}).items():
+                    if key not in OF_WHOLE_BODY:
+                        self.unused.update(tag.offset for tag in tags)
 
     def settle(
         self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]
@@ -9228,44 +9216,33 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
 
 
 def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
-    default = default_of(difference.key)[1] or "none"
-    if not difference.merged:
-        setting = counting(difference.kept)
-        return Diagnostic(
-            SURFACE_MERGED,
-            setting.line,
-            "gained",
-            (name, target, _short(setting), default),
-            offset=setting.offset,
-        )
-    lost = counting(difference.merged)
-    stays = f"the default ({default})"
-    if difference.kept:
-        stays = f"{_short(counting(difference.kept))} of line {counting(difference.kept).line}"
-    return Diagnostic(
-        SURFACE_MERGED, lost.line, "lost", (name, target, _short(lost), stays), offset=lost.offset
-    )
+    key, merged, kept = difference
+    tag = counting(merged or kept)
+    if not merged:
+        sentence, stays = "gained", default_of(key)[1] or "none"
+    else:
+        sentence, stays = "lost", _said(key, kept)
+        if kept:
+            stays = f"{stays} of line {counting(kept).line}"
+    names = name, target, _short(tag), stays
+    return Diagnostic(SURFACE_MERGED, tag.line, sentence, names, offset=tag.offset)
 
 
 def _warning_of_body(
     what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float
 ) -> Diagnostic:
     """Return what changes for a part of a body; `tags` are those of the part, and of the part whose value is used."""
-    words = [
-        _short(counting(some)) if some else f"the default ({default_of(what)[1] or 'none'})"
-        for some in tags
-    ]
     lost = counting(tags[0] or tags[1])
-    sentence = (
-        "differs"
-        if what != "gravity"
-        else "falls"
-        if body_meaning(what, tags[1]) == (1.0,)
-        else "floats"
-    )
-    return Diagnostic(
-        BODY_MERGED, lost.line, sentence, (*names, what, *words), (mass,), lost.offset
-    )
+    sentence = "differs"
+    if what == "gravity":
+        sentence = "falls" if body_meaning(what, tags[1]) == (1.0,) else "floats"
+    all_names = (*names, what, *(_said(what, some) for some in tags))
+    return Diagnostic(BODY_MERGED, lost.line, sentence, all_names, (mass,), lost.offset)
+
+
+def _said(key: str, tags: Setting) -> str:
+    """Return the tag that counts, or the default."""
+    return _short(counting(tags)) if tags else f"the default ({default_of(key)[1] or 'none'})"
 
 
 def _short(setting: Element) -> str:
@@ -9429,7 +9406,7 @@ class _Merger:
         targets: by link, the link that a fixed child of it merges into, and T_target_link.
         firsts: by name, the first joint of it.
         originals: by link of an assembly that is a coincident copy, its original, "" where that is not known.
-        last_numbers: by name of a joint, the smallest number that a second joint of the name may be given.
+        joint_names: those of the input, and those that were given.
     """
 
     def __init__(
@@ -9444,7 +9421,7 @@ class _Merger:
         self.firsts: Dict[str, _First] = {}
         self.originals: Dict[str, str] = {}
         self.renamed: Dict[str, str] = {}
-        self.last_numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)
+        self.joint_names = {joint.name for joint in robot.joints}
         self.warnings: List[Diagnostic] = []
         self.problems: List[UrdfError] = []
         self.add_body(robot.root, "the root")
@@ -9551,11 +9528,8 @@ class _Merger:
 
     def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
         """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
-        numbers = self.last_numbers
-        while f"{joint.name}_{numbers[joint.name]}" in numbers:
-            numbers[joint.name] += 1
-        name = f"{joint.name}_{numbers[joint.name]}"
-        numbers[name] = 2  # taken from now on
+        name = unique(joint.name, self.joint_names)
+        self.joint_names.add(name)
         other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
         self.renamed[other.child] = name
         names = joint.name, name, conflict
@@ -10041,10 +10015,8 @@ def name_frame_joints(
         if not members[joint.child].merged:
             continue
         name = joint.name
-        if joint.type != "fixed" or name in used:
-            name, number = f"{joint.child}_frame", 2
-            while name in reserved:
-                name, number = f"{joint.child}_frame_{number}", number + 1
+        if name in used:  # as that of a joint given twice always is
+            name = unique(f"{joint.child}_frame", reserved)
             reserved.add(name)
         used.add(name)
         names[joint.child] = name
@@ -10526,8 +10498,7 @@ class Copy(Record):
 
 def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
     """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
-    # In slices of space: few poses are compared.
-    there: Dict[Tuple[str, Texts, int], List[Pose]] = {}
+    there: Dict[Tuple[str, Texts], List[Pose]] = {}
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
@@ -10537,16 +10508,11 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T = compose(member.T_target_link, shape.pose)
-                appearance = _appearance(shape)
-                # Poses that coincide differ in x + y + z by less than half a slice (sqrt(3) / 4).
-                number = round(fsum(T.translation) / (4.0 * POSE_TOLERANCE))
-                # What coincides is in the same slice, or in one beside it.
-                keys = [(member.target, appearance, number + k) for k in (0, -1, 1)]
-                near = [other for key in keys for other in there.get(key, ())]
-                if merged and any(poses_coincide(T, other) for other in near):
+                alike = there.setdefault((member.target, _appearance(shape)), [])
+                if merged and any(poses_coincide(T, other) for other in alike):
                     yield Copy(shape, name, member.target)
                 else:
-                    there.setdefault(keys[0], []).append(T)
+                    alike.append(T)
 
 
 def _appearance(shape: Shape) -> Texts:
@@ -10658,16 +10624,13 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
     it is defined elsewhere.
     """
     # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
-    joined = {
-        changes.content_in(link.name)
-        for link in robot.links.values()
-        if changes.content_in(link.name) != link.name and link.shapes
-    }
+    targets = {link: changes.content_in(link) for link in robot.links}
+    joined = {targets[link] for link, _ in robot.shapes if targets[link] != link}
     nameless = [
         (link, material)
-        for link in robot.links.values()
-        for shape in link.visuals
-        if changes.content_in(link.name) in joined
+        for link, shape in robot.shapes
+        if targets[link] in joined
+        and shape.kind == "visual"
         and shape.source.offset not in changes.removed_shapes
         for material in shape.source.elements("material")[:1]
         if material.get("name") is None
@@ -10675,10 +10638,7 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
     everything = robot.document.root.walk() if nameless else ()
     names = {element.get("name") for element in everything if element.name == "material"}
     for link, material in nameless:
-        name, number = f"{link.name}_material" if defines(material) else "", 1
-        while name and name in names:
-            number += 1
-            name = f"{link.name}_material_{number}"
+        name = unique(f"{link}_material", names) if defines(material) else ""
         names.add(name)
         changes.set(material, "name", name)
         changes.note(material, "unnamed", name)
@@ -11105,21 +11065,19 @@ def maps_of(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
     return {name: joints[joint.child].map for name, joint in named.items()}
 
 
-def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
+def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> Iterator[Diagnostic]:
     """Warn of elements in joints that are removed or become fixed that are not defined by URDF but may be read.
 
     For joints that are removed, and their links, also of such attributes.
     """
-    dropped: List[Tuple[Element, str, Texts]] = []
     for joint in robot.joints:
+        planned = joints.get(joint.child)
         # Gone, or fixed, as it only keeps a frame.
-        if joint.child not in joints or joints[joint.child].joint.type != joint.type:
-            dropped += [
-                (element, "element", (joint.child, joint.name, element.name))
-                for element in joint.source.elements()
-                if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)
-            ]
-        if joint.child in joints:
+        if planned is None or planned.joint.type != joint.type:
+            for element in joint.source.elements():
+                if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT):
+                    yield _dropped(element, "element", joint.child, joint.name, element.name)
+        if planned is not None:
             continue
         for element in (robot.links[joint.child].source, joint.source):
             name = element.get("name") or ""
@@ -11127,11 +11085,11 @@ def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagno
                 is_known = key == "name" or (element.name, key) == ("joint", "type")
                 if not is_known and not key.startswith("xmlns"):
                     lost = joint.child, name, element.name, key, value
-                    dropped.append((element, "attribute", lost))
-    return [
-        Diagnostic(ELEMENT_DROPPED, element.line, sentence, names, offset=element.offset)
-        for element, sentence, names in dropped
-    ]
+                    yield _dropped(element, "attribute", *lost)
+
+
+def _dropped(element: Element, sentence: str, *names: str) -> Diagnostic:
+    return Diagnostic(ELEMENT_DROPPED, element.line, sentence, names, offset=element.offset)
 
 
 def _merge_bodies(
@@ -11340,15 +11298,10 @@ def _opened_loops(plan: Plan) -> List[Decision]:
 
 def _removed_sensors(plan: Plan) -> List[Decision]:
     """Return the sensors in `<gazebo>` blocks of joints that were removed."""
-    blocks = {
-        note.offset
-        for note in plan.warnings
-        if (note.kind, note.sentence) == (REMOVED_JOINT, "block")
-    }
     return [
         Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
-        for top in plan.robot.document.root.elements("gazebo")
-        if top.offset in blocks
+        for top in plan.updates.drops
+        if top.name == "gazebo"
         for sensor in top.elements("sensor")
     ]
 
@@ -11443,7 +11396,7 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
 
 def _check_transmission(changes: Changes, top: Element) -> None:
     """Drop a transmission with its joint; warn of one whose joint is flipped."""
-    joints = joints_of_transmission(top)
+    joints = joints_named_in(top)
     if joints and all(map(changes.removed, joints)):
         changes.drop(top)
         changes.warn(top, REMOVED_JOINT, "drives", joints[0])
@@ -11591,6 +11544,9 @@ CHECKS: Dict[str, Callable[[Changes, Element], None]] = {
 # ==== urdf_tools/plan/update_values.py ====
 # Update each value outside links and joints for the change of its frame or joint: an editor for each kind.
 
+# SDF 1.9 may write one in a <pose>; that of URDF 1.1 is read in links and joints, and nobody has written one elsewhere.
+QUATERNIONS = frozenset(("rotation_format", "quat_xyzw"))
+
 
 def text_at(place: Place) -> str:
     """Return the text at a place, "" for a child that does not exist yet."""
@@ -11623,88 +11579,54 @@ def _leave(changes: Changes, value: Value) -> None:
         changes.warn(value.element, *value.warning, *names)
 
 
-def _vector_in(text: str) -> Optional[Vector]:
-    values = numbers_in(text, 3)
-    return (values[0], values[1], values[2]) if values else None
-
-
-def _moved(T_new_old: Pose, xyz: Vector, R: "Tuple[Vector, Vector, Vector]") -> Pose:
-    new = compose(T_new_old, Pose(R, xyz))
-    return Pose(new.rotation, without_noise(new.translation, LENGTH_NOISE_OF_POSES))
-
-
-def _rpy_of(pose: Pose) -> Vector:
-    return without_noise(rpy_from_matrix(pose.rotation), ANGLE_NOISE_OF_POSES)
-
-
 def angle_unit(pose: Optional[Element]) -> float:
     """Return the unit of the angles of a `<pose>` [rad]."""
     return math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
 
 
 def _update_pose(changes: Changes, value: Value) -> None:
-    """Express the `<pose>` of a sensor, light or projector in the new frame of its link; without one it is zero."""
-    if changes.T_new_old(value.link) == IDENTITY_POSE:
-        return
-    pose = value.element.find("pose")
-    old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
-    # SDF 1.9 may write a quaternion (`rotation_format`).
-    if old is None or pose is not None and pose.get("rotation_format"):
-        changes.warn(value.element, UNREADABLE_POSE, "pose")
-        return
-    factor = angle_unit(pose)
-    x, y, z, roll, pitch, yaw = old
-    new = _moved(
-        changes.T_new_old(value.link),
-        (x, y, z),
-        matrix_from_rpy((roll * factor, pitch * factor, yaw * factor)),
-    )
-    values = (*new.translation, *(angle / factor for angle in _rpy_of(new)))
-    if not same_numbers(old, values):
-        _write_value(changes, value.places[0], format_numbers(values))
-        changes.note(value.element, "pose")
+    """Express a pose in the new frame of its link: six numbers in one place, or three in each of two.
 
-
-def _update_origin(changes: Changes, value: Value) -> None:
-    """Move an `<origin>`, or the xyz and rpy on an element itself, with the frame of its link."""
-    if changes.T_new_old(value.link) == IDENTITY_POSE:
-        return
-    holder, key = value.places[0]
-    written = holder.attributes if not key.startswith("<") else {}
-    xyz, rpy = (_vector_in(written.get(name) or "0 0 0") for name in ("xyz", "rpy"))
-    # Quaternions, which URDF 1.1 has, are read in links and joints; nobody has written one elsewhere.
-    if xyz is None or rpy is None or "quat_xyzw" in written:
-        changes.warn(value.element, UNREADABLE_POSE, "origin")
-        return
-    new = _moved(changes.T_new_old(value.link), xyz, matrix_from_rpy(rpy))
-    # Numbers that differ only by rounding keep their text.
-    if same_numbers(rpy, _rpy_of(new)) and same_numbers(xyz, new.translation):
-        return
-    child = key[1:-1] if key.startswith("<") else ""
-    changes.set(holder, "xyz", format_numbers(new.translation), child)
-    changes.set(holder, "rpy", format_numbers(_rpy_of(new)), child)
-    changes.note(value.element, "origin")
-
-
-def _update_offsets(changes: Changes, value: Value) -> None:
-    """Move the offsets of a plugin with the frame of its body."""
+    What is not written is zero. Numbers that differ only by rounding keep their text.
+    """
     T_new_old = changes.T_new_old(value.link)
     if T_new_old == IDENTITY_POSE:
         return
-    written = [*map(text_at, value.places)]
-    # What is not written is zero; an element that is there but empty is unreadable.
-    xyz, rpy = (
-        _vector_in(text) if text or not place[1] else ZERO
-        for place, text in zip(value.places, written)
-    )
-    if xyz is None or rpy is None:
-        changes.warn(value.element, UNREADABLE_POSE, "offsets")
-        return
-    new = _moved(T_new_old, xyz, matrix_from_rpy(rpy))
-    if not (same_numbers(xyz, new.translation) and same_numbers(rpy, _rpy_of(new))):
-        for place, values in zip(value.places, (new.translation, _rpy_of(new))):
-            _write_value(changes, place, format_numbers(values))
-        changes.note(value.element, "offsets", value.link)
+    places = _places_of_numbers(value)
+    count = 6 // len(places)
+    old = []
+    for element, key, child in places:
+        text = "" if child else text_at((element, key))
+        numbers = numbers_in(text or "0 " * count, count)
+        if numbers is None or not QUATERNIONS.isdisjoint(element.attributes):
+            changes.warn(value.element, UNREADABLE_POSE, value.kind)
+            return
+        old.append(numbers)
+
+    x, y, z, roll, pitch, yaw = chain(*old)
+    factor = angle_unit(places[0][0]) if value.kind == POSE else 1.0
+    R = matrix_from_rpy((roll * factor, pitch * factor, yaw * factor))
+    moved = compose(T_new_old, Pose(R, (x, y, z)))
+    xyz = without_noise(moved.translation, LENGTH_NOISE_OF_POSES)
+    rpy = without_noise(rpy_from_matrix(moved.rotation), ANGLE_NOISE_OF_POSES)
+    numbers = (*xyz, *(angle / factor for angle in rpy))
+    new = [numbers[start : start + count] for start in range(0, 6, count)]
+    if not all(map(same_numbers, old, new)):
+        for (element, key, child), part in zip(places, new):
+            changes.set(element, key, format_numbers(part), child)
+        changes.note(value.element, value.kind, value.link)
+
+
+def _places_of_numbers(value: Value) -> List[Tuple[Element, str, str]]:
+    """Return where the numbers of a pose are: the element, its attribute ("" for the text), and the child to be made."""
+    places = []
+    for element, key in value.places:
+        child = key[1:-1] if key.startswith("<") else ""
+        places.append((element, "" if child else key, child))
+    if value.kind == ORIGIN:
+        element, _, child = places[0]
+        return [(element, "xyz", child), (element, "rpy", child)]
+    return places
 
 
 def _check_frame(changes: Changes, value: Value) -> None:
@@ -11886,8 +11808,8 @@ def _gets_collisions(changes: Changes, link: str) -> bool:
 # Each updates a value of its kind, or warns that it is not updated.
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose,
-    ORIGIN: _update_origin,
-    OFFSET_POSE: _update_offsets,
+    ORIGIN: _update_pose,
+    OFFSET_POSE: _update_pose,
     AXES: _check_frame,
     FRAME_POSE: _check_frame,
     SIGNED: _update_number,
@@ -13288,10 +13210,7 @@ def assembled(
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
         for i in below.get(joint.child, ()):
             insort(waiting, i)
-    others = {
-        name: [child for child in link.elements() if child.name not in OF_LINK]
-        for name, link in links.items()
-    }
+    others = {name: undefined_in(link, OF_LINK) for name, link in links.items()}
     return RawRobot(
         document,
         links,
@@ -13302,6 +13221,11 @@ def assembled(
         T_world,
         {name: elements for name, elements in others.items() if elements},
     )
+
+
+def undefined_in(top: Element, defined: Collection[str]) -> List[Element]:
+    """Return the elements of a robot, link or joint but for those of these names."""
+    return [part for part in top.elements() if part.name not in defined]
 
 
 def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
@@ -14202,33 +14126,19 @@ def verify_outside(comparison: Comparison) -> None:
 
 def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element]]]:
     """Yield the topmost elements that URDF does not define, in both files: of the robot, the links and the joints."""
-    before, plan, after = (
-        pairing.comparison.before,
-        pairing.comparison.plan,
-        pairing.comparison.after,
-    )
-    old, new = (
-        [top for top in robot.document.root.elements() if top.name not in ("link", "joint")]
-        for robot in (before, after)
-    )
+    comparison = pairing.comparison
+    before, after = comparison.before, comparison.after
+    old, new = (undefined_in(robot.document.root, ("link", "joint")) for robot in (before, after))
     yield "the robot", old, new
     for name in after.links:
         # Removed links gave it their elements; a link that stays as a frame keeps its own.
-        there = [
-            name,
-            *filter(plan.is_removed, pairing.comparison.sources[name]),
-        ]
-        yield (
-            f"link '{name}'",
-            [other for part in there for other in before.others.get(part, ())],
-            after.others.get(name, []),
-        )
+        there = [name, *filter(comparison.plan.is_removed, comparison.sources[name])]
+        old = [other for part in there for other in before.others.get(part, ())]
+        yield f"link '{name}'", old, after.others.get(name, [])
     for child, joint in after.joints.items():
-        if joint.type == before.joints[child].element.attributes["type"]:
-            old, new = (
-                [part for part in element.elements() if part.name not in OF_JOINT]
-                for element in (before.joints[child].element, joint.element)
-            )
+        written = before.joints[child].element
+        if joint.type == written.attributes["type"]:
+            old, new = (undefined_in(part, OF_JOINT) for part in (written, joint.element))
             yield f"joint '{joint.name}'", old, new
 
 
@@ -14313,7 +14223,7 @@ def _verify_drops(pairing: Pairing) -> None:
     )
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
-        named = {drop.get("reference") or ""} if is_gazebo else _joints_in(drop)
+        named = {drop.get("reference") or ""} if is_gazebo else {*joints_named_in(drop)}
         if named and named <= removed:  # all that it speaks of is gone
             continue
         for element in drop.elements() if is_gazebo else (drop,):
@@ -14344,15 +14254,6 @@ def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -
         or part.get("joint") in joints_gone  # whose name a link may have that stays
         for part in belongs.walk()
     )
-
-
-def _joints_in(top: Element) -> Set[str]:
-    """Return what the tags of joints in an element name."""
-    return {
-        element.get("name") or element.get("joint") or element.text().strip()
-        for element in top.walk()
-        if element.name.lower().endswith("joint")
-    }
 
 
 def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:
@@ -14947,7 +14848,8 @@ def _of_pose(value: Value) -> Pose:
 
 def _of_offsets(value: Value) -> Pose:
     xyz, rpy = (
-        vector_of(None if key else part.text().strip() or None) for part, key in value.places
+        vector_of(None if key.startswith("<") else _written(part, key) or None)
+        for part, key in value.places
     )
     return Pose(rpy_rotation(*rpy), xyz)
 
