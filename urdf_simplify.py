@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4082 keeps each number as it is written, in urdf/lossless_xml.py 2070
-#   decide     make_plan 10885: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12601 does what the plan says, and decides nothing
-#   prove      verify_robot 14368 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16604, record_of 16918
-#   write      write_result 15885: all files or none, by base/transaction.py 1762
-#   all of it  main 18564, run 18004, simplify_bytes 15684
+#   read       read_robot 4095 keeps each number as it is written, in urdf/lossless_xml.py 2080
+#   decide     make_plan 10895: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12608 does what the plan says, and decides nothing
+#   prove      verify_robot 14375 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16607, record_of 16921
+#   write      write_result 15890: all files or none, by base/transaction.py 1772
+#   all of it  main 18565, run 18005, simplify_bytes 15689
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15108
-#   which links merge, and which are kept          decide_merging 9611, find_needs 8964
-#   which way the robot faces                      find_base_frame 8767
-#   the axes of the frames of links                decide_frames 9775
-#   which words of a name mean an axis             plan/name_words.py 8207
-#   which shapes are removed                       plan/removed_shapes.py 10395
-#   what follows outside of links and joints       facts/values.py 8027, facts/gazebo_values.py 7890, plan/update_values.py 11544
-#   what simulators read for a link                facts/simulator_values.py 7596
-#   names and places of meshes                     plan/mesh_tasks.py 10215, meshing/make.py 12223
-#   how COLLADA is read and split                  scene_drawings 6246, convert_dae 7155
-#   what a proof compares                          verify/equivalence.py 14333, verify/looks.py 13716, verify/outside.py 14009
-#   a sentence of a warning                        base/kinds.py 941
+#   an option, its help and its errors             run/option_rows.py 15113
+#   which links merge, and which are kept          decide_merging 9621, find_needs 8974
+#   which way the robot faces                      find_base_frame 8777
+#   the axes of the frames of links                decide_frames 9785
+#   which words of a name mean an axis             plan/name_words.py 8217
+#   which shapes are removed                       plan/removed_shapes.py 10405
+#   what follows outside of links and joints       facts/values.py 8037, facts/gazebo_values.py 7900, plan/update_values.py 11554
+#   what simulators read for a link                facts/simulator_values.py 7608
+#   names and places of meshes                     plan/mesh_tasks.py 10225, meshing/make.py 12231
+#   how COLLADA is read and split                  scene_drawings 6258, convert_dae 7167
+#   what a proof compares                          verify/equivalence.py 14340, verify/looks.py 13723, verify/outside.py 14016
+#   a sentence of a warning                        base/kinds.py 962
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -464,6 +464,7 @@ class Diagnostic(Record):
 
 
 Notes = Tuple[Diagnostic, ...]
+Diagnostics = List[Diagnostic]
 
 
 class _Figure(float):
@@ -679,6 +680,26 @@ def _half_pi(bits: int) -> int:
     return total >> 32
 
 
+# ==== urdf_tools/base/types.py ====
+# Names of types that many rooms use.
+
+Json = Dict[str, Any]  # an object of JSON
+Reals = Tuple[float, ...]
+Texts = Tuple[str, ...]
+Span = Tuple[float, float]  # a lowest and a highest number
+Lines = List[str]  # of a report
+Words = List[str]  # of a command line
+Pair = Tuple[str, str]
+Pairs = Tuple[Pair, ...]
+Packages = Pairs  # names of ROS packages, and the folders that they are in
+Announced = Tuple[
+    str, str, str
+]  # what is said before the name of a file, the name, what is said after it
+Choices = Mapping[str, Any]  # the values of options, by their names
+Shows = Mapping[str, Callable[[], None]]  # what shows more, by the word that asks for it
+Show = Callable[[str, int], None]  # shows what is worked at, and how many triangles it has
+
+
 # ==== urdf_tools/base/version.py ====
 # The release, and whether the text of a copied single file is still that of the release.
 
@@ -688,7 +709,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "17b2816de580267cd8a0709ea7f60565aede7cb0c42b280d5e54ab8f5dc52482"
+SOURCE_DIGEST = "e350ce0abc9c93d596de0db1697eefcc79afe9ca63334419297b6506be17b410"
 
 
 def source_digest(source: bytes) -> str:
@@ -852,7 +873,7 @@ def robot_stem(path: str) -> str:
     return stem[: -len(".urdf")] if extension == ".xacro" and stem.endswith(".urdf") else stem
 
 
-def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
+def check_apart(outputs: Sequence[Pair]) -> None:
     """Make sure that no two files to write, given as (option, path), are the same.
 
     Raises:
@@ -1564,18 +1585,6 @@ FOLLOWED = {
 }
 
 
-# ==== urdf_tools/base/types.py ====
-# Names of types that many rooms use.
-
-Json = Dict[str, Any]  # an object of JSON
-Reals = Tuple[float, ...]
-Texts = Tuple[str, ...]
-Span = Tuple[float, float]  # a lowest and a highest number
-Pairs = Tuple[Tuple[str, str], ...]
-Packages = Pairs  # names of ROS packages, and the folders that they are in
-Show = Callable[[str, int], None]  # shows what is worked at, and how many triangles it has
-
-
 # ==== urdf_tools/base/option_table.py ====
 # The record of an option: the parser, the help, the library and the README are made from its rows.
 
@@ -1637,6 +1646,9 @@ class Option(Record):
         return ", ".join(filter(None, (self.short, self.spelling))) + (f" {value}" if value else "")
 
 
+Rows = Tuple[Option, ...]
+
+
 def as_flag(name: str) -> str:
     """Return the usual spelling of an option on the command line."""
     return f"--{name.replace('_', '-')}"
@@ -1668,9 +1680,7 @@ def pasted(spelling: str, name: str) -> str:
     return f"{spelling} {quote(escaped)}"
 
 
-def values_of(
-    rows: Sequence[Option], given: Mapping[str, Any], spelled: Callable[[Option], str]
-) -> Mapping[str, Any]:
+def values_of(rows: Sequence[Option], given: Choices, spelled: Callable[[Option], str]) -> Choices:
     """Return the values of options by name: what is given, read and checked, and the defaults of the others.
 
     Args:
@@ -2688,6 +2698,9 @@ class Pose(Record):
     translation: Vector
 
 
+Poses = Dict[str, Pose]  # of links, by their names
+
+
 class MassProperties(Record):
     """Mass [kg], center of mass [m] and the inertia tensor about that center [kg m^2], in the axes of one frame."""
 
@@ -3143,7 +3156,7 @@ class Joint(Record):
     calibration: Optional[Calibration]
 
     @property
-    def positions(self) -> Dict[Tuple[str, str], float]:
+    def positions(self) -> Dict[Pair, float]:
         """Every number that is a position of this joint, and so has its sign, by (element, attribute)."""
         limit, safety, mark = (
             self.limit or Limit(),
@@ -3242,7 +3255,7 @@ class JointMap(Record):
 AS_IT_WAS = JointMap()
 
 
-def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
+def poses_at(robot: Robot, moved: Poses, T_world_root: Pose) -> Poses:
     """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
     T_world = {robot.root: T_world_root}
     for joint in robot.tree:
@@ -3349,7 +3362,7 @@ def package_of(reference: str) -> str:
     return name[len(PACKAGE_SCHEME) :].lstrip("/").partition("/")[0]
 
 
-def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
+def package_notices(files: Iterable[Found]) -> Diagnostics:
     """Return what was assumed to find files, each once."""
     return [
         Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
@@ -3360,7 +3373,7 @@ def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
 
 def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield diagnostics, those of all missing files of a package as one: how many, and the names of two."""
-    missing: Dict[str, List[Diagnostic]] = {}
+    missing: Dict[str, Diagnostics] = {}
     for number, notice in enumerate(diagnostics):
         package = package_of(notice.names[0]) if notice.kind is MESH_NOT_FOUND else ""
         # No package is called `/3`: what is in none is alone.
@@ -3443,7 +3456,7 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
     return folders
 
 
-def _folders_beside(package: str, resolver: Resolver) -> List[Tuple[str, str]]:
+def _folders_beside(package: str, resolver: Resolver) -> List[Pair]:
     """Return where a folder of a name may be: next to the URDF, as onshape-to-robot has its `assets`, or to a folder
     above it; each with the folder that the search began in."""
     return [
@@ -3520,7 +3533,7 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     return moved or meant
 
 
-def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diagnostic]:
+def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnostics:
     """Return a warning for each package in which a URDF finds other files from another folder, or some no more."""
     lost: Dict[str, List[str]] = {}
     # MuJoCo, which knows no packages, goes on looking in its meshdir: see `compiler_of` in meshing/make.py.
@@ -3675,7 +3688,7 @@ THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero 
 KEEP_SIGNS = "keep-signs"
 
 
-def read_word(word: str) -> Tuple[str, str]:
+def read_word(word: str) -> Pair:
     """Return what a word of the note asked for, and its value: ("flip", "hip")."""
     name, _, value = word[len(THEN) * word.startswith(THEN) :].partition(" ")
     return name, from_note(value)
@@ -3687,7 +3700,7 @@ def signs_noted(document: Document) -> List[str]:
     return [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)]
 
 
-def unread_in_notes(document: Document) -> Iterator[Tuple[str, str]]:
+def unread_in_notes(document: Document) -> Iterator[Pair]:
     """Yield what looks like a note of an earlier run, or an entry of its joint map, and is not read as one."""
     for text in own_notes(document, LIKE_A_NOTE):
         if not any(re.match(begins, text) for begins in (JOINT_MAP, VARIANT, DECISIONS)):
@@ -3882,7 +3895,7 @@ class Findings:
     def __init__(self, path: str, largest: float, *, lenient: bool) -> None:
         self.path, self.largest, self.lenient = path, largest, lenient
         self.problems: List[UrdfError] = []
-        self.warnings: List[Diagnostic] = []
+        self.warnings: Diagnostics = []
         self.repairs: List[Edit] = []
 
     def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:
@@ -4244,7 +4257,7 @@ def _number(element: Element, attribute: str, default: float, findings: Findings
     return values[0] if values else default
 
 
-def _owner(element: Element) -> Tuple[str, str]:
+def _owner(element: Element) -> Pair:
     """Return name and tag of the joint, link or material that an element is in."""
     while element.parent is not None and element.parent.name != "robot":
         element = element.parent
@@ -4490,9 +4503,7 @@ def check_not_xacro(output: str, path: str) -> None:
         )
 
 
-def read_expanded(
-    path: str, arguments: Sequence[str] = (), packages: Sequence[Tuple[str, str]] = ()
-) -> bytes:
+def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[Pair] = ()) -> bytes:
     """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
 
     Args:
@@ -4609,6 +4620,7 @@ def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -
 Affine = Pose
 DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
+Indices = List[int]  # of points, or of triangles
 DaeVector = Tuple[float, float, float]
 MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
 MeshProgress = Callable[[int], None]  # called with the number of triangles so far
@@ -5150,7 +5162,7 @@ def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
 
 def index_blocks(
     document: DaeDocument, element: DaeElement, stride: int = 1, offset: int = 0
-) -> Iterator[List[int]]:
+) -> Iterator[Indices]:
     """Yield every `stride`-th whole number, from number `offset` on, in blocks.
 
     Raises:
@@ -5385,7 +5397,7 @@ Flat = Tuple[float, float]
 
 def polygon_triangles(
     corners: Sequence[int], points: Sequence[DaeVector], counts: Dict[str, int]
-) -> List[int]:
+) -> Indices:
     """Return the flat list of triangle indices of one polygon; a fan when that is right, else by ear clipping."""
     if len(corners) == 3:
         return list(corners)
@@ -5398,12 +5410,12 @@ def polygon_triangles(
     return [corners[i] for i in clip_ears(flat, counts)]
 
 
-def fan_triangles(corners: Sequence[int]) -> List[int]:
+def fan_triangles(corners: Sequence[int]) -> Indices:
     """Return the triangles that all start at the first corner."""
     return [corner for pair in zip(corners[1:], corners[2:]) for corner in (corners[0], *pair)]
 
 
-def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[int]:
+def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> Indices:
     """Cut a quad along the diagonal that lies inside it, the first one when both do."""
     a, b, c, d = corners
     start = points[a]
@@ -5512,13 +5524,13 @@ class Clipping:
                 self.is_right[corner] = is_right
 
 
-def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
+def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
     """Cut a flat counter-clockwise polygon into triangles of corner numbers by clipping ears.
 
     A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted.
     """
     polygon = Clipping(flat)
-    triangles: List[int] = []
+    triangles: Indices = []
     here, misses, remaining, is_forced = 0, 0, len(flat), False
     while remaining > 3:
         is_ear = polygon.is_ear(here, may_be_flat=misses > remaining)
@@ -5570,7 +5582,7 @@ class Primitive(Record):
     stride: int
     offset: int
     colors: Optional[DaeElement]
-    read: Optional[Callable[[DaeElement], Iterator[List[int]]]] = None
+    read: Optional[Callable[[DaeElement], Iterator[Indices]]] = None
 
 
 def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
@@ -5637,7 +5649,7 @@ def find_vertices(
 
 def triangle_blocks(
     document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
-) -> Iterator[List[int]]:
+) -> Iterator[Indices]:
     """Yield the triangles of a primitive; `counts.triangles` grows by those of its polygons.
 
     Raises:
@@ -5670,9 +5682,9 @@ def triangle_blocks(
         raise only_package(document, element)
 
 
-def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
+def gathered(pieces: Iterator[Indices]) -> Iterator[Indices]:
     """Join small lists to blocks that are worth a call."""
-    block: List[int] = []
+    block: Indices = []
     for piece in pieces:
         block += piece
         if len(block) >= BLOCK_INDICES:
@@ -5684,7 +5696,7 @@ def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
 
 def corner_blocks(
     document: DaeDocument, primitive: Primitive, run: DaeElement
-) -> Iterator[List[int]]:
+) -> Iterator[Indices]:
     """Yield the position index of each corner of one `<p>` or `<h>` in blocks."""
     return (
         primitive.read(run)
@@ -5693,7 +5705,7 @@ def corner_blocks(
     )
 
 
-def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> List[int]:
+def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> Indices:
     """Return every position index of one `<p>` or `<h>`."""
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
@@ -5704,14 +5716,14 @@ def plain_triangles(
     runs: Sequence[DaeElement],
     counts: Counts,
     most: float = inf,
-) -> Generator[List[int], None, int]:
+) -> Generator[Indices, None, int]:
     """Yield at most `most` triangles; each `<p>` is read by itself, an incomplete last triangle is left out.
 
     Returns how many there are.
     """
     count = 0
     for run in runs:
-        rest: List[int] = []
+        rest: Indices = []
         for block in corner_blocks(document, primitive, run):
             block = rest + block if rest else block
             whole = len(block) // 3
@@ -5739,8 +5751,8 @@ def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -
 
 
 def sized_polygons(
-    sizes: List[int], corners: List[int], points: Sequence[DaeVector], counts: Counts
-) -> Iterator[List[int]]:
+    sizes: List[int], corners: Indices, points: Sequence[DaeVector], counts: Counts
+) -> Iterator[Indices]:
     """Yield the triangles of each polygon of a `<polylist>`."""
     start = 0
     for size in sizes:
@@ -5754,7 +5766,7 @@ def sized_polygons(
 
 def polygons_triangles(
     document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
-) -> Iterator[List[int]]:
+) -> Iterator[Indices]:
     """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`.
 
     Raises:
@@ -5797,7 +5809,7 @@ StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
 
 def pack_triangles(
     indices: Sequence[int], points: Sequence[StlPoint]
-) -> Tuple[List[bytes], List[int]]:
+) -> Tuple[List[bytes], Indices]:
     """Return one record per triangle that has an area, and the numbers of the triangles that have none.
 
     The points must already be float32 values: only then is a triangle flat exactly when its file says so.
@@ -5808,7 +5820,7 @@ def pack_triangles(
         IndexError: an index is not below the number of points.
     """
     records: List[bytes] = []
-    flat: List[int] = []
+    flat: Indices = []
     append, pack = records.append, STL_RECORD.pack
     corners = map(points.__getitem__, indices)
     for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):
@@ -6105,7 +6117,7 @@ class Group:
         self.path, self.max_faces, self.look = path, max_faces, look
         self.pieces: List[Piece] = []
         self.counts = Counts()
-        self.flat: List[int] = []
+        self.flat: Indices = []
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
         self.notes: Dict[Diagnostic, None] = {}
@@ -6114,7 +6126,7 @@ class Group:
         """Return the number of triangles written so far."""
         return sum(piece.writer.triangles for piece in self.pieces)
 
-    def add(self, block: List[int], placed: PlacedPoints) -> None:
+    def add(self, block: Indices, placed: PlacedPoints) -> None:
         """Write a block of triangles.
 
         Raises:
@@ -6149,7 +6161,7 @@ class Drawn(Record):
     group: Group
 
 
-def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
+def without_triangles(block: Indices, flat: Sequence[int]) -> Indices:
     """Return the indices of a block without those of some of its triangles, given by number, ascending."""
     kept = block[:]
     for number in reversed(flat):
@@ -6244,7 +6256,7 @@ class Drawing(Record):
 
 
 def scene_drawings(
-    document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]
+    document: DaeDocument, options: SceneOptions, notes: Diagnostics
 ) -> List[Drawing]:
     """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
 
@@ -6270,7 +6282,7 @@ def scene_drawings(
     return [drawing for drawing in drawings if drawing is not None]
 
 
-def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]) -> float:
+def unit_factor(document: DaeDocument, options: SceneOptions, notes: Diagnostics) -> float:
     """Return meters per unit: `<unit meter>` of the document; the name of the unit is not read: it is often wrong."""
     if options.scale_factor is not None:
         return options.scale_factor
@@ -6286,7 +6298,7 @@ def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[Diagno
     return options.missing_unit
 
 
-def visual_scene(document: DaeDocument, notes: List[Diagnostic]) -> Optional[DaeElement]:
+def visual_scene(document: DaeDocument, notes: Diagnostics) -> Optional[DaeElement]:
     """Return the visual scene that `<scene>` names, else the first one, else None."""
     instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     if instance is not None:
@@ -6299,7 +6311,7 @@ def visual_scene(document: DaeDocument, notes: List[Diagnostic]) -> Optional[Dae
 
 
 def walk_nodes(
-    document: DaeDocument, scene: DaeElement, start: Affine, notes: List[Diagnostic]
+    document: DaeDocument, scene: DaeElement, start: Affine, notes: Diagnostics
 ) -> Iterator[Tuple[DaeElement, Affine]]:
     """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
     # The third item holds the instance_node targets that led here, to see a node that contains itself.
@@ -6356,7 +6368,7 @@ def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float
 
 
 def instance_drawing(
-    document: DaeDocument, instance: DaeElement, matrix: Affine, notes: List[Diagnostic]
+    document: DaeDocument, instance: DaeElement, matrix: Affine, notes: Diagnostics
 ) -> Optional[Drawing]:
     """Follow an instance to its mesh.
 
@@ -6377,7 +6389,7 @@ def instance_drawing(
 
 
 def geometry_drawing(
-    geometry: DaeElement, matrix: Affine, materials: Dict[str, str], notes: List[Diagnostic]
+    geometry: DaeElement, matrix: Affine, materials: Dict[str, str], notes: Diagnostics
 ) -> Optional[Drawing]:
     """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")
@@ -6662,11 +6674,11 @@ def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[Lis
     yield [carried] if carried else []
 
 
-def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], List[int]]]:
+def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[Indices, Indices]]:
     """Yield in order the corners of triangles, three each, as they are wound, and those of the polygon after them, if
     there is one."""
 
-    def indices(node: DaeElement) -> Iterator[List[int]]:
+    def indices(node: DaeElement) -> Iterator[Indices]:
         offset = draw.offset
         for words in _words(document, node):
             yield [*map(int, words[offset :: draw.stride])]
@@ -6688,7 +6700,7 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
         blocks = [*map(indices, runs)]
         # Each <p> of triangles ends by itself, those of a polylist go on in one another.
         for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
-            rest: List[int] = []
+            rest: Indices = []
             for block in row:
                 block = rest + block
                 whole = int(min(len(block) // 3 * 3, remaining))
@@ -6696,7 +6708,7 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
                 remaining -= whole
                 yield block[:whole], []
         return
-    corners: List[int] = []
+    corners: Indices = []
     for outline in _outlines_of(
         primitive, sizes, lambda node: [*chain.from_iterable(indices(node))], document.rare
     ):
@@ -6714,9 +6726,9 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
 def _outlines_of(
     primitive: DaeElement,
     sizes: List[int],
-    all_of: Callable[[DaeElement], List[int]],
+    all_of: Callable[[DaeElement], Indices],
     rare: Optional[RareCollada],
-) -> Iterator[List[int]]:
+) -> Iterator[Indices]:
     """Yield the outline of each polygon; of strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
         joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0
@@ -7057,7 +7069,7 @@ class WrittenTriangles:
             self.corners, self.index = self.corners[self.index :] + corners, 0
         return len(self.corners) >= self.index + size
 
-    def flat_within(self, count: int) -> List[int]:
+    def flat_within(self, count: int) -> Indices:
         """Return which of the next triangles were left out, counted from 0."""
         first, end = (
             bisect_left(self.flat, self.number),
@@ -7147,7 +7159,7 @@ class ConversionJob(Record):
     progress: Optional[MeshProgress]
     groups: Dict[Hashable, Group]
     looks: Dict[int, MaterialLook]
-    notes: List[Diagnostic]
+    notes: Diagnostics
     drawn: List[Drawn]
 
 
@@ -7169,7 +7181,7 @@ def convert_dae(
         ProofFailed: what was written is not what the file holds.
     """
     document = read_dae(dae_path, options.rare)
-    notes: List[Diagnostic] = []
+    notes: Diagnostics = []
     drawings = scene_drawings(document, options.scene, notes)
     job = ConversionJob(
         document, os.path.join(folder, prefix), options, progress, {}, {}, notes, []
@@ -7316,7 +7328,7 @@ def close_files(groups: List[Group]) -> None:
 
 
 def finish_parts(
-    path: str, groups: List[Group], options: DaeOptions, notes: List[Diagnostic]
+    path: str, groups: List[Group], options: DaeOptions, notes: Diagnostics
 ) -> Tuple[Part, ...]:
     """Merge planar parts when asked to, and return the records in the order of the groups.
 
@@ -7368,7 +7380,7 @@ def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> P
     )
 
 
-def group_notes(group: Group) -> List[Diagnostic]:
+def group_notes(group: Group) -> Diagnostics:
     """Return notes about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
@@ -7382,7 +7394,7 @@ def group_notes(group: Group) -> List[Diagnostic]:
     ]
 
 
-def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
+def shape_notes(bounds: MeshBounds, *, planar: bool) -> Diagnostics:
     """Return notes about the shape of a part."""
     notes = [Diagnostic(MESH_PLANAR, 0, "part")] if planar else []
     extent = part_extent(bounds)
@@ -7729,7 +7741,7 @@ def key_of(tag: Element) -> str:
     return tag.name if in_contact or tag.name.replace("_", "").lower() in DEFAULTS else ""
 
 
-def default_of(key: str) -> Tuple[str, str]:
+def default_of(key: str) -> Pair:
     """Return what a value is for, and the value that applies where none is written."""
     known = key if key in DEFAULTS else key.replace("_", "").lower()
     return READ_FOR.get(known, CONTACT), DEFAULTS.get(known, "")
@@ -7811,7 +7823,7 @@ def lumped_links(
         for tag in top.elements()
         if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE
     }
-    above: Dict[str, Tuple[str, str]] = {}
+    above: Dict[str, Pair] = {}
     for joint in root.elements("joint"):
         ends = [
             end.get("link") or "" if end is not None else ""
@@ -7835,12 +7847,10 @@ def lumped_links(
     return lumped
 
 
-def values_of_bodies(
-    root: Element, links: Dict[str, Lumped]
-) -> Dict[Tuple[str, str], List[Element]]:
+def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Pair, List[Element]]:
     """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
     settings = values_of_links(root)
-    values: Dict[Tuple[str, str], List[Element]] = {}
+    values: Dict[Pair, List[Element]] = {}
     for name in sorted(links, key=lambda name: links[name].order):
         of_link = [
             tag
@@ -8286,7 +8296,7 @@ def hidden_hardware(stem: str) -> Optional[str]:
     return None
 
 
-def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
+def left_right_pairs(names: List[str]) -> List[Pair]:
     """Return the pairs (left, right) of names that differ in words such as left/right, l/r, fl/fr, lh/rh.
 
     All sides in a name change with it, as in `left_finger_right` and `right_finger_left`; only where there is no such
@@ -8296,7 +8306,7 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
 
 
 @lru_cache(maxsize=16)
-def _pairs_of(names: Texts) -> List[Tuple[str, str]]:
+def _pairs_of(names: Texts) -> List[Pair]:
     by_words: Dict[Texts, str] = {}
     for name in names:
         by_words.setdefault(_spelled(name), name)
@@ -8403,7 +8413,7 @@ class _Layout(Record):
         far: by link with more than NEAR of them, the link that the first joint beyond leads to.
     """
 
-    T_world: Dict[str, Pose]
+    T_world: Poses
     in_hand: Set[str]
     moving: Dict[str, int]
     far: Dict[str, str]
@@ -8571,7 +8581,7 @@ def _side(direction: Vector) -> str:
     )
 
 
-def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> Iterator[Tuple[int, str]]:
+def _lines_of_names(robot: Robot, T_world: Poses) -> Iterator[Tuple[int, str]]:
     """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
 
     Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up.
@@ -8831,7 +8841,7 @@ def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
     return on_one_axis and len(agreeing) - len(against) >= 2
 
 
-def _option_and_axis(axis: str, R_up: Matrix) -> Tuple[str, str]:
+def _option_and_axis(axis: str, R_up: Matrix) -> Pair:
     """Return what to give to --base-frame if an axis is forward, and the name of the axis in the input."""
     words = _base_words(axis, R_up)
     return "ros" if words == BASES["+X"] else words, name_of_axis(axis, R_up)
@@ -9076,7 +9086,7 @@ class Surfaces:
         self._settings = values_of_links(root)
         self.lumped = lumped_links(root)
         self._bodies = values_of_bodies(root, self.lumped)
-        self._effective: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
+        self._effective: Dict[Pair, Dict[str, Setting]] = {}  # by link and kind
         for link, values in self._settings.items():
             for key, tags in values.items():
                 self._effective.setdefault((link, default_of(key)[0]), {})[key] = tags
@@ -9229,7 +9239,7 @@ def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
 
 
 def _warning_of_body(
-    what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float
+    what: str, names: Pair, tags: Tuple[Setting, Setting], mass: float
 ) -> Diagnostic:
     """Return what changes for a part of a body; `tags` are those of the part, and of the part whose value is used."""
     lost = counting(tags[0] or tags[1])
@@ -10075,7 +10085,7 @@ class Changes:
         self,
         robot: Robot,
         members: Dict[str, Membership],
-        placements: Dict[str, Pose],
+        placements: Poses,
         maps: Dict[str, JointMap],
         *,
         removed_shapes: AbstractSet[int] = frozenset(),
@@ -10430,7 +10440,7 @@ class Stripping(Record):
 def decide_stripping(robot: Robot, options: Options) -> Stripping:
     """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
     hits: List[Strip] = []
-    misses: List[Tuple[str, str]] = []
+    misses: List[Pair] = []
     unused = {("--strip", glob) for glob in options.strip}
     unused |= {("--keep-mesh", glob) for glob in options.keep_mesh}
     for link, shape in robot.shapes if options.strip_hardware else ():
@@ -10468,7 +10478,7 @@ def spare_last_shapes(
         if shape.source.offset not in removed
     }
     hits: List[Strip] = []
-    spared: List[Tuple[str, str]] = []
+    spared: List[Pair] = []
     for hit in stripping.hits:
         target, kind = members[hit.link].target, hit.shape.kind
         if hit.reason in HARDWARE and (target, kind) not in staying:
@@ -10480,7 +10490,7 @@ def spare_last_shapes(
     )
 
 
-def _near_misses(misses: List[Tuple[str, str]]) -> Tuple[NearMiss, ...]:
+def _near_misses(misses: List[Pair]) -> Tuple[NearMiss, ...]:
     return tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
 
 
@@ -10593,7 +10603,7 @@ def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> T
 
 def _drop_doubles(changes: Changes, robot: Robot) -> None:
     """Of nameless tags that two merged links have, keep the first."""
-    there: Dict[Tuple[str, str], Element] = {}
+    there: Dict[Pair, Element] = {}
     # What the target had itself comes first, whatever the order in the file.
     for merged in (False, True):
         for link in robot.links.values():
@@ -10825,7 +10835,7 @@ class Plan(Record):
     base: BaseFrame
     signs_kept: AbstractSet[str]
     members: Dict[str, Membership]
-    placements: Dict[str, Pose]
+    placements: Poses
     joints: Dict[str, JointPlan]
     maps: Dict[str, JointMap]
     bodies: Dict[str, Body]
@@ -11036,7 +11046,7 @@ def _plan_joints(
     robot: Robot,
     merging: Merging,
     frames: Frames,
-    placements: Dict[str, Pose],
+    placements: Poses,
     options: Options,
     noise: float,
 ) -> Dict[str, JointPlan]:
@@ -11093,7 +11103,7 @@ def _dropped(element: Element, sentence: str, *names: str) -> Diagnostic:
 
 
 def _merge_bodies(
-    robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
+    robot: Robot, members: Dict[str, Membership], placements: Poses, options: Options
 ) -> Dict[str, Body]:
     parts: Dict[str, List[BodyPart]] = {
         name: [] for name, member in members.items() if not member.merged
@@ -11904,7 +11914,7 @@ class MeshConverter:
         return tasks, convert_all(list(dict.fromkeys(task.job for task in tasks)), 0)
 
     def convert_all(
-        self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
+        self, convert: Convert, calls: Mapping[MeshJob, str], show: Show
     ) -> Dict[MeshJob, Outcome]:
         """Do every job, given with what the names of its files begin with; `show` is called as `MeshContext.progress`."""
         return {
@@ -11914,7 +11924,7 @@ class MeshConverter:
 
     def finish(
         self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
-    ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+    ) -> Tuple[List[MeshFile], Diagnostics]:
         """Return the files of those shapes with further files that they name, and the warnings."""
         return list(files), []
 
@@ -11948,7 +11958,7 @@ class MeshContext(Record):
     target: str
     prefix: str
     converter: MeshConverter
-    progress: Optional[Callable[[str, int], None]]
+    progress: Optional[Show]
 
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
@@ -11967,7 +11977,7 @@ def mesh_context(
     output: str,
     staging_dir: str,
     converter: MeshConverter,
-    progress: Optional[Callable[[str, int], None]],
+    progress: Optional[Show],
 ) -> MeshContext:
     """Return the context of a run: of a plan, the path of its input, and that of the result ("": the usual one)."""
     target = mesh_folder(path, plan.options, output)
@@ -11990,19 +12000,17 @@ def mesh_context(
 
 Converted = List[Tuple[MeshTask, Conversion]]
 ReducedMeshes = Tuple[Tuple[MeshJob, Reduced], ...]
-MaterialText = Tuple[str, str]  # name and color, "" for a collision
+MaterialText = Pair  # name and color, "" for a collision
 
 
-def convert_tasks(
-    plan: Plan, context: MeshContext
-) -> Tuple[Converted, ReducedMeshes, List[Diagnostic]]:
+def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedMeshes, Diagnostics]:
     """Convert the files of all tasks that have one, in file order; return them, those reduced, and the warnings.
 
     Raises:
         UrdfError: with `strict`, a file that cannot be found or read.
         ProofFailed: the triangles that were written are not those of a file.
     """
-    warnings: List[Diagnostic] = []
+    warnings: Diagnostics = []
     tasks, conversions = context.converter.do_tasks(
         _found(plan, context, warnings), partial(_convert_all, context)
     )
@@ -12021,7 +12029,7 @@ def convert_tasks(
     return converted, reduced, [*missing_meshes(warnings)]
 
 
-def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
+def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[MeshTask]:
     """Return the tasks whose files exist and need a conversion, with the real paths of the files."""
     tasks: List[MeshTask] = []
     for task in plan.mesh_tasks:
@@ -12103,7 +12111,7 @@ class MeshNaming:
         self._materials = _known_materials(plan.robot)
         self._names: Dict[Tuple[MeshJob, int, str], str] = {}
         self.files: List[MeshFile] = []
-        self.warnings: List[Diagnostic] = []
+        self.warnings: Diagnostics = []
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
         """Return the converted shapes, given the tasks with their conversions."""
@@ -12264,7 +12272,6 @@ def first_definitions(
     if not old:
         return ()
     new: List[Use] = []
-    removed = plan.removed_shapes  # once, as the plan collects them each time
     for shape in _shapes_in_order(robot, members):
         if shape.source.offset not in removed:
             for part in parts.get(shape.source.offset, (None,)):
@@ -12375,7 +12382,7 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
 
 def name_files(
     plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
-) -> Tuple[MeshResult, List[Diagnostic]]:
+) -> Tuple[MeshResult, Diagnostics]:
     """Return the meshes with the new names of all files that are not converted, for the folder of the output, and the
     warnings about files that are not found, or that MuJoCo does not find any more.
 
@@ -12423,7 +12430,7 @@ def name_files(
     return meshes._replace(compiler=compiler), [*warnings, *lost]
 
 
-def _notices(name: str, element: Element, resolved: Found, *, is_moved: bool) -> List[Diagnostic]:
+def _notices(name: str, element: Element, resolved: Found, *, is_moved: bool) -> Diagnostics:
     """Return what is reported of a file that is to be copied: its packages, and that it is not found."""
     notices = [*package_notices([resolved])]
     if not resolved.path:
@@ -12463,11 +12470,11 @@ def _names_kept(plan: Plan, meshes: MeshResult) -> Dict[str, int]:
 
 def compiler_of(
     mesh_folder: MeshFolder,
-    folders: Tuple[str, str],
+    folders: Pair,
     made: Sequence[str],
     kept: Mapping[str, int],
     names: Mapping[str, str],
-) -> Tuple[Pairs, List[Diagnostic]]:
+) -> Tuple[Pairs, Diagnostics]:
     """Return the attributes with which MuJoCo finds the meshes of a result, and warnings about those it does not.
 
     Args:
@@ -12511,7 +12518,7 @@ def merge_links(document: Document, plan: Plan) -> None:
 
     The comments that belong to them, or are in them, go along, in front of the content.
     """
-    used_names: Dict[str, Dict[Tuple[str, str], int]] = {}
+    used_names: Dict[str, Dict[Pair, int]] = {}
     gone = set(filter(plan.is_removed, plan.members))
     removed = [
         *(plan.robot.links[name].source for name in gone),
@@ -12581,7 +12588,7 @@ def fix_joint(joint: Element) -> None:
     _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
 
 
-def make_name_unique(shape: Element, used_names: Dict[Tuple[str, str], int]) -> None:
+def make_name_unique(shape: Element, used_names: Dict[Pair, int]) -> None:
     """Number a name that occurs in the target already; `used_names` holds the last number that was tried for each."""
     name = shape.get("name")
     if not name:
@@ -12826,7 +12833,7 @@ def map_positions(document: Document, plan: Plan) -> None:
                 mimic.set("offset", new)
 
 
-def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
+def _map_ends(part: Element, ends: Pair, planned: JointPlan) -> None:
     """Turn [low, high] into [low - zero, high - zero], or into [zero - high, zero - low] with the other sign.
 
     A missing end stays missing, on the other side if the sign changes; one that readers take as 0 is written where the
@@ -12867,7 +12874,7 @@ def rename_meshes(document: Document, plan: Plan) -> None:
 
 def split_meshes(document: Document, plan: Plan) -> None:
     """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
-    used_names: Dict[Tuple[str, str], int] = {}
+    used_names: Dict[Pair, int] = {}
     for link in links_left(plan) if plan.meshes.converted else ():
         used_names.update(
             {
@@ -13120,7 +13127,7 @@ class RawRobot(Record):
     named: Dict[str, RawJoint]
     root: str
     tree: Tuple[RawJoint, ...]
-    T_world: Dict[str, Pose]
+    T_world: Poses
     others: Dict[str, List[Element]]
 
     @property
@@ -13734,7 +13741,7 @@ class _MaterialScope(Record):
     files: Mapping[str, str]
     mesh_folder: Optional[MeshFolder]
     copies: Mapping[str, str]
-    reached: Dict[Tuple[str, str], str]
+    reached: Dict[Pair, str]
     made_names: Mapping[int, str] = {}
 
     def file_of(self, name: str, kind: str = "mesh") -> str:
@@ -13848,7 +13855,7 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
             not _defines(other) or same, f"material '{name}' means something else first"
         )
 
-    before: Counter[Tuple[str, str]] = Counter()
+    before: Counter[Pair] = Counter()
     for (link, name), count in old.too_early.items():
         member = comparison.plan.members.get(link)
         if member is not None:  # of a link that is dropped nothing is left to be too early
@@ -13899,7 +13906,7 @@ def _scope_of(
         for top in reversed(document.root.elements("material"))
         if _defines(top)
     }
-    too_early: Counter[Tuple[str, str]] = Counter()
+    too_early: Counter[Pair] = Counter()
     for link, material in _materials_in(document):
         name = material.get("name") or ""
         if _defines(material):
@@ -14471,14 +14478,12 @@ def _verify_numbers(comparison: Comparison) -> None:
             worst.note("limits", error, 1e-12, f"{where} offset")
 
 
-def _values_of(
-    joint: RawJoint, sign: int
-) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
+def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Pair, float], List[Tuple[str, str, str]]]:
     """Return the mapped numbers that are positions of a joint, and all its other attributes.
 
     Of several elements of the same tag readers use the first.
     """
-    numbers: Dict[Tuple[str, str], float] = {}
+    numbers: Dict[Pair, float] = {}
     others: List[Tuple[str, str, str]] = []
     # Reversed, so that the first of a tag stays.
     firsts = {part.name: part for part in reversed(joint.element.elements())}
@@ -14558,13 +14563,13 @@ def compare_at(
 
 def _moved_before(
     comparison: Comparison, q_before: Dict[str, float], generator: random.Random
-) -> Tuple[Dict[str, Pose], Dict[str, Pose]]:
+) -> Tuple[Poses, Poses]:
     """Return the motion of each joint of the input, and that of each of its links in the world.
 
     What is merged must move as the link that it is merged into.
     """
     before, worst = comparison.before, comparison.worst
-    motions: Dict[str, Pose] = {}
+    motions: Poses = {}
     D_before = {before.root: IDENTITY_POSE}
     for joint in before.tree:
         child, D = joint.child, D_before[joint.parent]
@@ -14680,7 +14685,7 @@ class View(Record):
 
     robot: RawRobot
     tree: Tree
-    frames: Dict[str, Pose]
+    frames: Poses
     maps: Dict[str, JointMap]
     size: float
 
@@ -15136,7 +15141,7 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     return word.lower(), AXIS_LETTERS.index(axis.upper())
 
 
-def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") -> Tuple[str, str]:
+def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") -> Pair:
     """Read the folder of a package, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
 
     Raises:
@@ -15179,7 +15184,7 @@ def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> Option:
 
 
 # What a command writes, and whether it asks.
-WRITING: Tuple[Option, ...] = (
+WRITING: Rows = (
     Option(
         "output",
         f"{SIMPLIFY} edit collision pairs lint view",
@@ -15226,7 +15231,7 @@ WRITING: Tuple[Option, ...] = (
     ),
 )
 # What is shown, and how files are read.
-READING: Tuple[Option, ...] = (
+READING: Rows = (
     flag("quiet", READ, "print warnings and errors only", short="-q"),
     flag("full", READ, "show everything: every joint, warning and note"),
     Option(
@@ -15269,7 +15274,7 @@ READING: Tuple[Option, ...] = (
     ),
 )
 # What stays as it is.
-KEEPING: Tuple[Option, ...] = (
+KEEPING: Rows = (
     plan_row("keep", SIMPLIFY, "do not merge these links; repeatable", "GLOB", top="simplify"),
     plan_row("keep_frames", SIMPLIFY, "do not merge empty links such as tool0", top="simplify"),
     plan_row(
@@ -15287,7 +15292,7 @@ KEEPING: Tuple[Option, ...] = (
     plan_row("keep_mesh", SIMPLIFY, "do not strip these meshes; repeatable", "GLOB"),
 )
 # What is merged, stripped and turned at all.
-MERGING: Tuple[Option, ...] = (
+MERGING: Rows = (
     plan_row(
         "merge",
         SIMPLIFY,
@@ -15311,7 +15316,7 @@ MERGING: Tuple[Option, ...] = (
     ),
 )
 # How frames are turned.
-FACING: Tuple[Option, ...] = (
+FACING: Rows = (
     plan_row(
         "base_frame",
         SIMPLIFY,
@@ -15343,7 +15348,7 @@ FACING: Tuple[Option, ...] = (
     ),
 )
 # Which mesh files are written, and where.
-MESHES: Tuple[Option, ...] = (
+MESHES: Rows = (
     Option(
         "split",
         "simplify export",
@@ -15380,7 +15385,7 @@ MESHES: Tuple[Option, ...] = (
     ),
 )
 # How these files are made.
-CONVERTING: Tuple[Option, ...] = (
+CONVERTING: Rows = (
     _of_mesh("append_mesh_type", "end the names of mesh files with _visual or _collision"),
     plan_row(
         "require_meshes",
@@ -15415,7 +15420,7 @@ CONVERTING: Tuple[Option, ...] = (
 OPTION_ROWS = (*WRITING, *READING, *KEEPING, *MERGING, *FACING, *MESHES, *CONVERTING)
 
 
-def options_from(values: Mapping[str, Any], spelled: str = "base_frame") -> Options:
+def options_from(values: Choices, spelled: str = "base_frame") -> Options:
     """Return the choices of a run from the values of options by name, as `values_of` returns them.
 
     Args:
@@ -15609,7 +15614,7 @@ class Asked(Record):
         exports: whether further files are made; False where the run only shows what it would change.
     """
 
-    choices: Mapping[str, Any]
+    choices: Choices
     path: str
     output: str
     writes: bool = True
@@ -15618,7 +15623,7 @@ class Asked(Record):
 
 
 # Is called now and then with the name of a mesh and its triangles.
-Progress = Optional[Callable[[str, int], None]]
+Progress = Optional[Show]
 
 
 class MeshMaking(Record):
@@ -15644,7 +15649,7 @@ class Extension(Record):
         spelled: how the command line spells an option, by its name.
     """
 
-    table: Tuple[Option, ...]
+    table: Rows
     outputs: Texts
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result, Progress], Exported]
@@ -15652,7 +15657,7 @@ class Extension(Record):
         source
     )
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
-    shows: Callable[[Asked, Result, str], Mapping[str, Callable[[], None]]] = lambda *_: {}
+    shows: Callable[[Asked, Result, str], Shows] = lambda *_: {}
     change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
     spelled: Callable[[str], str] = as_flag
 
@@ -15933,7 +15938,7 @@ def simplify(
     return run_call(SIMPLIFY, urdf, output, choices, NO_EXTENSION)
 
 
-def _refuse_what_is_lacking(choices: Mapping[str, Any]) -> None:
+def _refuse_what_is_lacking(choices: Choices) -> None:
     """Refuse choices that only the package can follow, as the command line of the single file runs the package then.
 
     Raises:
@@ -15958,7 +15963,7 @@ def run_call(
     verb: str,
     source: "Union[str, os.PathLike[str]]",
     output: "Union[str, os.PathLike[str], None]",
-    choices: Mapping[str, Any],
+    choices: Choices,
     extension: Extension,
     more: Mapping[str, Any] = {},
 ) -> Result:
@@ -16069,13 +16074,13 @@ class Section(Record):
     """A headline, and the lines below it, of which `most` are shown in short."""
 
     title: str
-    lines: List[str]
+    lines: Lines
     most: int = LINES_SHOWN
 
 
-def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
+def lay_out(sections: Iterable[Section], style: Style) -> Lines:
     """Return the sections that have lines, each after an empty line; a long list is cut, with a note."""
-    lines: List[str] = []
+    lines: Lines = []
     for title, body, most in sections:
         if body:
             lines += [
@@ -16086,16 +16091,16 @@ def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
     return lines
 
 
-def cut(lines: List[str], style: Style, most: int = LINES_SHOWN) -> List[str]:
+def cut(lines: Lines, style: Style, most: int = LINES_SHOWN) -> Lines:
     """Return the lines of a list that are shown."""
     if len(lines) <= most or style.full:
         return lines
     return [*lines[: most - 1], f"  and {count_of(len(lines) - most + 1, 'more line')} (--full)"]
 
 
-def columns(rows: Sequence[Texts]) -> List[str]:
+def columns(rows: Sequence[Texts]) -> Lines:
     """Align cells in columns; a last cell that is too long is continued below its beginning, or in separate lines."""
-    lines: List[str] = []
+    lines: Lines = []
     width_of_line = LINE_WIDTH.get()
     widths = [min(NARROW, max(map(len, column))) for column in zip(*rows)]
     for *cells, last in rows:
@@ -16115,7 +16120,7 @@ def columns(rows: Sequence[Texts]) -> List[str]:
     return lines
 
 
-def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
+def fold(text: str, indent: str = "    ", first: str = "  ") -> Lines:
     """Break a sentence into lines; names, vectors and tags are not broken."""
     width = LINE_WIDTH.get() - len(indent)
     # A zero byte stands for a blank that must not break.
@@ -16208,7 +16213,7 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
     ]
 
 
-def lost_frames(plan: Plan, style: Style) -> List[str]:
+def lost_frames(plan: Plan, style: Style) -> Lines:
     """Return which frames vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
     listed = shown_names(names, len(names) if style.full else FRAMES_NAMED)
@@ -16295,19 +16300,19 @@ def _origin_text(joint: Joint) -> str:
     return f"{axis} rpy=[{short(joint.rpy)}]"
 
 
-def _origin_row(plan: Plan, joint: Joint) -> Tuple[str, str, str]:
+def _origin_row(plan: Plan, joint: Joint) -> Texts:
     """Return name, axis and rpy, and a mark for a joint that flips."""
     planned = plan.joints.get(joint.child)
     flips = planned is not None and planned.frame.axis is not None and planned.map.sign < 0
     return joint.name, _origin_text(joint), "-q" if flips else ""
 
 
-def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
+def _table(rows: Sequence[Texts]) -> Lines:
     """Return the rows as aligned columns; a row that is too wide takes two lines, so that the others stay narrow."""
     named = max((len(name) for name, _, _ in rows if len(name) <= LONGEST), default=0)
     free = LINE_WIDTH.get() - named - 6  # for axis and rpy, between blanks and in front of a mark
     wide = max((len(text) for _, text, _ in rows if len(text) <= free), default=0)
-    lines: List[str] = []
+    lines: Lines = []
     for name, text, mark in rows:
         line = f"  {name.ljust(named)} {text.ljust(wide)} {mark}".rstrip()
         if len(line) <= LINE_WIDTH.get():
@@ -16352,7 +16357,7 @@ def mesh_sections(plan: Plan) -> List[Section]:
     return [Section(title, lines), Section(heading, _collada(plan))]
 
 
-def _collada(plan: Plan) -> List[str]:
+def _collada(plan: Plan) -> Lines:
     meshes, rows = plan.meshes, []
     drawn = {part.filename for split in meshes.converted for part in split.parts if part.rgba}
     for file in meshes.files:
@@ -16383,9 +16388,9 @@ def _collada(plan: Plan) -> List[str]:
     return lines
 
 
-def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[str, str, str]]:
+def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Texts]:
     """Return a row for each note; similar notes on several elements of one tag share a row."""
-    rows: List[Tuple[int, Tuple[str, str, str]]] = []
+    rows: List[Tuple[int, Texts]] = []
     for (tag, _), alike in grouped(((note.tag, note.sentence), note) for note in notes).items():
         if len(alike) < ALIKE or style.full:
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
@@ -16449,21 +16454,19 @@ def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
     return hint.replace("--keep {links}", kept) if kept else ""
 
 
-def needing(notices: Sequence[Diagnostic]) -> List[Diagnostic]:
+def needing(notices: Sequence[Diagnostic]) -> Diagnostics:
     """Return the diagnostics that count: notes need no decision."""
     return [notice for notice in notices if notice.kind.severity != NOTE]
 
 
-def grouped_lines(
-    notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = ""
-) -> List[str]:
+def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = "") -> Lines:
     """Return the warnings, grouped, each with its cure, and one line for all notes; with --full a line for each.
 
     `path` is the file that they are about, "" for the input.
     """
     where = f"{path}: " if path else ""
 
-    def warning(kind: Kind, sentence: str) -> List[str]:
+    def warning(kind: Kind, sentence: str) -> Lines:
         folded = fold(f"{kind.severity}: [{kind.name}] {where}{sentence}", "  ", "")
         return [*map(style.alert, folded)]
 
@@ -16514,9 +16517,9 @@ def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
     return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
 
 
-def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> List[str]:
+def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> Lines:
     """Return the lines of each kind that needs an action."""
-    lines: List[str] = []
+    lines: Lines = []
     for alike in grouped(
         (notice.kind.name, notice) for notice in notices if notice.kind.needs_action
     ).values():
@@ -16543,7 +16546,7 @@ BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`
 MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
-def tree_lines(plan: Plan, style: Style) -> List[str]:
+def tree_lines(plan: Plan, style: Style) -> Lines:
     """Return the tree; of a deep one each level is narrower, and one that has no room is marked with "..."."""
     robot = plan.robot
     below = grouped((joint.parent, joint) for joint in robot.joints)
@@ -16601,7 +16604,7 @@ PROGRAM = "urdf_simplify"
 ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}
 
 
-def plan_text(result: Result, style: Style) -> List[str]:
+def plan_text(result: Result, style: Style) -> Lines:
     """Return the plan: what changes, the table of joints, the warnings."""
     # Warnings come last, right above the question.
     warnings = _warnings(result, style)
@@ -16643,7 +16646,7 @@ def _sections(result: Result, style: Style) -> List[Section]:
     return sections
 
 
-def _warnings(result: Result, style: Style) -> List[str]:
+def _warnings(result: Result, style: Style) -> Lines:
     """Return the warnings of the run and of its companions, and where all is shown the findings of lint."""
     plan = result.plan
     lines = grouped_lines([*plan.warnings, *result.exported.warnings], plan, style)
@@ -16665,7 +16668,7 @@ def _order_section(result: Result) -> Section:
     return Section("Order of the joints in programs", columns(rows))
 
 
-def _base(result: Result, style: Style) -> List[str]:
+def _base(result: Result, style: Style) -> Lines:
     """Return the decision about the base frame, and the reason."""
     base, options = result.plan.base, result.plan.options
     if not options.reorient:
@@ -16703,7 +16706,7 @@ def change_line(result: Result) -> str:
     return ", ".join(phrases) if phrases else _unplanned_change(result)
 
 
-def _counted_changes(result: Result) -> List[str]:
+def _counted_changes(result: Result) -> Lines:
     """Return what a plan changes, in phrases."""
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
@@ -16737,7 +16740,7 @@ def _counted_changes(result: Result) -> List[str]:
     return phrases
 
 
-def _mesh_changes(plan: Plan) -> List[str]:
+def _mesh_changes(plan: Plan) -> Lines:
     """Return how many meshes are converted, or split into one STL for each color, as only COLLADA is."""
     count = len(plan.meshes.converted)
     if not count:
@@ -16773,8 +16776,8 @@ def proof_verdict(proof: Proof) -> str:
 
 
 def question_lines(
-    result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
-) -> List[str]:
+    result: Result, warnings: int, *, files: Sequence[Announced], style: Style
+) -> Lines:
     """Return the few lines right above the question: the verdict, what changes in numbers, and the files.
 
     A file is given as the text before its name, the name, and the text after it.
@@ -16812,7 +16815,7 @@ def question_lines(
     return lines
 
 
-def proof_text(result: Result) -> List[str]:
+def proof_text(result: Result) -> Lines:
     """Return all figures of the proof, and what was verified of the meshes that were made."""
     lines = fold(proof_line(result.proof))
     files = result.plan.meshes.files
@@ -16833,7 +16836,7 @@ def outcome(
     further: Sequence[str],
     warnings: Sequence[Diagnostic],
     style: Style,
-) -> List[str]:
+) -> Lines:
     """Return what was written, every number read from the text that was written, and what is left to do.
 
     `output` is "" where no URDF is written.
@@ -16868,14 +16871,14 @@ def outcome(
     ]
 
 
-def _signs_to_follow(result: Result) -> List[str]:
+def _signs_to_follow(result: Result) -> Lines:
     """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
     edited = result.exported.edited
     planned = [each.map for each in result.plan.joints.values()]
     maps = list(edited.maps.values()) if edited else planned
     flipped = sum(joint_map.sign < 0 for joint_map in maps)
     moved = sum(joint_map.zero != 0.0 for joint_map in maps)
-    lines: List[str] = []
+    lines: Lines = []
     for count, how, what in (
         (flipped, "flipped", "signs"),
         (moved, "got another zero", "zeros"),
@@ -16915,7 +16918,7 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
     )
 
 
-def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
+def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     record = {
         "format": RECORD_FORMAT,
@@ -16956,7 +16959,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
     return record
 
 
-def _options(result: Result) -> Dict[str, Any]:
+def _options(result: Result) -> Json:
     """Return the options of the plan and those of the package that were given."""
     options = result.plan.options
     return {
@@ -16967,7 +16970,7 @@ def _options(result: Result) -> Dict[str, Any]:
     }
 
 
-def _base_record(plan: Plan) -> Dict[str, Any]:
+def _base_record(plan: Plan) -> Json:
     base = plan.base
     return {
         "input_axes": base.words,
@@ -16976,7 +16979,7 @@ def _base_record(plan: Plan) -> Dict[str, Any]:
     }
 
 
-def _totals(result: Result) -> Dict[str, Any]:
+def _totals(result: Result) -> Json:
     """Return counts and mass [kg], each before and after."""
     before, after = result.before, result.after
     return {
@@ -16986,7 +16989,7 @@ def _totals(result: Result) -> Dict[str, Any]:
     }
 
 
-def _joints_removed(result: Result) -> List[Dict[str, Any]]:
+def _joints_removed(result: Result) -> List[Json]:
     # The joint above what an act keeps is gone, too: its child is the root now.
     return [
         {
@@ -17001,7 +17004,7 @@ def _joints_removed(result: Result) -> List[Dict[str, Any]]:
     ]
 
 
-def _links(plan: Plan) -> Dict[str, Any]:
+def _links(plan: Plan) -> Json:
     """Return what became of links, frames and shapes."""
     strips = [{**_of_shape(strip), "reason": strip.reason} for strip in plan.strips]
     copies = []
@@ -17016,7 +17019,7 @@ def _links(plan: Plan) -> Dict[str, Any]:
     }
 
 
-def _of_shape(removed: Union[Strip, Copy]) -> Dict[str, Any]:
+def _of_shape(removed: Union[Strip, Copy]) -> Json:
     """Return which shape was removed."""
     shape = removed.shape
     return {
@@ -17033,11 +17036,11 @@ def _file(path: str, data: bytes) -> Dict[str, str]:
     return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
 
 
-def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
+def _followed(notes: Sequence[ReferenceUpdate]) -> List[Json]:
     return [{"line": note.line, "what": note.what, "how": note.how} for note in notes]
 
 
-def _diagnostics(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
+def _diagnostics(notices: Sequence[Diagnostic]) -> List[Json]:
     return [
         {
             "line": notice.line,
@@ -17053,14 +17056,14 @@ def _diagnostics(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
     ]
 
 
-def _joints(result: Result) -> List[Dict[str, Any]]:
+def _joints(result: Result) -> List[Json]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
     # Both robots in the same world axes, so that the old and the new axis of a joint can be compared.
     T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
     T_new = poses_at(result.after, {}, IDENTITY_POSE)
     edited = result.exported.edited
-    described: List[Dict[str, Any]] = []
+    described: List[Json] = []
     for joint in result.after.joints:
         was, frame = result.before.above.get(joint.child), plan.joints[joint.child].frame
         if edited:
@@ -17068,7 +17071,7 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
             was = result.before.named.get(edited.old_joints.get(joint.name, joint.name))
             counted = edited.maps.get(was.name, AS_IT_WAS) if was is not None else AS_IT_WAS
             frame = frame._replace(map=counted)
-        row: Dict[str, Any] = {
+        row: Json = {
             "name": joint.name,
             "old_name": was and was.name,
             "type": joint.type,
@@ -17096,7 +17099,7 @@ def _axes(
     frame: JointFrame,
     T_old: Mapping[str, Pose],
     T_new: Mapping[str, Pose],
-) -> Dict[str, Any]:
+) -> Json:
     """Return the axis of a joint before and after in the same world axes, and why its frame has it so."""
     old = new = asked = None
     if joint.type not in ("fixed", "floating"):
@@ -17118,10 +17121,10 @@ def _limits(joint: Joint) -> Dict[str, float]:
     return {name: value for (_, name), value in joint.positions.items()}
 
 
-def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
+def _link(plan: Plan, name: str, member: Membership) -> Json:
     """Describe a link of the input; T_new_old maps from its old frame to the new frame of `target`."""
     T = plan.placements[name]
-    described: Dict[str, Any] = {
+    described: Json = {
         "name": name,
         "line": plan.robot.links[name].source.line,
         "state": member.kind,
@@ -17283,7 +17286,7 @@ def program_name() -> str:
     return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
 
 
-def command_to_paste() -> List[str]:
+def command_to_paste() -> Words:
     """Return the first words of a command line that starts this program again."""
     program = program_name()
     return (
@@ -17293,7 +17296,7 @@ def command_to_paste() -> List[str]:
     )
 
 
-def verb_of(words: Sequence[str]) -> Tuple[str, List[str]]:
+def verb_of(words: Sequence[str]) -> Tuple[str, Words]:
     """Return the command that the words ask for, and the words without it.
 
     The first word is the command if it is the name of one, whatever files there are: a script must not change its
@@ -17392,7 +17395,7 @@ def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:
     ]
 
 
-def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoReturn:
+def _refuse_no_file(rows: Sequence[Option], values: Choices) -> NoReturn:
     eaten = next(
         (row for row in rows if row.is_output and os.path.isfile(values[row.name] or "")), None
     )
@@ -17403,7 +17406,7 @@ def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoRetu
     raise UsageError("no file is given; -h shows how to start")
 
 
-def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Mapping[str, Any]) -> None:
+def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Choices) -> None:
     """Refuse what would do nothing to a model without a robot."""
     for row in rows:
         if row.name in given and row.name not in OF_MODELS:
@@ -17427,7 +17430,7 @@ def _hint(verb: str, word: str, table: Sequence[Option]) -> str:
 
 def help_lines(
     command: Command, table: Sequence[Option], *, full: bool, elsewhere: str = ""
-) -> List[str]:
+) -> Lines:
     """Return the help of a command: one screen, or with `full` all of its options and their further sentences.
 
     `elsewhere` is a line on commands that this program does not have.
@@ -17475,7 +17478,7 @@ def help_lines(
     )
 
 
-def _examples(program: str, command: Command) -> List[str]:
+def _examples(program: str, command: Command) -> Lines:
     """Return the lines of the examples, each in one column with what it does."""
     prefix = program if command.verb == SIMPLIFY else f"{program} {command.verb}"
     rows = [(f"{prefix} {words}".rstrip(), meaning) for words, meaning in command.examples]
@@ -17484,12 +17487,12 @@ def _examples(program: str, command: Command) -> List[str]:
     return _columns(rows, LINE_WIDTH.get() - 23)
 
 
-def _columns(rows: Sequence[Tuple[str, str]], widest: int = 24) -> List[str]:
+def _columns(rows: Sequence[Pair], widest: int = 24) -> Lines:
     """Return lines of names with explanations, which wrap in their column."""
     from textwrap import wrap
 
     width = max((len(name) for name, words in rows if words and len(name) <= widest), default=0)
-    lines: List[str] = []
+    lines: Lines = []
     for name, words in rows:
         first, *more = wrap(words, LINE_WIDTH.get() - 6 - width, break_on_hyphens=False) or [""]
         if len(name) > width:
@@ -17566,7 +17569,7 @@ def is_closed(stream: TextIO) -> bool:
     return getattr(stream, "name", "") == NOWHERE
 
 
-def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
+def warning_lines(path: str, notices: Iterable[Diagnostic]) -> Lines:
     """Return a line of text for each notice about a file, as compilers write them; notices without a line number that
     differ only in their first name, such as meshes that are not found, share one."""
     lines = []
@@ -17631,7 +17634,7 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
 
 
 @contextmanager
-def progress_line(stream: TextIO) -> Iterator[Optional[Callable[[str, int], None]]]:
+def progress_line(stream: TextIO) -> Iterator[Optional[Show]]:
     """Yield a function that shows the name of a mesh and its triangles so far in one line; None without a terminal.
 
     The line appears after a second, changes at most twice a second, and is cleared at the end. Without triangles it is
@@ -17662,8 +17665,8 @@ FAULT = "This is a fault of urdf_simplify:"
 
 def run_command_line(
     argv: Optional[Sequence[str]],
-    run: Callable[[str, List[str]], int],
-    help_of: Callable[..., List[str]],
+    run: Callable[[str, Words], int],
+    help_of: Callable[..., Lines],
 ) -> int:
     """Find the command of a command line, show its help, or run it; return the exit status.
 
@@ -17674,7 +17677,7 @@ def run_command_line(
             help.
     """
 
-    def command(given: List[str]) -> int:
+    def command(given: Words) -> int:
         if "--version" in given:  # whatever else is given
             say([version_text()], sys.stdout)
             return WRITTEN
@@ -17693,7 +17696,7 @@ def run_command_line(
         return run_command(command, sys.argv[1:] if argv is None else argv)
 
 
-def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
+def run_command(command: Callable[[Words], int], words: Sequence[str]) -> int:
     """Run a command with its words; return its exit status, or that of the error or interruption that ends it."""
     with usable_streams(), ends_on_signals():
         try:
@@ -17832,13 +17835,11 @@ ANSWERS = {
     "diff": "the lines that change",
     "page": "before and after, in the browser",
 }
-Replans = Optional[Callable[[List[str]], Callable[[], int]]]
+Replans = Optional[Callable[[Words], Callable[[], int]]]
 WRITES, REPLACES, FOREIGN = "writes ", "replaces ", ", not marked as written by this tool"
 
 
-def announcement(
-    files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]
-) -> List[Tuple[str, str, str]]:
+def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Announced]:
     """Return for each file to write, and for the meshes, the text before its name, the name, and the text after it.
 
     Files that are replaced come last.
@@ -17854,7 +17855,7 @@ def announcement(
     return sorted(announced, key=lambda row: row[0] == REPLACES)
 
 
-def _announce_meshes(files: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
+def _announce_meshes(files: Sequence[MeshFile]) -> List[Announced]:
     if not files:
         return []
     foreign = foreign_files(files)
@@ -17867,7 +17868,7 @@ def _announce_meshes(files: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
     return [(f"{WRITES}{meshes}{along} to ", folder, again), *map(_announce_foreign, foreign)]
 
 
-def _announce_foreign(file: MeshFile) -> Tuple[str, str, str]:
+def _announce_foreign(file: MeshFile) -> Announced:
     other = f", which was made from another file than {file.origin}"
     return REPLACES, file.target, other if is_marked(file.target) else FOREIGN
 
@@ -17890,7 +17891,7 @@ def _why_not(answer: str, word: str, replans: Replans) -> str:
 
 
 def ask(
-    stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], replans: Replans = None
+    stream: TextIO, style: Style, shows: Shows, replans: Replans = None
 ) -> Union[bool, Callable[[], int]]:
     """Ask, and read one line: only `yes` continues, and end of input means no.
 
@@ -17935,7 +17936,7 @@ def ask(
             say(_answers(shows, replans) if word == "?" else [WHOLE_WORD], stream)
 
 
-def _answers(shows: Mapping[str, Callable[[], None]], replans: Replans) -> List[str]:
+def _answers(shows: Shows, replans: Replans) -> Lines:
     """Return the lines that explain the answers."""
     return [
         "  yes     write the files",
@@ -17988,7 +17989,7 @@ class RunOutcome(Record):
         return self.result.changed or any(followed.changed for followed in self.result.companions)
 
     @property
-    def warnings(self) -> List[Diagnostic]:
+    def warnings(self) -> Diagnostics:
         """All warnings: about the URDF, of the exports, and about companions."""
         return [
             *self.result.plan.warnings,
@@ -18106,7 +18107,7 @@ def says_if_stopped_late() -> Iterator[Transaction]:
 
 def show_and_write(
     ran: RunOutcome,
-    shows: Mapping[str, Callable[[], None]],
+    shows: Shows,
     transaction: Transaction,
     replans: Replans,
 ) -> Union[int, Callable[[], int]]:
@@ -18156,8 +18157,8 @@ def show_and_write(
 
 def _answer(
     ran: RunOutcome,
-    names: List[Tuple[str, str, str]],
-    shows: Mapping[str, Callable[[], None]],
+    names: List[Announced],
+    shows: Shows,
     replans: Replans,
 ) -> Union[bool, Callable[[], int]]:
     """Ask if the files may be written; return the answer, or what plans again."""
@@ -18223,7 +18224,7 @@ def files_to_write(
     return files
 
 
-def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> None:
+def _say_warnings(ran: RunOutcome, names: Sequence[Announced]) -> None:
     """Print only warnings, and which files that this tool did not write would be replaced."""
     foreign = [
         f"warning: {lead}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail
@@ -18240,7 +18241,7 @@ def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> Non
     say(map(style_of(sys.stderr, ran.arguments.color).alert, lines), sys.stderr)
 
 
-def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: bool) -> None:
+def _say_plan(ran: RunOutcome, names: List[Announced], *, is_result: bool) -> None:
     """Print the plan, and a line where there is nothing to do."""
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
@@ -18272,7 +18273,7 @@ def _write_while_showing(
     return NOT_DONE if ran.arguments.check and ran.changed else WRITTEN
 
 
-def _further(ran: RunOutcome) -> List[str]:
+def _further(ran: RunOutcome) -> Lines:
     """Return a line for each further output of a run."""
     meshes, report = ran.result.plan.meshes.files, ran.arguments.report
     count = sum(not mesh.along for mesh in meshes)
@@ -18300,7 +18301,7 @@ def _is_result(ran: RunOutcome) -> bool:
     return not (asked or ran.changed or ran.result.exported.changes or is_xacro(ran.path))
 
 
-def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
+def _plan(ran: RunOutcome, names: List[Announced], style: Style) -> Lines:
     """Return the plan, and the lines right above the question."""
     result = ran.result
     expanded = (
@@ -18449,7 +18450,7 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
 OTHER_ENDINGS = (".xml", ".mjcf", ".sdf", ".world", ".usd", ".usda", ".usdc", ".usdz")
 
 
-def run_here(verb: str, words: List[str]) -> int:
+def run_here(verb: str, words: Words) -> int:
     """Run a command of the single file, or the package for what it lacks; return the exit status.
 
     Raises:
@@ -18541,7 +18542,7 @@ def _package() -> Any:
         sys.path[:] = before
 
 
-def help_here(verb: str, *, full: bool) -> List[str]:
+def help_here(verb: str, *, full: bool) -> Lines:
     """Return the help of a command of the single file; that of another says where it is.
 
     Raises:

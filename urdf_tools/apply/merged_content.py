@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Dict, Sequence, Tuple
+from typing import Dict, Sequence
 
+from ..base.types import Pair
 from ..urdf.lossless_xml import Document, Element, is_comment, Node
 from ..urdf.xml_edits import attach, detach
 from ..plan.decisions import Plan
@@ -14,7 +15,7 @@ def merge_links(document: Document, plan: Plan) -> None:
 
     The comments that belong to them, or are in them, go along, in front of the content.
     """
-    used_names: Dict[str, Dict[Tuple[str, str], int]] = {}
+    used_names: Dict[str, Dict[Pair, int]] = {}
     gone = set(filter(plan.is_removed, plan.members))
     removed = [
         *(plan.robot.links[name].source for name in gone),
@@ -84,7 +85,7 @@ def fix_joint(joint: Element) -> None:
     _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
 
 
-def make_name_unique(shape: Element, used_names: Dict[Tuple[str, str], int]) -> None:
+def make_name_unique(shape: Element, used_names: Dict[Pair, int]) -> None:
     """Number a name that occurs in the target already; `used_names` holds the last number that was tried for each."""
     name = shape.get("name")
     if not name:

@@ -6,7 +6,7 @@ import re
 from itertools import groupby
 from typing import Callable, Dict, Iterable, Optional, Sequence, Tuple, Union
 
-from ..base.types import Reals
+from ..base.types import Pair, Reals
 from ..base.number_text import (
     format_number,
     format_numbers,
@@ -286,7 +286,7 @@ def map_positions(document: Document, plan: Plan) -> None:
                 mimic.set("offset", new)
 
 
-def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
+def _map_ends(part: Element, ends: Pair, planned: JointPlan) -> None:
     """Turn [low, high] into [low - zero, high - zero], or into [zero - high, zero - low] with the other sign.
 
     A missing end stays missing, on the other side if the sign changes; one that readers take as 0 is written where the
@@ -327,7 +327,7 @@ def rename_meshes(document: Document, plan: Plan) -> None:
 
 def split_meshes(document: Document, plan: Plan) -> None:
     """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
-    used_names: Dict[Tuple[str, str], int] = {}
+    used_names: Dict[Pair, int] = {}
     for link in links_left(plan) if plan.meshes.converted else ():
         used_names.update(
             {

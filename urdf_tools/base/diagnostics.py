@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Mapping, Tuple
+from typing import List, Mapping, Tuple
 
 from .number_text import count_of, short
 from .record import Record
@@ -64,6 +64,7 @@ class Diagnostic(Record):
 
 
 Notes = Tuple[Diagnostic, ...]
+Diagnostics = List[Diagnostic]
 
 
 class _Figure(float):

@@ -8,6 +8,7 @@ import stat
 from itertools import islice
 from typing import Iterable, List, Optional, Sequence, Tuple
 
+from .types import Pair
 from .errors import did_you_mean, UsageError
 from .version import OWN_NOTE
 
@@ -123,7 +124,7 @@ def robot_stem(path: str) -> str:
     return stem[: -len(".urdf")] if extension == ".xacro" and stem.endswith(".urdf") else stem
 
 
-def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
+def check_apart(outputs: Sequence[Pair]) -> None:
     """Make sure that no two files to write, given as (option, path), are the same.
 
     Raises:

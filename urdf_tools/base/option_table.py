@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from keyword import iskeyword
-from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-from .types import Texts
+from .types import Choices, Texts
 from .errors import did_you_mean, UsageError
 from .record import Record
 
@@ -69,6 +69,9 @@ class Option(Record):
         return ", ".join(filter(None, (self.short, self.spelling))) + (f" {value}" if value else "")
 
 
+Rows = Tuple[Option, ...]
+
+
 def as_flag(name: str) -> str:
     """Return the usual spelling of an option on the command line."""
     return f"--{name.replace('_', '-')}"
@@ -100,9 +103,7 @@ def pasted(spelling: str, name: str) -> str:
     return f"{spelling} {quote(escaped)}"
 
 
-def values_of(
-    rows: Sequence[Option], given: Mapping[str, Any], spelled: Callable[[Option], str]
-) -> Mapping[str, Any]:
+def values_of(rows: Sequence[Option], given: Choices, spelled: Callable[[Option], str]) -> Choices:
     """Return the values of options by name: what is given, read and checked, and the defaults of the others.
 
     Args:

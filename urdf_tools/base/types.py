@@ -1,11 +1,19 @@
 """Names of types that many rooms use."""
 
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Tuple
 
 Json = Dict[str, Any]  # an object of JSON
 Reals = Tuple[float, ...]
 Texts = Tuple[str, ...]
 Span = Tuple[float, float]  # a lowest and a highest number
-Pairs = Tuple[Tuple[str, str], ...]
+Lines = List[str]  # of a report
+Words = List[str]  # of a command line
+Pair = Tuple[str, str]
+Pairs = Tuple[Pair, ...]
 Packages = Pairs  # names of ROS packages, and the folders that they are in
+Announced = Tuple[
+    str, str, str
+]  # what is said before the name of a file, the name, what is said after it
+Choices = Mapping[str, Any]  # the values of options, by their names
+Shows = Mapping[str, Callable[[], None]]  # what shows more, by the word that asks for it
 Show = Callable[[str, int], None]  # shows what is worked at, and how many triangles it has

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import Any, Dict, List, Mapping, NoReturn, Sequence, Tuple
 
-from ..base.types import Pairs, Texts
+from ..base.types import Choices, Lines, Pair, Pairs, Texts, Words
 from ..base.errors import did_you_mean, UsageError
 from ..base.option_table import Option, rows_of, values_of
 from ..base.record import Record
@@ -111,7 +111,7 @@ def program_name() -> str:
     return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
 
 
-def command_to_paste() -> List[str]:
+def command_to_paste() -> Words:
     """Return the first words of a command line that starts this program again."""
     program = program_name()
     return (
@@ -121,7 +121,7 @@ def command_to_paste() -> List[str]:
     )
 
 
-def verb_of(words: Sequence[str]) -> Tuple[str, List[str]]:
+def verb_of(words: Sequence[str]) -> Tuple[str, Words]:
     """Return the command that the words ask for, and the words without it.
 
     The first word is the command if it is the name of one, whatever files there are: a script must not change its
@@ -220,7 +220,7 @@ def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:
     ]
 
 
-def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoReturn:
+def _refuse_no_file(rows: Sequence[Option], values: Choices) -> NoReturn:
     eaten = next(
         (row for row in rows if row.is_output and os.path.isfile(values[row.name] or "")), None
     )
@@ -231,7 +231,7 @@ def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoRetu
     raise UsageError("no file is given; -h shows how to start")
 
 
-def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Mapping[str, Any]) -> None:
+def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Choices) -> None:
     """Refuse what would do nothing to a model without a robot."""
     for row in rows:
         if row.name in given and row.name not in OF_MODELS:
@@ -255,7 +255,7 @@ def _hint(verb: str, word: str, table: Sequence[Option]) -> str:
 
 def help_lines(
     command: Command, table: Sequence[Option], *, full: bool, elsewhere: str = ""
-) -> List[str]:
+) -> Lines:
     """Return the help of a command: one screen, or with `full` all of its options and their further sentences.
 
     `elsewhere` is a line on commands that this program does not have.
@@ -303,7 +303,7 @@ def help_lines(
     )
 
 
-def _examples(program: str, command: Command) -> List[str]:
+def _examples(program: str, command: Command) -> Lines:
     """Return the lines of the examples, each in one column with what it does."""
     prefix = program if command.verb == SIMPLIFY else f"{program} {command.verb}"
     rows = [(f"{prefix} {words}".rstrip(), meaning) for words, meaning in command.examples]
@@ -312,12 +312,12 @@ def _examples(program: str, command: Command) -> List[str]:
     return _columns(rows, LINE_WIDTH.get() - 23)
 
 
-def _columns(rows: Sequence[Tuple[str, str]], widest: int = 24) -> List[str]:
+def _columns(rows: Sequence[Pair], widest: int = 24) -> Lines:
     """Return lines of names with explanations, which wrap in their column."""
     from textwrap import wrap
 
     width = max((len(name) for name, words in rows if words and len(name) <= widest), default=0)
-    lines: List[str] = []
+    lines: Lines = []
     for name, words in rows:
         first, *more = wrap(words, LINE_WIDTH.get() - 6 - width, break_on_hyphens=False) or [""]
         if len(name) > width:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Callable, Iterable, Iterator, List, NoReturn, Optional, Sequence, TextIO
 
+from ..base.types import Lines, Show, Words
 from ..base.collector import collector_at_rest
 from ..base.diagnostics import Diagnostic, NOTE
 from ..base.errors import ProofFailed, UrdfSimplifyError, UsageError
@@ -70,7 +71,7 @@ def is_closed(stream: TextIO) -> bool:
     return getattr(stream, "name", "") == NOWHERE
 
 
-def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
+def warning_lines(path: str, notices: Iterable[Diagnostic]) -> Lines:
     """Return a line of text for each notice about a file, as compilers write them; notices without a line number that
     differ only in their first name, such as meshes that are not found, share one."""
     lines = []
@@ -135,7 +136,7 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
 
 
 @contextmanager
-def progress_line(stream: TextIO) -> Iterator[Optional[Callable[[str, int], None]]]:
+def progress_line(stream: TextIO) -> Iterator[Optional[Show]]:
     """Yield a function that shows the name of a mesh and its triangles so far in one line; None without a terminal.
 
     The line appears after a second, changes at most twice a second, and is cleared at the end. Without triangles it is
@@ -166,8 +167,8 @@ FAULT = "This is a fault of urdf_simplify:"
 
 def run_command_line(
     argv: Optional[Sequence[str]],
-    run: Callable[[str, List[str]], int],
-    help_of: Callable[..., List[str]],
+    run: Callable[[str, Words], int],
+    help_of: Callable[..., Lines],
 ) -> int:
     """Find the command of a command line, show its help, or run it; return the exit status.
 
@@ -178,7 +179,7 @@ def run_command_line(
             help.
     """
 
-    def command(given: List[str]) -> int:
+    def command(given: Words) -> int:
         if "--version" in given:  # whatever else is given
             say([version_text()], sys.stdout)
             return WRITTEN
@@ -197,7 +198,7 @@ def run_command_line(
         return run_command(command, sys.argv[1:] if argv is None else argv)
 
 
-def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
+def run_command(command: Callable[[Words], int], words: Sequence[str]) -> int:
     """Run a command with its words; return its exit status, or that of the error or interruption that ends it."""
     with usable_streams(), ends_on_signals():
         try:

@@ -7,6 +7,7 @@ import sys
 from importlib import import_module
 from typing import Any, List, Optional, Sequence
 
+from ..base.types import Lines, Words
 from ..base.errors import did_you_mean, UsageError
 from ..base.files import first_element_of
 from ..base.option_table import as_flag, rows_of
@@ -21,7 +22,7 @@ from .simplify import simplify_command
 OTHER_ENDINGS = (".xml", ".mjcf", ".sdf", ".world", ".usd", ".usda", ".usdc", ".usdz")
 
 
-def run_here(verb: str, words: List[str]) -> int:
+def run_here(verb: str, words: Words) -> int:
     """Run a command of the single file, or the package for what it lacks; return the exit status.
 
     Raises:
@@ -115,7 +116,7 @@ def _package() -> Any:
         sys.path[:] = before
 
 
-def help_here(verb: str, *, full: bool) -> List[str]:
+def help_here(verb: str, *, full: bool) -> Lines:
     """Return the help of a command of the single file; that of another says where it is.
 
     Raises:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Callable, Iterable, List, Mapping, Optional, Sequence, TextIO, Tuple, Union
+from typing import Callable, Iterable, List, Optional, Sequence, TextIO, Tuple, Union
 
+from ..base.types import Announced, Lines, Shows, Words
 from ..base.errors import UsageError
 from ..base.files import is_foreign
 from ..base.number_text import count_of
@@ -22,13 +23,11 @@ ANSWERS = {
     "diff": "the lines that change",
     "page": "before and after, in the browser",
 }
-Replans = Optional[Callable[[List[str]], Callable[[], int]]]
+Replans = Optional[Callable[[Words], Callable[[], int]]]
 WRITES, REPLACES, FOREIGN = "writes ", "replaces ", ", not marked as written by this tool"
 
 
-def announcement(
-    files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]
-) -> List[Tuple[str, str, str]]:
+def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Announced]:
     """Return for each file to write, and for the meshes, the text before its name, the name, and the text after it.
 
     Files that are replaced come last.
@@ -44,7 +43,7 @@ def announcement(
     return sorted(announced, key=lambda row: row[0] == REPLACES)
 
 
-def _announce_meshes(files: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
+def _announce_meshes(files: Sequence[MeshFile]) -> List[Announced]:
     if not files:
         return []
     foreign = foreign_files(files)
@@ -57,7 +56,7 @@ def _announce_meshes(files: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
     return [(f"{WRITES}{meshes}{along} to ", folder, again), *map(_announce_foreign, foreign)]
 
 
-def _announce_foreign(file: MeshFile) -> Tuple[str, str, str]:
+def _announce_foreign(file: MeshFile) -> Announced:
     other = f", which was made from another file than {file.origin}"
     return REPLACES, file.target, other if is_marked(file.target) else FOREIGN
 
@@ -80,7 +79,7 @@ def _why_not(answer: str, word: str, replans: Replans) -> str:
 
 
 def ask(
-    stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], replans: Replans = None
+    stream: TextIO, style: Style, shows: Shows, replans: Replans = None
 ) -> Union[bool, Callable[[], int]]:
     """Ask, and read one line: only `yes` continues, and end of input means no.
 
@@ -125,7 +124,7 @@ def ask(
             say(_answers(shows, replans) if word == "?" else [WHOLE_WORD], stream)
 
 
-def _answers(shows: Mapping[str, Callable[[], None]], replans: Replans) -> List[str]:
+def _answers(shows: Shows, replans: Replans) -> Lines:
     """Return the lines that explain the answers."""
     return [
         "  yes     write the files",

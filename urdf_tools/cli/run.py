@@ -6,9 +6,10 @@ import argparse
 import sys
 from contextlib import contextmanager
 from functools import partial
-from typing import Callable, Iterator, List, Mapping, Optional, Sequence, TextIO, Tuple, Union
+from typing import Callable, Iterator, List, Optional, Sequence, TextIO, Tuple, Union
 
-from ..base.diagnostics import Diagnostic
+from ..base.types import Announced, Lines, Shows
+from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import UsageError
 from ..base.files import hard_link_warnings, is_same_file
 from ..base.number_text import count_of
@@ -77,7 +78,7 @@ class RunOutcome(Record):
         return self.result.changed or any(followed.changed for followed in self.result.companions)
 
     @property
-    def warnings(self) -> List[Diagnostic]:
+    def warnings(self) -> Diagnostics:
         """All warnings: about the URDF, of the exports, and about companions."""
         return [
             *self.result.plan.warnings,
@@ -195,7 +196,7 @@ def says_if_stopped_late() -> Iterator[Transaction]:
 
 def show_and_write(
     ran: RunOutcome,
-    shows: Mapping[str, Callable[[], None]],
+    shows: Shows,
     transaction: Transaction,
     replans: Replans,
 ) -> Union[int, Callable[[], int]]:
@@ -245,8 +246,8 @@ def show_and_write(
 
 def _answer(
     ran: RunOutcome,
-    names: List[Tuple[str, str, str]],
-    shows: Mapping[str, Callable[[], None]],
+    names: List[Announced],
+    shows: Shows,
     replans: Replans,
 ) -> Union[bool, Callable[[], int]]:
     """Ask if the files may be written; return the answer, or what plans again."""
@@ -314,7 +315,7 @@ def files_to_write(
     return files
 
 
-def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> None:
+def _say_warnings(ran: RunOutcome, names: Sequence[Announced]) -> None:
     """Print only warnings, and which files that this tool did not write would be replaced."""
     foreign = [
         f"warning: {lead}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail
@@ -331,7 +332,7 @@ def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> Non
     say(map(style_of(sys.stderr, ran.arguments.color).alert, lines), sys.stderr)
 
 
-def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: bool) -> None:
+def _say_plan(ran: RunOutcome, names: List[Announced], *, is_result: bool) -> None:
     """Print the plan, and a line where there is nothing to do."""
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
@@ -363,7 +364,7 @@ def _write_while_showing(
     return NOT_DONE if ran.arguments.check and ran.changed else WRITTEN
 
 
-def _further(ran: RunOutcome) -> List[str]:
+def _further(ran: RunOutcome) -> Lines:
     """Return a line for each further output of a run."""
     meshes, report = ran.result.plan.meshes.files, ran.arguments.report
     count = sum(not mesh.along for mesh in meshes)
@@ -391,7 +392,7 @@ def _is_result(ran: RunOutcome) -> bool:
     return not (asked or ran.changed or ran.result.exported.changes or is_xacro(ran.path))
 
 
-def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
+def _plan(ran: RunOutcome, names: List[Announced], style: Style) -> Lines:
     """Return the plan, and the lines right above the question."""
     result = ran.result
     expanded = (

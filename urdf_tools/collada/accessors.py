@@ -9,6 +9,7 @@ from math import isfinite
 from struct import pack
 from typing import Callable, Iterator, List, Optional, Tuple, TypeVar
 
+from .records import Indices
 from .document import (
     dae_child,
     dae_children,
@@ -120,7 +121,7 @@ def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
 
 def index_blocks(
     document: DaeDocument, element: DaeElement, stride: int = 1, offset: int = 0
-) -> Iterator[List[int]]:
+) -> Iterator[Indices]:
     """Yield every `stride`-th whole number, from number `offset` on, in blocks.
 
     Raises:

@@ -10,7 +10,7 @@ import os
 from typing import Dict, Hashable, List, Optional, Tuple
 
 from ..base.collector import collector_at_rest
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import BrokenMesh, ProofFailed, UsageError
 from ..base.kinds import MESH_COLORS, MESH_CONTENT, MESH_PLANAR, MESH_SIZE
 from ..base.number_text import shown_names
@@ -58,7 +58,7 @@ class ConversionJob(Record):
     progress: Optional[MeshProgress]
     groups: Dict[Hashable, Group]
     looks: Dict[int, MaterialLook]
-    notes: List[Diagnostic]
+    notes: Diagnostics
     drawn: List[Drawn]
 
 
@@ -80,7 +80,7 @@ def convert_dae(
         ProofFailed: what was written is not what the file holds.
     """
     document = read_dae(dae_path, options.rare)
-    notes: List[Diagnostic] = []
+    notes: Diagnostics = []
     drawings = scene_drawings(document, options.scene, notes)
     job = ConversionJob(
         document, os.path.join(folder, prefix), options, progress, {}, {}, notes, []
@@ -227,7 +227,7 @@ def close_files(groups: List[Group]) -> None:
 
 
 def finish_parts(
-    path: str, groups: List[Group], options: DaeOptions, notes: List[Diagnostic]
+    path: str, groups: List[Group], options: DaeOptions, notes: Diagnostics
 ) -> Tuple[Part, ...]:
     """Merge planar parts when asked to, and return the records in the order of the groups.
 
@@ -279,7 +279,7 @@ def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> P
     )
 
 
-def group_notes(group: Group) -> List[Diagnostic]:
+def group_notes(group: Group) -> Diagnostics:
     """Return notes about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
@@ -293,7 +293,7 @@ def group_notes(group: Group) -> List[Diagnostic]:
     ]
 
 
-def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
+def shape_notes(bounds: MeshBounds, *, planar: bool) -> Diagnostics:
     """Return notes about the shape of a part."""
     notes = [Diagnostic(MESH_PLANAR, 0, "part")] if planar else []
     extent = part_extent(bounds)

@@ -38,7 +38,7 @@ from .document import (
     DaeElement,
     text_pieces,
 )
-from .records import DRAWN_PRIMITIVES, RareCollada, SceneOptions
+from .records import DRAWN_PRIMITIVES, Indices, RareCollada, SceneOptions
 
 MAX_CORNERS_HELD = 24000  # corners
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
@@ -298,11 +298,11 @@ def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[Lis
     yield [carried] if carried else []
 
 
-def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], List[int]]]:
+def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[Indices, Indices]]:
     """Yield in order the corners of triangles, three each, as they are wound, and those of the polygon after them, if
     there is one."""
 
-    def indices(node: DaeElement) -> Iterator[List[int]]:
+    def indices(node: DaeElement) -> Iterator[Indices]:
         offset = draw.offset
         for words in _words(document, node):
             yield [*map(int, words[offset :: draw.stride])]
@@ -324,7 +324,7 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
         blocks = [*map(indices, runs)]
         # Each <p> of triangles ends by itself, those of a polylist go on in one another.
         for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
-            rest: List[int] = []
+            rest: Indices = []
             for block in row:
                 block = rest + block
                 whole = int(min(len(block) // 3 * 3, remaining))
@@ -332,7 +332,7 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
                 remaining -= whole
                 yield block[:whole], []
         return
-    corners: List[int] = []
+    corners: Indices = []
     for outline in _outlines_of(
         primitive, sizes, lambda node: [*chain.from_iterable(indices(node))], document.rare
     ):
@@ -350,9 +350,9 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
 def _outlines_of(
     primitive: DaeElement,
     sizes: List[int],
-    all_of: Callable[[DaeElement], List[int]],
+    all_of: Callable[[DaeElement], Indices],
     rare: Optional[RareCollada],
-) -> Iterator[List[int]]:
+) -> Iterator[Indices]:
     """Yield the outline of each polygon; of strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
         joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0

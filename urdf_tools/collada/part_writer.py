@@ -18,7 +18,7 @@ from .accessors import Columns
 from .document import DaeElement
 from .materials import MaterialLook
 from .primitives import Counts
-from .records import Affine, DaeVector, MeshBounds
+from .records import Affine, DaeVector, Indices, MeshBounds
 from .stl import pack_triangles, StlWriter
 
 MINUS_ZERO = struct.pack("f", -0.0)
@@ -145,7 +145,7 @@ class Group:
         self.path, self.max_faces, self.look = path, max_faces, look
         self.pieces: List[Piece] = []
         self.counts = Counts()
-        self.flat: List[int] = []
+        self.flat: Indices = []
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
         self.notes: Dict[Diagnostic, None] = {}
@@ -154,7 +154,7 @@ class Group:
         """Return the number of triangles written so far."""
         return sum(piece.writer.triangles for piece in self.pieces)
 
-    def add(self, block: List[int], placed: PlacedPoints) -> None:
+    def add(self, block: Indices, placed: PlacedPoints) -> None:
         """Write a block of triangles.
 
         Raises:
@@ -189,7 +189,7 @@ class Drawn(Record):
     group: Group
 
 
-def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
+def without_triangles(block: Indices, flat: Sequence[int]) -> Indices:
     """Return the indices of a block without those of some of its triangles, given by number, ascending."""
     kept = block[:]
     for number in reversed(flat):

@@ -24,7 +24,7 @@ from .document import (
     only_package,
     TextSpan,
 )
-from .records import DaeVector, DRAWN_PRIMITIVES
+from .records import DaeVector, DRAWN_PRIMITIVES, Indices
 from .triangulation import polygon_triangles
 
 BLOCK_INDICES = 24000
@@ -54,7 +54,7 @@ class Primitive(Record):
     stride: int
     offset: int
     colors: Optional[DaeElement]
-    read: Optional[Callable[[DaeElement], Iterator[List[int]]]] = None
+    read: Optional[Callable[[DaeElement], Iterator[Indices]]] = None
 
 
 def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
@@ -121,7 +121,7 @@ def find_vertices(
 
 def triangle_blocks(
     document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
-) -> Iterator[List[int]]:
+) -> Iterator[Indices]:
     """Yield the triangles of a primitive; `counts.triangles` grows by those of its polygons.
 
     Raises:
@@ -154,9 +154,9 @@ def triangle_blocks(
         raise only_package(document, element)
 
 
-def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
+def gathered(pieces: Iterator[Indices]) -> Iterator[Indices]:
     """Join small lists to blocks that are worth a call."""
-    block: List[int] = []
+    block: Indices = []
     for piece in pieces:
         block += piece
         if len(block) >= BLOCK_INDICES:
@@ -168,7 +168,7 @@ def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
 
 def corner_blocks(
     document: DaeDocument, primitive: Primitive, run: DaeElement
-) -> Iterator[List[int]]:
+) -> Iterator[Indices]:
     """Yield the position index of each corner of one `<p>` or `<h>` in blocks."""
     return (
         primitive.read(run)
@@ -177,7 +177,7 @@ def corner_blocks(
     )
 
 
-def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> List[int]:
+def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> Indices:
     """Return every position index of one `<p>` or `<h>`."""
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
@@ -188,14 +188,14 @@ def plain_triangles(
     runs: Sequence[DaeElement],
     counts: Counts,
     most: float = inf,
-) -> Generator[List[int], None, int]:
+) -> Generator[Indices, None, int]:
     """Yield at most `most` triangles; each `<p>` is read by itself, an incomplete last triangle is left out.
 
     Returns how many there are.
     """
     count = 0
     for run in runs:
-        rest: List[int] = []
+        rest: Indices = []
         for block in corner_blocks(document, primitive, run):
             block = rest + block if rest else block
             whole = len(block) // 3
@@ -223,8 +223,8 @@ def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -
 
 
 def sized_polygons(
-    sizes: List[int], corners: List[int], points: Sequence[DaeVector], counts: Counts
-) -> Iterator[List[int]]:
+    sizes: List[int], corners: Indices, points: Sequence[DaeVector], counts: Counts
+) -> Iterator[Indices]:
     """Yield the triangles of each polygon of a `<polylist>`."""
     start = 0
     for size in sizes:
@@ -238,7 +238,7 @@ def sized_polygons(
 
 def polygons_triangles(
     document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
-) -> Iterator[List[int]]:
+) -> Iterator[Indices]:
     """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`.
 
     Raises:

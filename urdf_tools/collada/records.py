@@ -14,6 +14,7 @@ from ..urdf.spatial import Pose
 Affine = Pose
 DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
+Indices = List[int]  # of points, or of triangles
 DaeVector = Tuple[float, float, float]
 MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
 MeshProgress = Callable[[int], None]  # called with the number of triangles so far

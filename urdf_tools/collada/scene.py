@@ -11,7 +11,7 @@ from math import isfinite, radians
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.types import Texts
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.kinds import MESH_CONTENT, MESH_SIZE
 from ..base.record import Record
 from ..urdf.spatial import (
@@ -122,7 +122,7 @@ class Drawing(Record):
 
 
 def scene_drawings(
-    document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]
+    document: DaeDocument, options: SceneOptions, notes: Diagnostics
 ) -> List[Drawing]:
     """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
 
@@ -148,7 +148,7 @@ def scene_drawings(
     return [drawing for drawing in drawings if drawing is not None]
 
 
-def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]) -> float:
+def unit_factor(document: DaeDocument, options: SceneOptions, notes: Diagnostics) -> float:
     """Return meters per unit: `<unit meter>` of the document; the name of the unit is not read: it is often wrong."""
     if options.scale_factor is not None:
         return options.scale_factor
@@ -164,7 +164,7 @@ def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[Diagno
     return options.missing_unit
 
 
-def visual_scene(document: DaeDocument, notes: List[Diagnostic]) -> Optional[DaeElement]:
+def visual_scene(document: DaeDocument, notes: Diagnostics) -> Optional[DaeElement]:
     """Return the visual scene that `<scene>` names, else the first one, else None."""
     instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     if instance is not None:
@@ -177,7 +177,7 @@ def visual_scene(document: DaeDocument, notes: List[Diagnostic]) -> Optional[Dae
 
 
 def walk_nodes(
-    document: DaeDocument, scene: DaeElement, start: Affine, notes: List[Diagnostic]
+    document: DaeDocument, scene: DaeElement, start: Affine, notes: Diagnostics
 ) -> Iterator[Tuple[DaeElement, Affine]]:
     """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
     # The third item holds the instance_node targets that led here, to see a node that contains itself.
@@ -234,7 +234,7 @@ def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float
 
 
 def instance_drawing(
-    document: DaeDocument, instance: DaeElement, matrix: Affine, notes: List[Diagnostic]
+    document: DaeDocument, instance: DaeElement, matrix: Affine, notes: Diagnostics
 ) -> Optional[Drawing]:
     """Follow an instance to its mesh.
 
@@ -255,7 +255,7 @@ def instance_drawing(
 
 
 def geometry_drawing(
-    geometry: DaeElement, matrix: Affine, materials: Dict[str, str], notes: List[Diagnostic]
+    geometry: DaeElement, matrix: Affine, materials: Dict[str, str], notes: Diagnostics
 ) -> Optional[Drawing]:
     """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")

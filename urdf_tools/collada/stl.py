@@ -14,6 +14,7 @@ from itertools import chain
 from math import sqrt
 from typing import Any, Iterable, Iterator, List, Optional, Sequence, Tuple
 
+from .records import Indices
 from ..base.errors import BrokenMesh
 from ..urdf.spatial import cross, norm, subtract
 
@@ -33,7 +34,7 @@ StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
 
 def pack_triangles(
     indices: Sequence[int], points: Sequence[StlPoint]
-) -> Tuple[List[bytes], List[int]]:
+) -> Tuple[List[bytes], Indices]:
     """Return one record per triangle that has an area, and the numbers of the triangles that have none.
 
     The points must already be float32 values: only then is a triangle flat exactly when its file says so.
@@ -44,7 +45,7 @@ def pack_triangles(
         IndexError: an index is not below the number of points.
     """
     records: List[bytes] = []
-    flat: List[int] = []
+    flat: Indices = []
     append, pack = records.append, STL_RECORD.pack
     corners = map(points.__getitem__, indices)
     for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):

@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right, insort
 from typing import Dict, List, Sequence, Tuple
 
 from ..urdf.spatial import cross, dot, subtract
-from .records import DaeVector
+from .records import DaeVector, Indices
 
 MAX_EXTRA_LOOKS = 4_000_000
 
@@ -19,7 +19,7 @@ Flat = Tuple[float, float]
 
 def polygon_triangles(
     corners: Sequence[int], points: Sequence[DaeVector], counts: Dict[str, int]
-) -> List[int]:
+) -> Indices:
     """Return the flat list of triangle indices of one polygon; a fan when that is right, else by ear clipping."""
     if len(corners) == 3:
         return list(corners)
@@ -32,12 +32,12 @@ def polygon_triangles(
     return [corners[i] for i in clip_ears(flat, counts)]
 
 
-def fan_triangles(corners: Sequence[int]) -> List[int]:
+def fan_triangles(corners: Sequence[int]) -> Indices:
     """Return the triangles that all start at the first corner."""
     return [corner for pair in zip(corners[1:], corners[2:]) for corner in (corners[0], *pair)]
 
 
-def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[int]:
+def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> Indices:
     """Cut a quad along the diagonal that lies inside it, the first one when both do."""
     a, b, c, d = corners
     start = points[a]
@@ -146,13 +146,13 @@ class Clipping:
                 self.is_right[corner] = is_right
 
 
-def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
+def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
     """Cut a flat counter-clockwise polygon into triangles of corner numbers by clipping ears.
 
     A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted.
     """
     polygon = Clipping(flat)
-    triangles: List[int] = []
+    triangles: Indices = []
     here, misses, remaining, is_forced = 0, 0, len(flat), False
     while remaining > 3:
         is_ear = polygon.is_ear(here, may_be_flat=misses > remaining)

@@ -21,7 +21,7 @@ from .accessors import Columns
 from .document import DaeDocument
 from .measure import corners_of, Draw, draws_of, is_mirror, positions_of
 from .part_writer import Drawn, Group, points_in_stl
-from .records import DaeOptions, Part
+from .records import DaeOptions, Indices, Part
 from .stl import stl_count, STL_RECORD, stl_record_blocks, stl_sample, STL_START, StlTriangle
 
 MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes their square
@@ -307,7 +307,7 @@ class WrittenTriangles:
             self.corners, self.index = self.corners[self.index :] + corners, 0
         return len(self.corners) >= self.index + size
 
-    def flat_within(self, count: int) -> List[int]:
+    def flat_within(self, count: int) -> Indices:
         """Return which of the next triangles were left out, counted from 0."""
         first, end = (
             bisect_left(self.flat, self.number),

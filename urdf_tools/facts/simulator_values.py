@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Collection, Dict, Iterable, List, Sequence, Tuple
 
-from ..base.types import Texts
+from ..base.types import Pair, Texts
 from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..urdf.lossless_xml import Element
@@ -143,7 +143,7 @@ def key_of(tag: Element) -> str:
     return tag.name if in_contact or tag.name.replace("_", "").lower() in DEFAULTS else ""
 
 
-def default_of(key: str) -> Tuple[str, str]:
+def default_of(key: str) -> Pair:
     """Return what a value is for, and the value that applies where none is written."""
     known = key if key in DEFAULTS else key.replace("_", "").lower()
     return READ_FOR.get(known, CONTACT), DEFAULTS.get(known, "")
@@ -225,7 +225,7 @@ def lumped_links(
         for tag in top.elements()
         if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE
     }
-    above: Dict[str, Tuple[str, str]] = {}
+    above: Dict[str, Pair] = {}
     for joint in root.elements("joint"):
         ends = [
             end.get("link") or "" if end is not None else ""
@@ -249,12 +249,10 @@ def lumped_links(
     return lumped
 
 
-def values_of_bodies(
-    root: Element, links: Dict[str, Lumped]
-) -> Dict[Tuple[str, str], List[Element]]:
+def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Pair, List[Element]]:
     """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
     settings = values_of_links(root)
-    values: Dict[Tuple[str, str], List[Element]] = {}
+    values: Dict[Pair, List[Element]] = {}
     for name in sorted(links, key=lambda name: links[name].order):
         of_link = [
             tag

@@ -7,7 +7,8 @@ from functools import partial
 from math import isfinite
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ..base.diagnostics import Diagnostic, Kind
+from ..base.types import Pair
+from ..base.diagnostics import Diagnostic, Diagnostics, Kind
 from ..base.errors import BrokenMesh, UrdfError, UsageError
 from ..base.files import file_stamp
 from ..base.kinds import MESH_NOT_FOUND, MESH_UNREADABLE
@@ -30,19 +31,17 @@ from .converter import MeshContext, MeshConverter, Outcome
 
 Converted = List[Tuple[MeshTask, Conversion]]
 ReducedMeshes = Tuple[Tuple[MeshJob, Reduced], ...]
-MaterialText = Tuple[str, str]  # name and color, "" for a collision
+MaterialText = Pair  # name and color, "" for a collision
 
 
-def convert_tasks(
-    plan: Plan, context: MeshContext
-) -> Tuple[Converted, ReducedMeshes, List[Diagnostic]]:
+def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedMeshes, Diagnostics]:
     """Convert the files of all tasks that have one, in file order; return them, those reduced, and the warnings.
 
     Raises:
         UrdfError: with `strict`, a file that cannot be found or read.
         ProofFailed: the triangles that were written are not those of a file.
     """
-    warnings: List[Diagnostic] = []
+    warnings: Diagnostics = []
     tasks, conversions = context.converter.do_tasks(
         _found(plan, context, warnings), partial(_convert_all, context)
     )
@@ -61,7 +60,7 @@ def convert_tasks(
     return converted, reduced, [*missing_meshes(warnings)]
 
 
-def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
+def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[MeshTask]:
     """Return the tasks whose files exist and need a conversion, with the real paths of the files."""
     tasks: List[MeshTask] = []
     for task in plan.mesh_tasks:
@@ -143,7 +142,7 @@ class MeshNaming:
         self._materials = _known_materials(plan.robot)
         self._names: Dict[Tuple[MeshJob, int, str], str] = {}
         self.files: List[MeshFile] = []
-        self.warnings: List[Diagnostic] = []
+        self.warnings: Diagnostics = []
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
         """Return the converted shapes, given the tasks with their conversions."""

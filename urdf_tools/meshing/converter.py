@@ -6,7 +6,8 @@ import os
 from functools import partial
 from typing import Callable, Collection, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ..base.diagnostics import Diagnostic, Notes
+from ..base.types import Show
+from ..base.diagnostics import Diagnostics, Notes
 from ..base.errors import UrdfError
 from ..base.files import default_output, robot_stem
 from ..base.record import Record
@@ -100,7 +101,7 @@ class MeshConverter:
         return tasks, convert_all(list(dict.fromkeys(task.job for task in tasks)), 0)
 
     def convert_all(
-        self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
+        self, convert: Convert, calls: Mapping[MeshJob, str], show: Show
     ) -> Dict[MeshJob, Outcome]:
         """Do every job, given with what the names of its files begin with; `show` is called as `MeshContext.progress`."""
         return {
@@ -110,7 +111,7 @@ class MeshConverter:
 
     def finish(
         self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
-    ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+    ) -> Tuple[List[MeshFile], Diagnostics]:
         """Return the files of those shapes with further files that they name, and the warnings."""
         return list(files), []
 
@@ -144,7 +145,7 @@ class MeshContext(Record):
     target: str
     prefix: str
     converter: MeshConverter
-    progress: Optional[Callable[[str, int], None]]
+    progress: Optional[Show]
 
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
@@ -163,7 +164,7 @@ def mesh_context(
     output: str,
     staging_dir: str,
     converter: MeshConverter,
-    progress: Optional[Callable[[str, int], None]],
+    progress: Optional[Show],
 ) -> MeshContext:
     """Return the context of a run: of a plan, the path of its input, and that of the result ("": the usual one)."""
     target = mesh_folder(path, plan.options, output)

@@ -14,8 +14,8 @@ from __future__ import annotations
 import os
 from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
-from ..base.types import Pairs
-from ..base.diagnostics import Diagnostic
+from ..base.types import Pair, Pairs
+from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.kinds import MESH_FOLDER, MESH_NOT_FOUND
 from ..base.number_text import grouped
 from ..plan.decisions import by_line, Plan
@@ -74,7 +74,6 @@ def first_definitions(
     if not old:
         return ()
     new: List[Use] = []
-    removed = plan.removed_shapes  # once, as the plan collects them each time
     for shape in _shapes_in_order(robot, members):
         if shape.source.offset not in removed:
             for part in parts.get(shape.source.offset, (None,)):
@@ -187,7 +186,7 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
 
 def name_files(
     plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
-) -> Tuple[MeshResult, List[Diagnostic]]:
+) -> Tuple[MeshResult, Diagnostics]:
     """Return the meshes with the new names of all files that are not converted, for the folder of the output, and the
     warnings about files that are not found, or that MuJoCo does not find any more.
 
@@ -235,7 +234,7 @@ def name_files(
     return meshes._replace(compiler=compiler), [*warnings, *lost]
 
 
-def _notices(name: str, element: Element, resolved: Found, *, is_moved: bool) -> List[Diagnostic]:
+def _notices(name: str, element: Element, resolved: Found, *, is_moved: bool) -> Diagnostics:
     """Return what is reported of a file that is to be copied: its packages, and that it is not found."""
     notices = [*package_notices([resolved])]
     if not resolved.path:
@@ -275,11 +274,11 @@ def _names_kept(plan: Plan, meshes: MeshResult) -> Dict[str, int]:
 
 def compiler_of(
     mesh_folder: MeshFolder,
-    folders: Tuple[str, str],
+    folders: Pair,
     made: Sequence[str],
     kept: Mapping[str, int],
     names: Mapping[str, str],
-) -> Tuple[Pairs, List[Diagnostic]]:
+) -> Tuple[Pairs, Diagnostics]:
     """Return the attributes with which MuJoCo finds the meshes of a result, and warnings about those it does not.
 
     Args:

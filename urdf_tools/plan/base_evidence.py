@@ -35,6 +35,7 @@ from ..urdf.spatial import (
     move_mass,
     norm,
     Pose,
+    Poses,
     rotate,
     scale,
     subtract,
@@ -107,7 +108,7 @@ class _Layout(Record):
         far: by link with more than NEAR of them, the link that the first joint beyond leads to.
     """
 
-    T_world: Dict[str, Pose]
+    T_world: Poses
     in_hand: Set[str]
     moving: Dict[str, int]
     far: Dict[str, str]
@@ -275,7 +276,7 @@ def _side(direction: Vector) -> str:
     )
 
 
-def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> Iterator[Tuple[int, str]]:
+def _lines_of_names(robot: Robot, T_world: Poses) -> Iterator[Tuple[int, str]]:
     """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
 
     Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, Iterable, List, Optional, Tuple
+from typing import Dict, Iterable, List, Optional
 
+from ..base.types import Pair
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..base.kinds import BASE_FRAME
@@ -198,7 +199,7 @@ def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
     return on_one_axis and len(agreeing) - len(against) >= 2
 
 
-def _option_and_axis(axis: str, R_up: Matrix) -> Tuple[str, str]:
+def _option_and_axis(axis: str, R_up: Matrix) -> Pair:
     """Return what to give to --base-frame if an axis is forward, and the name of the axis in the input."""
     words = _base_words(axis, R_up)
     return "ros" if words == BASES["+X"] else words, name_of_axis(axis, R_up)

@@ -44,6 +44,7 @@ from ..urdf.spatial import (
     move_mass,
     norm,
     Pose,
+    Poses,
     Vector,
     why_not_physical,
     ZERO,
@@ -142,7 +143,7 @@ class Plan(Record):
     base: BaseFrame
     signs_kept: AbstractSet[str]
     members: Dict[str, Membership]
-    placements: Dict[str, Pose]
+    placements: Poses
     joints: Dict[str, JointPlan]
     maps: Dict[str, JointMap]
     bodies: Dict[str, Body]
@@ -353,7 +354,7 @@ def _plan_joints(
     robot: Robot,
     merging: Merging,
     frames: Frames,
-    placements: Dict[str, Pose],
+    placements: Poses,
     options: Options,
     noise: float,
 ) -> Dict[str, JointPlan]:
@@ -410,7 +411,7 @@ def _dropped(element: Element, sentence: str, *names: str) -> Diagnostic:
 
 
 def _merge_bodies(
-    robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
+    robot: Robot, members: Dict[str, Membership], placements: Poses, options: Options
 ) -> Dict[str, Body]:
     parts: Dict[str, List[BodyPart]] = {
         name: [] for name, member in members.items() if not member.merged

@@ -13,7 +13,7 @@ from ..base.option_table import pasted
 from ..base.record import Record
 from ..urdf.model import AS_IT_WAS, Edit, JointMap, Robot
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import IDENTITY_POSE, IDENTITY, norm, Pose, rotation_angle
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, norm, Pose, Poses, rotation_angle
 from .merging import Membership
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
@@ -65,7 +65,7 @@ class Changes:
         self,
         robot: Robot,
         members: Dict[str, Membership],
-        placements: Dict[str, Pose],
+        placements: Poses,
         maps: Dict[str, JointMap],
         *,
         removed_shapes: AbstractSet[int] = frozenset(),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Dict, List, Mapping, Optional, Set, Tuple
+from typing import Dict, List, Mapping, Optional, Set
 
-from ..base.types import Texts
+from ..base.types import Pair, Texts
 from ..base.record import Record
 
 WORD = re.compile(r"([^\W\d_]+)")
@@ -88,7 +88,7 @@ def hidden_hardware(stem: str) -> Optional[str]:
     return None
 
 
-def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
+def left_right_pairs(names: List[str]) -> List[Pair]:
     """Return the pairs (left, right) of names that differ in words such as left/right, l/r, fl/fr, lh/rh.
 
     All sides in a name change with it, as in `left_finger_right` and `right_finger_left`; only where there is no such
@@ -98,7 +98,7 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
 
 
 @lru_cache(maxsize=16)
-def _pairs_of(names: Texts) -> List[Tuple[str, str]]:
+def _pairs_of(names: Texts) -> List[Pair]:
     by_words: Dict[Texts, str] = {}
     for name in names:
         by_words.setdefault(_spelled(name), name)

@@ -12,6 +12,7 @@ import re
 from math import fsum
 from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
+from ..base.types import Pair
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import BODY_MERGED, SURFACE_MERGED
 from ..base.record import Record
@@ -235,7 +236,7 @@ class Surfaces:
         self._settings = values_of_links(root)
         self.lumped = lumped_links(root)
         self._bodies = values_of_bodies(root, self.lumped)
-        self._effective: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
+        self._effective: Dict[Pair, Dict[str, Setting]] = {}  # by link and kind
         for link, values in self._settings.items():
             for key, tags in values.items():
                 self._effective.setdefault((link, default_of(key)[0]), {})[key] = tags
@@ -388,7 +389,7 @@ def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
 
 
 def _warning_of_body(
-    what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float
+    what: str, names: Pair, tags: Tuple[Setting, Setting], mass: float
 ) -> Diagnostic:
     """Return what changes for a part of a body; `tags` are those of the part, and of the part whose value is used."""
     lost = counting(tags[0] or tags[1])

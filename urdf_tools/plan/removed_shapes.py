@@ -9,7 +9,7 @@ from collections import Counter
 from fnmatch import fnmatchcase
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
-from ..base.types import Texts
+from ..base.types import Pair, Texts
 from ..base.diagnostics import Diagnostic, Notes
 from ..base.kinds import UNUSED_OPTION
 from ..base.record import Record
@@ -53,7 +53,7 @@ class Stripping(Record):
 def decide_stripping(robot: Robot, options: Options) -> Stripping:
     """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
     hits: List[Strip] = []
-    misses: List[Tuple[str, str]] = []
+    misses: List[Pair] = []
     unused = {("--strip", glob) for glob in options.strip}
     unused |= {("--keep-mesh", glob) for glob in options.keep_mesh}
     for link, shape in robot.shapes if options.strip_hardware else ():
@@ -91,7 +91,7 @@ def spare_last_shapes(
         if shape.source.offset not in removed
     }
     hits: List[Strip] = []
-    spared: List[Tuple[str, str]] = []
+    spared: List[Pair] = []
     for hit in stripping.hits:
         target, kind = members[hit.link].target, hit.shape.kind
         if hit.reason in HARDWARE and (target, kind) not in staying:
@@ -103,7 +103,7 @@ def spare_last_shapes(
     )
 
 
-def _near_misses(misses: List[Tuple[str, str]]) -> Tuple[NearMiss, ...]:
+def _near_misses(misses: List[Pair]) -> Tuple[NearMiss, ...]:
     return tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
 
 

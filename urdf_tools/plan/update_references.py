@@ -7,8 +7,9 @@ or has numbers in a frame that changed, is not modified: there is a warning with
 from __future__ import annotations
 
 import re
-from typing import Callable, Dict, Sequence, Tuple
+from typing import Callable, Dict, Sequence
 
+from ..base.types import Pair
 from ..base.kinds import (
     FRAME_NAME,
     MERGED_CONTENT,
@@ -89,7 +90,7 @@ def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> T
 
 def _drop_doubles(changes: Changes, robot: Robot) -> None:
     """Of nameless tags that two merged links have, keep the first."""
-    there: Dict[Tuple[str, str], Element] = {}
+    there: Dict[Pair, Element] = {}
     # What the target had itself comes first, whatever the order in the file.
     for merged in (False, True):
         for link in robot.links.values():

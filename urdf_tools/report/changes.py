@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from typing import List, Sequence, Tuple
 
+from ..base.types import Lines, Texts
 from ..base.number_text import count_of, grouped, short, shown_names
 from ..urdf.model import Joint, NO_MASS
 from ..plan.canonical_frames import axis_letter
@@ -81,7 +82,7 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
     ]
 
 
-def lost_frames(plan: Plan, style: Style) -> List[str]:
+def lost_frames(plan: Plan, style: Style) -> Lines:
     """Return which frames vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
     listed = shown_names(names, len(names) if style.full else FRAMES_NAMED)
@@ -168,19 +169,19 @@ def _origin_text(joint: Joint) -> str:
     return f"{axis} rpy=[{short(joint.rpy)}]"
 
 
-def _origin_row(plan: Plan, joint: Joint) -> Tuple[str, str, str]:
+def _origin_row(plan: Plan, joint: Joint) -> Texts:
     """Return name, axis and rpy, and a mark for a joint that flips."""
     planned = plan.joints.get(joint.child)
     flips = planned is not None and planned.frame.axis is not None and planned.map.sign < 0
     return joint.name, _origin_text(joint), "-q" if flips else ""
 
 
-def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
+def _table(rows: Sequence[Texts]) -> Lines:
     """Return the rows as aligned columns; a row that is too wide takes two lines, so that the others stay narrow."""
     named = max((len(name) for name, _, _ in rows if len(name) <= LONGEST), default=0)
     free = LINE_WIDTH.get() - named - 6  # for axis and rpy, between blanks and in front of a mark
     wide = max((len(text) for _, text, _ in rows if len(text) <= free), default=0)
-    lines: List[str] = []
+    lines: Lines = []
     for name, text, mark in rows:
         line = f"  {name.ljust(named)} {text.ljust(wide)} {mark}".rstrip()
         if len(line) <= LINE_WIDTH.get():
@@ -225,7 +226,7 @@ def mesh_sections(plan: Plan) -> List[Section]:
     return [Section(title, lines), Section(heading, _collada(plan))]
 
 
-def _collada(plan: Plan) -> List[str]:
+def _collada(plan: Plan) -> Lines:
     meshes, rows = plan.meshes, []
     drawn = {part.filename for split in meshes.converted for part in split.parts if part.rgba}
     for file in meshes.files:
@@ -256,9 +257,9 @@ def _collada(plan: Plan) -> List[str]:
     return lines
 
 
-def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[str, str, str]]:
+def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Texts]:
     """Return a row for each note; similar notes on several elements of one tag share a row."""
-    rows: List[Tuple[int, Tuple[str, str, str]]] = []
+    rows: List[Tuple[int, Texts]] = []
     for (tag, _), alike in grouped(((note.tag, note.sentence), note) for note in notes).items():
         if len(alike) < ALIKE or style.full:
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import List, Sequence, TYPE_CHECKING
 
-from ..base.types import Texts
-from ..base.diagnostics import Diagnostic, Kind, NOTE, Notes
+from ..base.types import Lines, Texts
+from ..base.diagnostics import Diagnostic, Diagnostics, Kind, NOTE, Notes
 from ..base.number_text import count_of, grouped
 from ..base.option_table import pasted
 from ..base.record import Record
@@ -52,21 +52,19 @@ def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
     return hint.replace("--keep {links}", kept) if kept else ""
 
 
-def needing(notices: Sequence[Diagnostic]) -> List[Diagnostic]:
+def needing(notices: Sequence[Diagnostic]) -> Diagnostics:
     """Return the diagnostics that count: notes need no decision."""
     return [notice for notice in notices if notice.kind.severity != NOTE]
 
 
-def grouped_lines(
-    notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = ""
-) -> List[str]:
+def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = "") -> Lines:
     """Return the warnings, grouped, each with its cure, and one line for all notes; with --full a line for each.
 
     `path` is the file that they are about, "" for the input.
     """
     where = f"{path}: " if path else ""
 
-    def warning(kind: Kind, sentence: str) -> List[str]:
+    def warning(kind: Kind, sentence: str) -> Lines:
         folded = fold(f"{kind.severity}: [{kind.name}] {where}{sentence}", "  ", "")
         return [*map(style.alert, folded)]
 
@@ -117,9 +115,9 @@ def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
     return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
 
 
-def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> List[str]:
+def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> Lines:
     """Return the lines of each kind that needs an action."""
-    lines: List[str] = []
+    lines: Lines = []
     for alike in grouped(
         (notice.kind.name, notice) for notice in notices if notice.kind.needs_action
     ).values():

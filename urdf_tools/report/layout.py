@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from contextvars import ContextVar
 from textwrap import wrap
-from typing import Iterable, List, Sequence
+from typing import Iterable, Sequence
 
-from ..base.types import Texts
+from ..base.types import Lines, Texts
 from ..base.number_text import count_of, shown_names
 from ..base.record import Record
 
@@ -59,13 +59,13 @@ class Section(Record):
     """A headline, and the lines below it, of which `most` are shown in short."""
 
     title: str
-    lines: List[str]
+    lines: Lines
     most: int = LINES_SHOWN
 
 
-def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
+def lay_out(sections: Iterable[Section], style: Style) -> Lines:
     """Return the sections that have lines, each after an empty line; a long list is cut, with a note."""
-    lines: List[str] = []
+    lines: Lines = []
     for title, body, most in sections:
         if body:
             lines += [
@@ -76,16 +76,16 @@ def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
     return lines
 
 
-def cut(lines: List[str], style: Style, most: int = LINES_SHOWN) -> List[str]:
+def cut(lines: Lines, style: Style, most: int = LINES_SHOWN) -> Lines:
     """Return the lines of a list that are shown."""
     if len(lines) <= most or style.full:
         return lines
     return [*lines[: most - 1], f"  and {count_of(len(lines) - most + 1, 'more line')} (--full)"]
 
 
-def columns(rows: Sequence[Texts]) -> List[str]:
+def columns(rows: Sequence[Texts]) -> Lines:
     """Align cells in columns; a last cell that is too long is continued below its beginning, or in separate lines."""
-    lines: List[str] = []
+    lines: Lines = []
     width_of_line = LINE_WIDTH.get()
     widths = [min(NARROW, max(map(len, column))) for column in zip(*rows)]
     for *cells, last in rows:
@@ -105,7 +105,7 @@ def columns(rows: Sequence[Texts]) -> List[str]:
     return lines
 
 
-def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
+def fold(text: str, indent: str = "    ", first: str = "  ") -> Lines:
     """Break a sentence into lines; names, vectors and tags are not broken."""
     width = LINE_WIDTH.get() - len(indent)
     # A zero byte stands for a blank that must not break.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import List, Sequence, Tuple
 
-from ..base.types import Texts
+from ..base.types import Announced, Lines, Texts
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import count_of, grouped, shown_names
 from ..base.version import __version__
@@ -32,7 +32,7 @@ BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`
 MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
-def tree_lines(plan: Plan, style: Style) -> List[str]:
+def tree_lines(plan: Plan, style: Style) -> Lines:
     """Return the tree; of a deep one each level is narrower, and one that has no room is marked with "..."."""
     robot = plan.robot
     below = grouped((joint.parent, joint) for joint in robot.joints)
@@ -90,7 +90,7 @@ PROGRAM = "urdf_simplify"
 ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}
 
 
-def plan_text(result: Result, style: Style) -> List[str]:
+def plan_text(result: Result, style: Style) -> Lines:
     """Return the plan: what changes, the table of joints, the warnings."""
     # Warnings come last, right above the question.
     warnings = _warnings(result, style)
@@ -132,7 +132,7 @@ def _sections(result: Result, style: Style) -> List[Section]:
     return sections
 
 
-def _warnings(result: Result, style: Style) -> List[str]:
+def _warnings(result: Result, style: Style) -> Lines:
     """Return the warnings of the run and of its companions, and where all is shown the findings of lint."""
     plan = result.plan
     lines = grouped_lines([*plan.warnings, *result.exported.warnings], plan, style)
@@ -156,7 +156,7 @@ def _order_section(result: Result) -> Section:
     return Section("Order of the joints in programs", columns(rows))
 
 
-def _base(result: Result, style: Style) -> List[str]:
+def _base(result: Result, style: Style) -> Lines:
     """Return the decision about the base frame, and the reason."""
     base, options = result.plan.base, result.plan.options
     if not options.reorient:
@@ -194,7 +194,7 @@ def change_line(result: Result) -> str:
     return ", ".join(phrases) if phrases else _unplanned_change(result)
 
 
-def _counted_changes(result: Result) -> List[str]:
+def _counted_changes(result: Result) -> Lines:
     """Return what a plan changes, in phrases."""
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
@@ -228,7 +228,7 @@ def _counted_changes(result: Result) -> List[str]:
     return phrases
 
 
-def _mesh_changes(plan: Plan) -> List[str]:
+def _mesh_changes(plan: Plan) -> Lines:
     """Return how many meshes are converted, or split into one STL for each color, as only COLLADA is."""
     count = len(plan.meshes.converted)
     if not count:
@@ -264,8 +264,8 @@ def proof_verdict(proof: Proof) -> str:
 
 
 def question_lines(
-    result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
-) -> List[str]:
+    result: Result, warnings: int, *, files: Sequence[Announced], style: Style
+) -> Lines:
     """Return the few lines right above the question: the verdict, what changes in numbers, and the files.
 
     A file is given as the text before its name, the name, and the text after it.
@@ -303,7 +303,7 @@ def question_lines(
     return lines
 
 
-def proof_text(result: Result) -> List[str]:
+def proof_text(result: Result) -> Lines:
     """Return all figures of the proof, and what was verified of the meshes that were made."""
     lines = fold(proof_line(result.proof))
     files = result.plan.meshes.files
@@ -324,7 +324,7 @@ def outcome(
     further: Sequence[str],
     warnings: Sequence[Diagnostic],
     style: Style,
-) -> List[str]:
+) -> Lines:
     """Return what was written, every number read from the text that was written, and what is left to do.
 
     `output` is "" where no URDF is written.
@@ -359,14 +359,14 @@ def outcome(
     ]
 
 
-def _signs_to_follow(result: Result) -> List[str]:
+def _signs_to_follow(result: Result) -> Lines:
     """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
     edited = result.exported.edited
     planned = [each.map for each in result.plan.joints.values()]
     maps = list(edited.maps.values()) if edited else planned
     flipped = sum(joint_map.sign < 0 for joint_map in maps)
     moved = sum(joint_map.zero != 0.0 for joint_map in maps)
-    lines: List[str] = []
+    lines: Lines = []
     for count, how, what in (
         (flipped, "flipped", "signs"),
         (moved, "got another zero", "zeros"),

@@ -6,6 +6,7 @@ The layout is stable: `format` grows by one when a key is removed or changes its
 import re
 from typing import Any, Dict, List, Mapping, Sequence, Union
 
+from ..base.types import Json
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import grouped, without_noise
 from ..base.version import __version__
@@ -41,7 +42,7 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
     )
 
 
-def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
+def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     record = {
         "format": RECORD_FORMAT,
@@ -82,7 +83,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
     return record
 
 
-def _options(result: Result) -> Dict[str, Any]:
+def _options(result: Result) -> Json:
     """Return the options of the plan and those of the package that were given."""
     options = result.plan.options
     return {
@@ -93,7 +94,7 @@ def _options(result: Result) -> Dict[str, Any]:
     }
 
 
-def _base_record(plan: Plan) -> Dict[str, Any]:
+def _base_record(plan: Plan) -> Json:
     base = plan.base
     return {
         "input_axes": base.words,
@@ -102,7 +103,7 @@ def _base_record(plan: Plan) -> Dict[str, Any]:
     }
 
 
-def _totals(result: Result) -> Dict[str, Any]:
+def _totals(result: Result) -> Json:
     """Return counts and mass [kg], each before and after."""
     before, after = result.before, result.after
     return {
@@ -112,7 +113,7 @@ def _totals(result: Result) -> Dict[str, Any]:
     }
 
 
-def _joints_removed(result: Result) -> List[Dict[str, Any]]:
+def _joints_removed(result: Result) -> List[Json]:
     # The joint above what an act keeps is gone, too: its child is the root now.
     return [
         {
@@ -127,7 +128,7 @@ def _joints_removed(result: Result) -> List[Dict[str, Any]]:
     ]
 
 
-def _links(plan: Plan) -> Dict[str, Any]:
+def _links(plan: Plan) -> Json:
     """Return what became of links, frames and shapes."""
     strips = [{**_of_shape(strip), "reason": strip.reason} for strip in plan.strips]
     copies = []
@@ -142,7 +143,7 @@ def _links(plan: Plan) -> Dict[str, Any]:
     }
 
 
-def _of_shape(removed: Union[Strip, Copy]) -> Dict[str, Any]:
+def _of_shape(removed: Union[Strip, Copy]) -> Json:
     """Return which shape was removed."""
     shape = removed.shape
     return {
@@ -159,11 +160,11 @@ def _file(path: str, data: bytes) -> Dict[str, str]:
     return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
 
 
-def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
+def _followed(notes: Sequence[ReferenceUpdate]) -> List[Json]:
     return [{"line": note.line, "what": note.what, "how": note.how} for note in notes]
 
 
-def _diagnostics(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
+def _diagnostics(notices: Sequence[Diagnostic]) -> List[Json]:
     return [
         {
             "line": notice.line,
@@ -179,14 +180,14 @@ def _diagnostics(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
     ]
 
 
-def _joints(result: Result) -> List[Dict[str, Any]]:
+def _joints(result: Result) -> List[Json]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
     # Both robots in the same world axes, so that the old and the new axis of a joint can be compared.
     T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
     T_new = poses_at(result.after, {}, IDENTITY_POSE)
     edited = result.exported.edited
-    described: List[Dict[str, Any]] = []
+    described: List[Json] = []
     for joint in result.after.joints:
         was, frame = result.before.above.get(joint.child), plan.joints[joint.child].frame
         if edited:
@@ -194,7 +195,7 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
             was = result.before.named.get(edited.old_joints.get(joint.name, joint.name))
             counted = edited.maps.get(was.name, AS_IT_WAS) if was is not None else AS_IT_WAS
             frame = frame._replace(map=counted)
-        row: Dict[str, Any] = {
+        row: Json = {
             "name": joint.name,
             "old_name": was and was.name,
             "type": joint.type,
@@ -222,7 +223,7 @@ def _axes(
     frame: JointFrame,
     T_old: Mapping[str, Pose],
     T_new: Mapping[str, Pose],
-) -> Dict[str, Any]:
+) -> Json:
     """Return the axis of a joint before and after in the same world axes, and why its frame has it so."""
     old = new = asked = None
     if joint.type not in ("fixed", "floating"):
@@ -244,10 +245,10 @@ def _limits(joint: Joint) -> Dict[str, float]:
     return {name: value for (_, name), value in joint.positions.items()}
 
 
-def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
+def _link(plan: Plan, name: str, member: Membership) -> Json:
     """Describe a link of the input; T_new_old maps from its old frame to the new frame of `target`."""
     T = plan.placements[name]
-    described: Dict[str, Any] = {
+    described: Json = {
         "name": name,
         "line": plan.robot.links[name].source.line,
         "state": member.kind,

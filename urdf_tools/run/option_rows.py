@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, Mapping, Tuple, Union
 
-from ..base.option_table import Option
+from ..base.types import Choices, Pair
+from ..base.option_table import Option, Rows
 from ..collada.records import MISSING_UNITS
 from ..plan.base_frame import read_base_frame
 from ..plan.name_words import AXIS_LETTERS, HARDWARE, words_of
@@ -40,7 +41,7 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     return word.lower(), AXIS_LETTERS.index(axis.upper())
 
 
-def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") -> Tuple[str, str]:
+def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") -> Pair:
     """Read the folder of a package, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
 
     Raises:
@@ -83,7 +84,7 @@ def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> Option:
 
 
 # What a command writes, and whether it asks.
-WRITING: Tuple[Option, ...] = (
+WRITING: Rows = (
     Option(
         "output",
         f"{SIMPLIFY} edit collision pairs lint view",
@@ -130,7 +131,7 @@ WRITING: Tuple[Option, ...] = (
     ),
 )
 # What is shown, and how files are read.
-READING: Tuple[Option, ...] = (
+READING: Rows = (
     flag("quiet", READ, "print warnings and errors only", short="-q"),
     flag("full", READ, "show everything: every joint, warning and note"),
     Option(
@@ -173,7 +174,7 @@ READING: Tuple[Option, ...] = (
     ),
 )
 # What stays as it is.
-KEEPING: Tuple[Option, ...] = (
+KEEPING: Rows = (
     plan_row("keep", SIMPLIFY, "do not merge these links; repeatable", "GLOB", top="simplify"),
     plan_row("keep_frames", SIMPLIFY, "do not merge empty links such as tool0", top="simplify"),
     plan_row(
@@ -191,7 +192,7 @@ KEEPING: Tuple[Option, ...] = (
     plan_row("keep_mesh", SIMPLIFY, "do not strip these meshes; repeatable", "GLOB"),
 )
 # What is merged, stripped and turned at all.
-MERGING: Tuple[Option, ...] = (
+MERGING: Rows = (
     plan_row(
         "merge",
         SIMPLIFY,
@@ -215,7 +216,7 @@ MERGING: Tuple[Option, ...] = (
     ),
 )
 # How frames are turned.
-FACING: Tuple[Option, ...] = (
+FACING: Rows = (
     plan_row(
         "base_frame",
         SIMPLIFY,
@@ -247,7 +248,7 @@ FACING: Tuple[Option, ...] = (
     ),
 )
 # Which mesh files are written, and where.
-MESHES: Tuple[Option, ...] = (
+MESHES: Rows = (
     Option(
         "split",
         "simplify export",
@@ -284,7 +285,7 @@ MESHES: Tuple[Option, ...] = (
     ),
 )
 # How these files are made.
-CONVERTING: Tuple[Option, ...] = (
+CONVERTING: Rows = (
     _of_mesh("append_mesh_type", "end the names of mesh files with _visual or _collision"),
     plan_row(
         "require_meshes",
@@ -319,7 +320,7 @@ CONVERTING: Tuple[Option, ...] = (
 OPTION_ROWS = (*WRITING, *READING, *KEEPING, *MERGING, *FACING, *MESHES, *CONVERTING)
 
 
-def options_from(values: Mapping[str, Any], spelled: str = "base_frame") -> Options:
+def options_from(values: Choices, spelled: str = "base_frame") -> Options:
     """Return the choices of a run from the values of options by name, as `values_of` returns them.
 
     Args:

@@ -19,6 +19,7 @@ from typing import (
     Union,
 )
 
+from ..base.types import Choices
 from ..base.errors import did_you_mean, glob_meant, ProofFailed, UsageError
 from ..base.kinds import UNUSED_OPTION
 from ..base.number_text import LARGEST
@@ -327,7 +328,7 @@ def simplify(
     return run_call(SIMPLIFY, urdf, output, choices, NO_EXTENSION)
 
 
-def _refuse_what_is_lacking(choices: Mapping[str, Any]) -> None:
+def _refuse_what_is_lacking(choices: Choices) -> None:
     """Refuse choices that only the package can follow, as the command line of the single file runs the package then.
 
     Raises:
@@ -352,7 +353,7 @@ def run_call(
     verb: str,
     source: "Union[str, os.PathLike[str]]",
     output: "Union[str, os.PathLike[str], None]",
-    choices: Mapping[str, Any],
+    choices: Choices,
     extension: Extension,
     more: Mapping[str, Any] = {},
 ) -> Result:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
-from ..base.types import Texts
+from ..base.types import Choices, Show, Shows, Texts
 from ..base.diagnostics import Notes
-from ..base.option_table import as_flag, Option
+from ..base.option_table import as_flag, Rows
 from ..base.record import Record
 
 if TYPE_CHECKING:  # a command that makes no plan loads none of these
@@ -182,7 +182,7 @@ class Asked(Record):
         exports: whether further files are made; False where the run only shows what it would change.
     """
 
-    choices: Mapping[str, Any]
+    choices: Choices
     path: str
     output: str
     writes: bool = True
@@ -191,7 +191,7 @@ class Asked(Record):
 
 
 # Is called now and then with the name of a mesh and its triangles.
-Progress = Optional[Callable[[str, int], None]]
+Progress = Optional[Show]
 
 
 class MeshMaking(Record):
@@ -217,7 +217,7 @@ class Extension(Record):
         spelled: how the command line spells an option, by its name.
     """
 
-    table: Tuple[Option, ...]
+    table: Rows
     outputs: Texts
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result, Progress], Exported]
@@ -225,6 +225,6 @@ class Extension(Record):
         source
     )
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
-    shows: Callable[[Asked, Result, str], Mapping[str, Callable[[], None]]] = lambda *_: {}
+    shows: Callable[[Asked, Result, str], Shows] = lambda *_: {}
     change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
     spelled: Callable[[str], str] = as_flag

@@ -7,11 +7,12 @@
 from math import fsum
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
+from ..base.types import Pair
 from ..base.diagnostics import Notes
 from ..base.number_text import mapped_text, numbers_in
 from ..base.record import Record
 from .lossless_xml import Document, Element
-from .spatial import compose, MassProperties, Pose, Vector
+from .spatial import compose, MassProperties, Pose, Poses, Vector
 
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
@@ -200,7 +201,7 @@ class Joint(Record):
     calibration: Optional[Calibration]
 
     @property
-    def positions(self) -> Dict[Tuple[str, str], float]:
+    def positions(self) -> Dict[Pair, float]:
         """Every number that is a position of this joint, and so has its sign, by (element, attribute)."""
         limit, safety, mark = (
             self.limit or Limit(),
@@ -299,7 +300,7 @@ class JointMap(Record):
 AS_IT_WAS = JointMap()
 
 
-def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
+def poses_at(robot: Robot, moved: Poses, T_world_root: Pose) -> Poses:
     """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
     T_world = {robot.root: T_world_root}
     for joint in robot.tree:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Dict, List
 
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.files import is_same_file
 from ..base.kinds import MESH_NOT_FOUND
 from .lossless_xml import Element
@@ -38,7 +38,7 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     return moved or meant
 
 
-def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diagnostic]:
+def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnostics:
     """Return a warning for each package in which a URDF finds other files from another folder, or some no more."""
     lost: Dict[str, List[str]] = {}
     # MuJoCo, which knows no packages, goes on looking in its meshdir: see `compiler_of` in meshing/make.py.

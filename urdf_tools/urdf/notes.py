@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 from functools import partial
-from typing import AbstractSet, Dict, Iterator, List, Sequence, Tuple
+from typing import AbstractSet, Dict, Iterator, List, Sequence
 
-from ..base.types import Reals, Texts
+from ..base.types import Pair, Reals, Texts
 from ..base.number_text import NUMBER
 from ..base.record import Record
 from ..base.version import __version__
@@ -142,7 +142,7 @@ THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero 
 KEEP_SIGNS = "keep-signs"
 
 
-def read_word(word: str) -> Tuple[str, str]:
+def read_word(word: str) -> Pair:
     """Return what a word of the note asked for, and its value: ("flip", "hip")."""
     name, _, value = word[len(THEN) * word.startswith(THEN) :].partition(" ")
     return name, from_note(value)
@@ -154,7 +154,7 @@ def signs_noted(document: Document) -> List[str]:
     return [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)]
 
 
-def unread_in_notes(document: Document) -> Iterator[Tuple[str, str]]:
+def unread_in_notes(document: Document) -> Iterator[Pair]:
     """Yield what looks like a note of an earlier run, or an entry of its joint map, and is not read as one."""
     for text in own_notes(document, LIKE_A_NOTE):
         if not any(re.match(begins, text) for begins in (JOINT_MAP, VARIANT, DECISIONS)):

@@ -7,8 +7,8 @@ import re
 import sys
 from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
 
-from ..base.types import Pairs, Texts
-from ..base.diagnostics import Diagnostic
+from ..base.types import Pair, Pairs, Texts
+from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.kinds import MESH_NOT_FOUND, PACKAGE_ASSUMED
 from ..base.record import Record
 from .lossless_xml import Element
@@ -108,7 +108,7 @@ def package_of(reference: str) -> str:
     return name[len(PACKAGE_SCHEME) :].lstrip("/").partition("/")[0]
 
 
-def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
+def package_notices(files: Iterable[Found]) -> Diagnostics:
     """Return what was assumed to find files, each once."""
     return [
         Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
@@ -119,7 +119,7 @@ def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
 
 def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield diagnostics, those of all missing files of a package as one: how many, and the names of two."""
-    missing: Dict[str, List[Diagnostic]] = {}
+    missing: Dict[str, Diagnostics] = {}
     for number, notice in enumerate(diagnostics):
         package = package_of(notice.names[0]) if notice.kind is MESH_NOT_FOUND else ""
         # No package is called `/3`: what is in none is alone.
@@ -202,7 +202,7 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
     return folders
 
 
-def _folders_beside(package: str, resolver: Resolver) -> List[Tuple[str, str]]:
+def _folders_beside(package: str, resolver: Resolver) -> List[Pair]:
     """Return where a folder of a name may be: next to the URDF, as onshape-to-robot has its `assets`, or to a folder
     above it; each with the folder that the search began in."""
     return [

@@ -6,7 +6,7 @@ import re
 import sys
 from typing import cast, Dict, List, Optional, Tuple, Type, TypeVar
 
-from ..base.types import Reals
+from ..base.types import Pair, Reals
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, did_you_mean
 from ..base.kinds import (
@@ -228,7 +228,7 @@ def _number(element: Element, attribute: str, default: float, findings: Findings
     return values[0] if values else default
 
 
-def _owner(element: Element) -> Tuple[str, str]:
+def _owner(element: Element) -> Pair:
     """Return name and tag of the joint, link or material that an element is in."""
     while element.parent is not None and element.parent.name != "robot":
         element = element.parent

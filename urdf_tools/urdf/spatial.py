@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Iterable, Sequence, Tuple
+from typing import Dict, Iterable, Sequence, Tuple
 
 from ..base.exact_trigonometry import arctangent, cosine_sine, HALF_PI, PI
 from ..base.record import Record
@@ -30,6 +30,9 @@ class Pose(Record):
 
     rotation: Matrix
     translation: Vector
+
+
+Poses = Dict[str, Pose]  # of links, by their names
 
 
 class MassProperties(Record):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import insort
 from typing import Collection, Dict, List, Optional, Sequence, Set, Tuple
 
-from ..base.diagnostics import Diagnostic, Kind
+from ..base.diagnostics import Diagnostic, Diagnostics, Kind
 from ..base.errors import BrokenRobot, did_you_mean, raise_all, UrdfError
 from ..base.kinds import MIMIC
 from ..base.number_text import grouped, shown_names
@@ -33,7 +33,7 @@ class Findings:
     def __init__(self, path: str, largest: float, *, lenient: bool) -> None:
         self.path, self.largest, self.lenient = path, largest, lenient
         self.problems: List[UrdfError] = []
-        self.warnings: List[Diagnostic] = []
+        self.warnings: Diagnostics = []
         self.repairs: List[Edit] = []
 
     def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:

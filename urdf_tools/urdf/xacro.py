@@ -8,6 +8,7 @@ import sys
 from shutil import which
 from typing import Dict, Mapping, Sequence, Tuple
 
+from ..base.types import Pair
 from ..base.errors import UsageError
 from ..base.files import is_same_file, read_file
 from .package_resolver import find_package, Resolver
@@ -42,9 +43,7 @@ def check_not_xacro(output: str, path: str) -> None:
         )
 
 
-def read_expanded(
-    path: str, arguments: Sequence[str] = (), packages: Sequence[Tuple[str, str]] = ()
-) -> bytes:
+def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[Pair] = ()) -> bytes:
     """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
 
     Args:

@@ -14,13 +14,13 @@ import random
 from fnmatch import fnmatchcase
 from typing import Dict, List, Tuple
 
-from ..base.types import Texts
+from ..base.types import Pair, Texts
 from ..base.number_text import count_of
 from ..base.record import Record
 from ..urdf.lossless_xml import Element
 from ..urdf.model import AS_IT_WAS, POSITIONS
 from ..urdf.notes import from_note, NotedMap, read_joint_map, signs_noted
-from ..urdf.spatial import IDENTITY_POSE, Pose, UNIT_AXES, ZERO
+from ..urdf.spatial import IDENTITY_POSE, Pose, Poses, UNIT_AXES, ZERO
 from ..plan.merging import COPY, POSE_TOLERANCE
 from .comparison import Comparison, figure_text, LEAST_GYRATION, ROUNDING, SAMPLES, TOLERANCE
 from .looks import verify_shapes
@@ -169,14 +169,12 @@ def _verify_numbers(comparison: Comparison) -> None:
             worst.note("limits", error, 1e-12, f"{where} offset")
 
 
-def _values_of(
-    joint: RawJoint, sign: int
-) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
+def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Pair, float], List[Tuple[str, str, str]]]:
     """Return the mapped numbers that are positions of a joint, and all its other attributes.
 
     Of several elements of the same tag readers use the first.
     """
-    numbers: Dict[Tuple[str, str], float] = {}
+    numbers: Dict[Pair, float] = {}
     others: List[Tuple[str, str, str]] = []
     # Reversed, so that the first of a tag stays.
     firsts = {part.name: part for part in reversed(joint.element.elements())}
@@ -256,13 +254,13 @@ def compare_at(
 
 def _moved_before(
     comparison: Comparison, q_before: Dict[str, float], generator: random.Random
-) -> Tuple[Dict[str, Pose], Dict[str, Pose]]:
+) -> Tuple[Poses, Poses]:
     """Return the motion of each joint of the input, and that of each of its links in the world.
 
     What is merged must move as the link that it is merged into.
     """
     before, worst = comparison.before, comparison.worst
-    motions: Dict[str, Pose] = {}
+    motions: Poses = {}
     D_before = {before.root: IDENTITY_POSE}
     for joint in before.tree:
         child, D = joint.child, D_before[joint.parent]

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from typing import Dict, List, Mapping, Optional, Tuple
 
-from ..base.types import Texts
+from ..base.types import Pair, Texts
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.mesh_paths import (
@@ -42,7 +42,7 @@ class _MaterialScope(Record):
     files: Mapping[str, str]
     mesh_folder: Optional[MeshFolder]
     copies: Mapping[str, str]
-    reached: Dict[Tuple[str, str], str]
+    reached: Dict[Pair, str]
     made_names: Mapping[int, str] = {}
 
     def file_of(self, name: str, kind: str = "mesh") -> str:
@@ -158,7 +158,7 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
             not _defines(other) or same, f"material '{name}' means something else first"
         )
 
-    before: Counter[Tuple[str, str]] = Counter()
+    before: Counter[Pair] = Counter()
     for (link, name), count in old.too_early.items():
         member = comparison.plan.members.get(link)
         if member is not None:  # of a link that is dropped nothing is left to be too early
@@ -209,7 +209,7 @@ def _scope_of(
         for top in reversed(document.root.elements("material"))
         if _defines(top)
     }
-    too_early: Counter[Tuple[str, str]] = Counter()
+    too_early: Counter[Pair] = Counter()
     for link, material in _materials_in(document):
         name = material.get("name") or ""
         if _defines(material):

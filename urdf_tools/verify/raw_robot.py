@@ -16,7 +16,7 @@ from ..base.number_text import grouped, read_numbers
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import INERTIA_KEYS, OF_LINK
-from ..urdf.spatial import Matrix, IDENTITY_POSE, IDENTITY, Pose, Vector, ZERO
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Poses, Vector, ZERO
 from .rigid_motion import axis_rotation, composed, minus, quaternion_rotation, rpy_rotation, rotated
 
 SHAPES = ("visual", "collision")
@@ -57,7 +57,7 @@ class RawRobot(Record):
     named: Dict[str, RawJoint]
     root: str
     tree: Tuple[RawJoint, ...]
-    T_world: Dict[str, Pose]
+    T_world: Poses
     others: Dict[str, List[Element]]
 
     @property

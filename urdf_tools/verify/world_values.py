@@ -35,7 +35,7 @@ from ..facts.records import (
 from ..facts.values import values_in
 from ..urdf.model import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import IDENTITY_POSE, Pose
+from ..urdf.spatial import IDENTITY_POSE, Pose, Poses
 from .comparison import Comparison, NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT, TOLERANCE
 from .looks import COPY_TOLERANCE
 from .raw_robot import number_of, numbers_of, pose_of_origin, RawRobot, vector_of
@@ -55,7 +55,7 @@ class View(Record):
 
     robot: RawRobot
     tree: Tree
-    frames: Dict[str, Pose]
+    frames: Poses
     maps: Dict[str, JointMap]
     size: float
 
