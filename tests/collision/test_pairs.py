@@ -13,7 +13,6 @@ from collision.clouds import clouds
 from collision.test_run import folder, in_folder, MESH  # noqa: F401
 from conftest import examples
 from hypothesis import given, strategies as st
-from mesh_files import binary_stl
 
 from engine import simplify
 from urdf_tools import pairs, UsageError
@@ -650,35 +649,6 @@ def test_only_a_surface_that_is_its_hull_to_the_last_bit_is_convex(points, choic
             + u[2] * (v[0] * w[1] - v[1] * w[0])
         ) == 0
         assert flat or not is_convex(body._replace(triangles=tuple(dented)))
-
-
-@in_folder
-def test_no_contact_is_claimed_of_a_mesh_with_a_dent_of_one_bit():
-    """As many real meshes have: their corners are float32, and a face of four has one diagonal that is the hull's."""
-    corners = [(x, y, z) for x in (0.0, 0.25) for y in (0.0, 0.5) for z in (0.0, 1.0)]
-    hull = convex_hull([*corners[:-1], (0.25, 0.5, 1.0 + 2.0**-20)])
-    assert hull is not None
-    surfaces = (
-        with_other_diagonal(hull.triangles, number) for number in range(len(hull.triangles))
-    )
-    dented = next(
-        one
-        for one in surfaces
-        if not is_convex(MeshBody("", hull.corners, tuple(one), hull))
-        and len(one) == len(hull.triangles)
-    )
-    Path("dent.stl").write_bytes(binary_stl([[hull.corners[k] for k in one] for one in dented]))
-    mesh = '<mesh filename="dent.stl"/>'
-    text = (
-        f'<robot name="r">{link("a", mesh)}{link("m", BAR, "9 0 0")}{link("b", mesh)}'
-        + joint("j", "a", "m", limits(-0.1, 0.1, "5 5 5"))
-        + joint("k", "m", "b", limits(-0.1, 0.1, "-5 -5 -5"))
-        + "</robot>"
-    )
-    run(text)
-    assert 'link1="a" link2="b"' not in Path("out.srdf").read_text()
-    run(text, collision="hull", force=True)  # which has no dent
-    assert 'link1="a" link2="b" reason="Default"' in Path("out.srdf").read_text()
 
 
 @given(st.floats(-2e5, 2e5), st.floats(0.0, 40.0))

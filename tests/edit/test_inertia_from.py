@@ -1,4 +1,4 @@
-"""The act `inertia_from`: numbers against fractions, closed and open meshes, its sentences, and mutants of it."""
+"""The act `inertia_from`: numbers by hand, closed and open meshes, its sentences, and mutants of it."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Links whose closed meshes overlap at zero: a ball that is claimed is in both, by brute force, and near the largest."""
+"""Links whose closed meshes overlap at zero: depths by hand."""
 
 import pytest
 from mesh_files import binary_stl

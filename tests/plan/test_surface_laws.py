@@ -1,4 +1,4 @@
-"""Laws of what a merge changes for the rest of a body, on random robots: contacts, gravity, masses; judged naively."""
+"""What a merge changes for the rest of a body: gravity as sdformat reads it, and comments, of random robots too."""
 
 import random
 import re
