@@ -5,17 +5,23 @@ Mutated COLLADA files: an answer or one clear message, never a traceback, a hang
 
 import gc
 import io
+import itertools
 import math
 import random
 import re
 import tempfile
+from array import array
+from operator import mul
 from pathlib import Path
 
 import pytest
 from conftest import converter_of, examples, rare_of
-from dae_naive import measure
 from dae_writer import document, geometry, inputs, instance, node, paragraph, primitive, source
 from hypothesis import given, strategies as st
+
+from urdf_tools.collada.part_writer import moved_column
+from urdf_tools.collada.scene import rotate_element
+from urdf_tools.urdf.spatial import move
 
 
 COORDINATE = st.integers(-50, 50).map(lambda n: n / 4)  # quarters are exact in float32
@@ -49,6 +55,20 @@ def in_scene(sources, primitives, transform=""):
     return document(geometry("g", sources, primitives), node(transform + instance("g")))
 
 
+@pytest.mark.parametrize("row", [*itertools.product((0.0, 2.0), repeat=4)])
+def test_a_moved_coordinate_is_the_sum_of_its_terms(row):
+    columns = tuple(array("d", numbers) for numbers in ((1.0, 2.0), (4.0, 8.0), (16.0, 32.0)))
+    sums = [sum(map(mul, row, (*point, 1.0))) for point in zip(*columns)]
+    assert list(moved_column(row, columns)) == sums
+
+
+@pytest.mark.parametrize(
+    ("axis", "turned"), [((2, 0, 0), (1, -3, 2)), ((0, 2, 0), (3, 2, -1)), ((0, 0, 2), (-2, 1, 3))]
+)
+def test_a_quarter_turn_about_each_axis(axis, turned):
+    assert move(rotate_element((*axis, 90)), (1, 2, 3)) == pytest.approx(turned)
+
+
 @EXAMPLES
 @given(points=st.lists(POINT, min_size=3, max_size=8), data=st.data())
 def test_strides_offsets_and_inputs_do_not_matter(tool, points, data):
@@ -75,55 +95,6 @@ def test_strides_offsets_and_inputs_do_not_matter(tool, points, data):
         ),
     )
     assert read(tool, text) == plain(points, triangles)
-
-
-TRANSFORM = st.one_of(
-    st.tuples(st.just("translate"), st.lists(st.integers(-9, 9), min_size=3, max_size=3)),
-    st.tuples(
-        st.just("scale"), st.lists(st.sampled_from([-2, -1, 0.5, 1, 2]), min_size=3, max_size=3)
-    ),
-    st.tuples(
-        st.just("rotate"),
-        st.tuples(
-            st.integers(-3, 3), st.integers(-3, 3), st.integers(1, 3), st.integers(-360, 360)
-        ).map(list),
-    ),
-    st.tuples(
-        st.just("matrix"),
-        st.lists(st.integers(-3, 3), min_size=12, max_size=12).map(lambda v: [*v, 0, 0, 0, 1]),
-    ),
-)
-
-
-@EXAMPLES
-@given(stack=st.lists(TRANSFORM, max_size=6), split=st.integers(0, 6))
-def test_transformations_apply_from_the_inside_out(tool, tmp_path_factory, stack, split):
-    """As the naive reader has it: the same box and, whatever the mirror images, the same volume, outside in front."""
-    points = [[0.0, 0.0, 0.0], [4.0, 0.0, 1.0], [1.0, 3.0, 0.0], [1.0, 1.0, 5.0]]
-    written = [f"<{kind}>{' '.join(map(str, v))}</{kind}>" for kind, v in stack]
-    text = document(
-        geometry(
-            "g",
-            source("g-p", points),
-            primitive("triangles", "g-p", paragraph([0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3])),
-        ),
-        node("".join(written[:split]) + node("".join(written[split:]) + instance("g"))),
-    )
-    path = tmp_path_factory.mktemp("naive") / "model.dae"
-    path.write_text(text, "utf-8")
-    _, whole = measure(str(path))
-    found = read(tool, text)
-    size = max(map(abs, (1.0, *whole.low, *whole.high)))
-    if not found:
-        assert abs(whole.flux) < 1e-5 * size**3
-        return
-    corners = list(zip(*(corner for triangle in found for corner in triangle)))
-    assert list(map(min, corners)) == pytest.approx(whole.low, abs=1e-5 * size)
-    assert list(map(max, corners)) == pytest.approx(whole.high, abs=1e-5 * size)
-    flux = sum(
-        a[i] * (b[i - 2] * c[i - 1] - b[i - 1] * c[i - 2]) for a, b, c in found for i in range(3)
-    )
-    assert flux / 6 == pytest.approx(whole.flux, rel=1e-3, abs=1e-5 * size**3)
 
 
 def star(angles, radii):

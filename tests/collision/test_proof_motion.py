@@ -181,6 +181,11 @@ def test_the_errors_are_not_much_more_than_needed():
     document = parse_document(TURNED.encode(), "robot.urdf")
     way = way_between(read_raw(document, IDENTITY_POSE), "l0", "l1", {"l1": 2.0})
     assert way is not None and way.error < 1e-13
+    body = PairCheck(document, no_mesh).body("l1", 0)
+    least = Side(way, body).least((1.0, 0.0, 0.0), [0.5], [0.0])
+    T, _ = placed(way.joints, [0.5])
+    lowest = min(spatial.move(T, corner)[0] for corner in body.corners) - body.radius
+    assert lowest - 1e-9 < least <= lowest
 
 
 @pytest.mark.parametrize("radius", ["0.1", "1e-3", "7.3"])

@@ -132,18 +132,6 @@ def test_tidy_keeps_triangles_drops_the_rest_and_is_done_at_once(surface):
     assert list(triangles_of(tidy(neat))) == list(triangles_of(neat))
 
 
-@given(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), max_size=20))
-def test_weld_is_undone_by_its_numbers(points):
-    values = array("f", [value for point in points for value in point])
-    different, numbers = weld(values)
-    assert [tuple(different[3 * k : 3 * k + 3]) for k in numbers] == [
-        tuple(values[3 * k : 3 * k + 3]) for k in range(len(points))
-    ]
-    assert len(different) // 3 == len(
-        {tuple(values[3 * k : 3 * k + 3]) for k in range(len(points))}
-    )
-
-
 @given(st.lists(st.integers(0, 60_000_000), max_size=6), st.integers(0, 60_000_000))
 def test_numbers_are_shifted_at_once_as_one_by_one(numbers, base):
     larger = shifted(array("I", numbers), base)
