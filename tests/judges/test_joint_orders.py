@@ -22,8 +22,8 @@ def robot(tmp_path):
     path = tmp_path / "robot.urdf"
     path.write_text(
         '<robot name="r">'
-        + "".join(map(LINK.format, "abcde"))
-        + "".join(JOINT.format(*pair) for pair in ("eb", "ca", "ba", "dc"))
+        + "".join(map(LINK.format, "abcdef"))
+        + "".join(JOINT.format(*pair) for pair in ("eb", "ca", "ba", "fc", "dc"))
         + "</robot>"
     )
     return path
@@ -58,19 +58,21 @@ def test_the_export_to_mujoco_has_the_order_of_the_adapter(robot, tmp_path):
     )
 
 
-def test_physx(robot, tmp_path):
-    """PhysX sorts the joints at a body by their prims, in whatever order a USD has them."""
-    pytest.importorskip("ovphysx", exc_type=ImportError)
-    physx_of = load_by_path(Path(__file__).with_name("test_usd_engines.py")).physx_of
+def test_of_a_usd_by_the_names_of_prims(robot, tmp_path):
+    """PhysX goes wide and Newton deep, in whatever order a USD has siblings; capitals and digits come first."""
+    newton = pytest.importorskip("newton")
+    for old, new in (("b", "B"), ("d", "a_1"), ("f", "a2")):
+        robot.write_text(robot.read_text().replace(f'"{old}"', f'"{new}"'))
     usda = tmp_path / "r.usda"
     simplify(robot, tmp_path / "r.urdf", usd=usda)
-    found = physx_of(usda, [dict.fromkeys("ecbd", 0.0)])["joints"]
-    assert (
-        found
-        == orders(robot)["isaac"]
-        == orders(robot)["physx_usd"]
-        != orders(robot)["breadth_first"]
-    )
+    told = orders(robot)
+    builder = newton.ModelBuilder()
+    builder.add_usd(str(usda))
+    labels = [label.rpartition("/")[2] for label in builder.joint_label if "/joints/" in label]
+    assert labels == told["newton_usd"] == ["B", "e", "c", "a2", "a_1"]
+    physx_of = load_by_path(Path(__file__).with_name("test_usd_engines.py")).physx_of
+    found = physx_of(usda, [dict.fromkeys(labels, 0.0)])["joints"]
+    assert found == told["isaac"] == told["physx_usd"] != told["breadth_first"]
 
 
 def test_newton(robot):
@@ -98,4 +100,5 @@ def test_drake(robot):
 def test_pinocchio_has_siblings_by_name(robot):
     pinocchio = pytest.importorskip("pinocchio")
     found = list(pinocchio.buildModelFromUrdf(str(robot)).names)[1:]
-    assert found == ["b", "e", "c", "d"] and orders(robot)["depth_first"] == ["c", "d", "b", "e"]
+    assert found == ["b", "e", "c", "d", "f"]
+    assert orders(robot)["depth_first"] == ["c", "f", "d", "b", "e"]
