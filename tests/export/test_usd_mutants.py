@@ -181,27 +181,21 @@ def swap(old, new):
     return lambda text: text.replace(old, new, 1)
 
 
+def once(pattern, new, count=1):
+    return lambda text: re.sub(pattern, new, text, count=count)
+
+
 CHANGES = {
-    "a principal axis turned": lambda text: re.sub(
-        r"principalAxes = \((\S+), (\S+), (\S+), (\S+)\)",
-        r"principalAxes = (\1, \2, \3, -\4)",
-        text,
-        count=1,
+    "a principal axis turned": once(
+        r"principalAxes = \((\S+), (\S+), (\S+), (\S+)\)", r"principalAxes = (\1, \2, \3, -\4)"
     ),
-    "axes exchanged with moments": lambda text: re.sub(
-        r"diagonalInertia = \((\S+), (\S+), (\S+)\)",
-        r"diagonalInertia = (\2, \1, \3)",
-        text,
-        count=1,
+    "axes exchanged with moments": once(
+        r"diagonalInertia = \((\S+), (\S+), (\S+)\)", r"diagonalInertia = (\2, \1, \3)"
     ),
-    "a limit in radians": lambda text: re.sub(
-        r"lowerLimit = \S+", "lowerLimit = -1.1", text, count=1
-    ),
-    "a speed in radians": lambda text: re.sub(
-        r"(velocityLimit|maxJointVelocity) = \S+", r"\1 = 3.1", text, count=2
-    ),
-    "damping for each radian": lambda text: re.sub(
-        r"(newton:damping|viscousFrictionCoefficient) = \S+", r"\1 = 0.3", text, count=2
+    "a limit in radians": once(r"lowerLimit = \S+", "lowerLimit = -1.1"),
+    "a speed in radians": once(r"(velocityLimit|maxJointVelocity) = \S+", r"\1 = 3.1", count=2),
+    "damping for each radian": once(
+        r"(newton:damping|viscousFrictionCoefficient) = \S+", r"\1 = 0.3", count=2
     ),
     "an offset in radians": lambda text: re.sub(
         r"mimicCoef0 = \S+",
@@ -232,28 +226,18 @@ CHANGES = {
     "a ghost that weighs": swap(
         'def Xform "tip" (', 'def Xform "tip" (\n prepend apiSchemas = ["PhysicsRigidBodyAPI"]\n'
     ),
-    "a body without a mass": lambda text: re.sub(r"float physics:mass = .*\n", "", text, count=1),
-    "a body without a center": lambda text: re.sub(
-        r"point3f physics:centerOfMass = .*\n", "", text, count=1
-    ),
+    "a body without a mass": once(r"float physics:mass = .*\n", ""),
+    "a body without a center": once(r"point3f physics:centerOfMass = .*\n", ""),
     "a body that is none": swap('["PhysicsRigidBodyAPI", "PhysicsMassAPI"]', '["PhysicsMassAPI"]'),
     "meters that are not said": swap("    metersPerUnit = 1\n", ""),
     "Y up": swap('upAxis = "Z"', 'upAxis = "Y"'),
     "another axis": swap('physics:axis = "Y"', 'physics:axis = "Z"'),
-    "an effort that no drive has": lambda text: re.sub(
-        r"float drive:angular:physics:maxForce = .*\n", "", text, count=1
-    ),
+    "an effort that no drive has": once(r"float drive:angular:physics:maxForce = .*\n", ""),
     "gains that nobody gave": swap("physics:stiffness = 0", "physics:stiffness = 100"),
-    "one friction of two": lambda text: re.sub(
-        r"dynamicFrictionEffort = \S+", "dynamicFrictionEffort = 9", text, count=1
-    ),
-    "one limit of two": lambda text: re.sub(r"float physics:lowerLimit = .*\n", "", text, count=1),
-    "a frame elsewhere": lambda text: re.sub(
-        r"localPos0 = \(\S+", "localPos0 = (0.2,", text, count=1
-    ),
-    "a body drawn elsewhere": lambda text: re.sub(
-        r"xformOp:translate = \(\S+", "xformOp:translate = (0.2,", text, count=1
-    ),
+    "one friction of two": once(r"dynamicFrictionEffort = \S+", "dynamicFrictionEffort = 9"),
+    "one limit of two": once(r"float physics:lowerLimit = .*\n", ""),
+    "a frame elsewhere": once(r"localPos0 = \(\S+", "localPos0 = (0.2,"),
+    "a body drawn elsewhere": once(r"xformOp:translate = \(\S+", "xformOp:translate = (0.2,"),
     "another order of operations": swap(
         '["xformOp:translate", "xformOp:orient"]', '["xformOp:orient", "xformOp:translate"]'
     ),
@@ -262,37 +246,24 @@ CHANGES = {
     ),
     "a mesh that collides as it is": swap('"convexHull"', '"none"'),
     "a subdivided mesh": swap('subdivisionScheme = "none"', 'subdivisionScheme = "catmullClark"'),
-    "a triangle inside out": lambda text: re.sub(
-        r"faceVertexIndices = \[(\d+), (\d+), (\d+)",
-        r"faceVertexIndices = [\1, \3, \2",
-        text,
-        count=1,
+    "a triangle inside out": once(
+        r"faceVertexIndices = \[(\d+), (\d+), (\d+)", r"faceVertexIndices = [\1, \3, \2"
     ),
     "a name": swap('displayName = "upper arm"', 'displayName = "lower arm"'),
-    "a pair that is missing": lambda text: re.sub(
-        r" *rel physics:filteredPairs = .*\n", "", text, count=1
-    ),
-    "another pair": lambda text: re.sub(
-        r"filteredPairs = <[^>]*>", "filteredPairs = </mutant/thumb>", text, count=1
-    ),
-    "a color": lambda text: re.sub(
-        r"diffuseColor = \((\S+)", "diffuseColor = (0.5,", text, count=1
-    ),
+    "a pair that is missing": once(r" *rel physics:filteredPairs = .*\n", ""),
+    "another pair": once(r"filteredPairs = <[^>]*>", "filteredPairs = </mutant/thumb>"),
+    "a color": once(r"diffuseColor = \((\S+)", "diffuseColor = (0.5,"),
     "a property that nobody knows": swap(
         "float physics:mass", "float physics:density = 1000\n float physics:mass"
     ),
-    "a property written twice": lambda text: re.sub(
-        r"( *float physics:mass = .*\n)", r"\1\1", text, count=1
-    ),
+    "a property written twice": once(r"( *float physics:mass = .*\n)", r"\1\1"),
     "a prim written twice": lambda text: text.replace(
         "def PhysicsScene", 'def Xform "mutant"\n{\n}\n\ndef PhysicsScene', 1
     ),
     "an extent": swap("float3[] extent = [(-0.5", "float3[] extent = [(-0.6"),
     "a displayed color": swap("primvars:displayColor = [(0.", "primvars:displayColor = [(0.9"),
     "an axis of another leader": swap('referenceJointAxis = "rotY"', 'referenceJointAxis = "rotX"'),
-    "a speed that one engine has": lambda text: re.sub(
-        r" *float newton:velocityLimit = .*\n", "", text, count=1
-    ),
+    "a speed that one engine has": once(r" *float newton:velocityLimit = .*\n", ""),
     "a mass that is a double, by a custom word": swap(
         "float physics:mass", "custom float physics:mass"
     ),
@@ -321,8 +292,8 @@ CHANGES = {
         '        def Xform "tip"',
         '        def Xform "more"\n        {\n        }\n\n        def Xform "tip"',
     ),
-    "a link that is missing": lambda text: re.sub(
-        r' *def Xform "tip" \((?:.*\n)*? *\)\n *\{(?:.*\n)*?        \}\n', "", text, count=1
+    "a link that is missing": once(
+        r' *def Xform "tip" \((?:.*\n)*? *\)\n *\{(?:.*\n)*?        \}\n', ""
     ),
 }
 
