@@ -9,6 +9,7 @@ import pytest
 from rest_frames import exact_rest_place, turned
 from armatures import made
 from conftest import examples
+from data_edits import put
 from hypothesis import example, given
 from hypothesis import strategies as st
 from random_robots import ORDINARY, robots, write_robot
@@ -156,47 +157,28 @@ STILL_ROBOT = """<robot name="r"><link name="base"/><link name="arm"/><link name
     <axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
   <link name="end"/><joint name="held" type="fixed"><parent link="tip"/><child link="end"/></joint>
   <link name="eye"/><joint name="last" type="fixed"><parent link="end"/><child link="eye"/></joint></robot>"""
-WRONG = {
-    "a bone twice": (
-        "two bones have one name",
-        lambda found: found["bones"].append(dict(found["bones"][-1])),
-    ),
-    "no name": ("'' is not a valid name", lambda found: found["bones"][-1].update(name="")),
-    "a name too long": (
-        "is not a valid name",
-        lambda found: found["links"][-1].update(object="x" * 64),
-    ),
-    "another link": ("its links are not", lambda found: found["links"][-1].update(name="other")),
-    "another joint": (
-        "its joints are not",
-        lambda found: found["bones"][-1]["dofs"][0].update(joint="other"),
-    ),
-    "another order": (
-        "its joints are in another order",
-        lambda found: found["joint_order"].reverse(),
-    ),
-    "another URDF": ("it names another URDF", lambda found: found["urdf"].update(other="x")),
-    "the root elsewhere": (
-        "'base' is the root",
-        lambda found: found["links"][0]["matrix"][0].__setitem__(3, 1.0),
-    ),
-    "other frames": ("its static frames are others", lambda found: found["static_frames"].clear()),
-    "a roll": (
-        "the roll of bone",
-        lambda found: found["bones"][-1].update(roll=found["bones"][-1]["roll"] + 0.1),
-    ),
-    "a word of nobody": ("nobody reads", lambda found: found["bones"][-1].update(other=1)),
-}
+WRONG = [  # what is said, where the JSON is changed, and what is there
+    ("two bones have one name", "bones", lambda bones: [*bones, bones[-1]]),
+    ("'' is not a valid name", "bones 2 name", ""),
+    ("is not a valid name", "links 1 object", "x" * 64),
+    ("its links are not", "links 1 name", "other"),
+    ("its joints are not", "bones 1 dofs 0 joint", "other"),
+    ("its joints are in another order", "joint_order", lambda order: order[::-1]),
+    ("it names another URDF", "urdf other", "x"),
+    ("'base' is the root", "links 0 matrix 0 3", 1.0),
+    ("its static frames are others", "static_frames", []),
+    ("the roll of bone", "bones 2 roll", lambda roll: roll + 0.1),
+    ("nobody reads", "bones 2 other", 1),
+]
 
 
-@pytest.mark.parametrize("wrong", WRONG)
-def test_the_proof_finds_what_is_wrong_in_the_document(wrong):
-    sentence, change = WRONG[wrong]
+@pytest.mark.parametrize("sentence, path, value", WRONG)
+def test_the_proof_finds_what_is_wrong_in_the_document(sentence, path, value):
     found = made(STILL_ROBOT.encode())
     proof.verify_armature(
         json.dumps(found).encode(), read_urdf(STILL_ROBOT.encode()), found["urdf"]
     )
     urdf = dict(found["urdf"])
-    change(found)
+    put(found, path, value)
     with pytest.raises(ProofFailed, match=f"the armature: .*{sentence}"):
         proof.verify_armature(json.dumps(found).encode(), read_urdf(STILL_ROBOT.encode()), urdf)

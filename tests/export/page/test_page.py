@@ -16,6 +16,7 @@ from pathlib import Path
 import golden
 import pytest
 from conftest import examples, ROOT
+from data_edits import GONE, put
 from hypothesis import given
 from hypothesis import strategies as st
 from mesh_files import A, B, binary_stl, C, D
@@ -166,19 +167,19 @@ def test_the_counts_add_up(path):
 
 @pytest.mark.parametrize("side", ["old", "new"])
 @pytest.mark.parametrize(
-    "said",
+    "said, path, value",
     [
-        "has other links",
-        "moves otherwise",
-        "the mass of",
-        "the ellipsoid of",
-        "the ellipsoid of 'arm'",
-        "a visual of",
-        "a collision of",
-        "a visual of 'arm'",
+        ("has other links", "links 1 parts 0 0", "other"),
+        ("moves otherwise", "joints 0 axis", [0, 1, 0]),
+        ("the mass of", "links 1 mass", 2.1),
+        ("the ellipsoid of", "links 1 ellipsoid T 11", 1.0),
+        ("the ellipsoid of 'arm'", "links 1 ellipsoid", GONE),
+        ("a visual of", "links 0 shapes 0 size 0", 1.1),
+        ("a collision of", "links 0 shapes 1 shape", "box"),
+        ("a visual of 'arm'", "links 1 shapes 0 size", [2, 1, 2]),
     ],
 )
-def test_the_proof_sees_another_robot(said, side, tmp_path):
+def test_the_proof_sees_another_robot(said, path, value, side, tmp_path):
     for name in ("good.stl", "other.stl"):  # of another size, so that it is another surface
         (tmp_path / name).write_bytes(
             MESHES["good.stl"].replace(
@@ -206,22 +207,7 @@ def test_the_proof_sees_another_robot(said, side, tmp_path):
         "utf-8",
     )
     page = make_page(robot)
-    base, arm = page.data[side]["links"]
-    (visual, collision), (mesh, _), (joint,) = (
-        base["shapes"],
-        arm["shapes"],
-        page.data[side]["joints"],
-    )
-    {
-        "has other links": lambda: arm["parts"][0].__setitem__(0, "other"),
-        "moves otherwise": lambda: joint.update(axis=[0, 1, 0]),
-        "the mass of": lambda: arm.update(mass=2.1),
-        "the ellipsoid of": lambda: arm["ellipsoid"]["T"].__setitem__(11, 1.0),
-        "the ellipsoid of 'arm'": lambda: arm.pop("ellipsoid"),
-        "a visual of": lambda: visual["size"].__setitem__(0, 1.1),
-        "a collision of": lambda: collision.update(shape="box"),
-        "a visual of 'arm'": lambda: mesh.update(size=[2, 1, 2]),
-    }[said]()
+    put(page.data[side], path, value)
     with pytest.raises(ProofFailed, match=f"page.*: .*{said}"):
         verify_page(page.data, page.robots)
         verify_drawn(page.data, page.robots)
