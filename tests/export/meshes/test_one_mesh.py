@@ -1,16 +1,10 @@
 """Whole runs with --one-mesh: what is joined, what stays, what is refused, and faults that the proof finds."""
 
 import json
-import random
 import re
 import struct
-from collections import Counter
-from fractions import Fraction
 
 import pytest
-from conftest import examples
-from hypothesis import given, HealthCheck
-from hypothesis import strategies as st
 from mesh_files import binary_stl, png
 from mesh_robots import painted
 from surfaces import as_float32, ball, box, bracket
@@ -23,7 +17,6 @@ from urdf_tools.export.meshes import one_mesh, one_mesh_proof
 from urdf_tools.meshes import surfaces
 from urdf_tools.meshes.form import Material
 from urdf_tools.model.shapes import Material as Look
-from urdf_tools.urdf.spatial import matrix_from_rpy
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 COLORS = {"red": "1 0 0 1", "blue": "0 0 1 1", "glass": "0.123456789 0.5 0.5 0.25"}
@@ -118,89 +111,6 @@ def test_a_second_run_changes_nothing(robot):
     assert again.exported.lines == (
         "Visual meshes: none are joined, as no link would have fewer files",
     )
-
-
-@examples(fuzzed=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(seed=st.integers(0, 2**32))
-def test_the_law_of_triangles(tmp_path, seed):
-    """Each color has the triangles of its visuals, in order, each number the float32 nearest to the exact product."""
-    r = random.Random(seed)
-
-    def numbers(size, least=0.0):
-        return " ".join(
-            f"{r.choice((-1, 1)) * r.uniform(least, size):.{r.choice((2, 9, 17))}g}"
-            for _ in range(3)
-        )
-
-    rows = [
-        (
-            k,
-            r.choice(list(COLORS)),
-            numbers(2.0),
-            r.choice(("0 0 0", numbers(3.2))),
-            r.choice(("1 1 1", numbers(2.0, 0.1))),
-        )
-        for k in range(r.randint(2, 6))
-    ]
-    path = write(
-        tmp_path,
-        "".join(
-            visual(f"{'abcdef'[k]}.stl", color, xyz=xyz, rpy=rpy, scale=scale)
-            for k, color, xyz, rpy, scale in rows
-        ),
-        meshes=6,
-    )
-    expected = {}
-    for k, color, *texts in rows:
-        xyz, rpy, scale = ([float(word) for word in text.split()] for text in texts)
-        R = matrix_from_rpy((rpy[0], rpy[1], rpy[2]))
-        mirrored = scale[0] * scale[1] * scale[2] < 0.0
-        for corners in in_file(tmp_path / "meshes" / f"{'abcdef'[k]}.stl"):
-            a, b, c = (
-                tuple(
-                    nearest(
-                        sum(
-                            (
-                                Fraction(R[i][j]) * Fraction(scale[j]) * Fraction(p[j])
-                                for j in range(3)
-                            ),
-                            Fraction(xyz[i]),
-                        )
-                    )
-                    for i in range(3)
-                )
-                for p in corners
-            )
-            expected.setdefault(color, []).append((a, c, b) if mirrored else (a, b, c))
-    out = simplify(path, tmp_path / "out.urdf", one_mesh=True, reorient=False, force=True)
-    made = drawn(tmp_path / "out.urdf")
-    uses = Counter(color for _, color, *_ in rows)
-    assert sorted(name for _, name in made) == sorted(uses)  # one file a color
-    for mesh, color in made:
-        if uses[color] > 1:
-            flat = [t for t in expected[color] if has_area(t)]
-            assert in_file(tmp_path / mesh) == flat
-        else:
-            assert mesh.startswith("meshes/")
-    assert out.changed == (max(uses.values()) > 1)
-
-
-def nearest(exact):
-    """Return the nearest float32; of two that are as near that whose last bit is 0."""
-    (bits,) = struct.unpack("<i", struct.pack("<f", float(exact)))
-    values = [
-        struct.unpack("<f", struct.pack("<i", bits + step))[0]
-        for step in (0, -1, 1)
-        if bits + step >= -(2**31)
-    ]
-    value = min(values, key=lambda value: abs(Fraction(value) - exact) if abs(value) < 9e9 else 9e9)
-    return value + 0.0
-
-
-def has_area(triangle):
-    a, b, c = ([Fraction(value) for value in corner] for corner in triangle)
-    u, v = [p - q for p, q in zip(b, a)], [p - q for p, q in zip(c, a)]
-    return any(u[i] * v[j] != u[j] * v[i] for i, j in ((0, 1), (1, 2), (2, 0)))
 
 
 GRAY_BOX = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
