@@ -7,7 +7,6 @@ import csv
 import functools
 import json
 import random
-import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import armatures
 import dae_writer as dae
 import naive
 import pytest
+from judges.test_physics import with_prefixes_declared
 from conftest import ROOT
 from mesh_files import binary_stl
 
@@ -168,13 +168,6 @@ def test_every_link_is_in_its_place(tmp_path, program, robot, join):
         f"{program} {robot.parent.name}/{robot.stem} {'joined' if join else 'apart'}: {worst[0] * 1e3:.2e} mm "
         f"{worst[1]:.2e} deg, back {max(off, default=0.0):.1e}"
     )
-
-
-def with_prefixes_declared(data):
-    """Declare the namespace prefixes that nobody declared: the judge is strict."""
-    prefixes = set(re.findall(rb"<([a-z]+):", data)) - set(re.findall(rb"xmlns:([a-z]+)", data))
-    declared = b"".join(b' xmlns:%s="urn:%s"' % (prefix, prefix) for prefix in sorted(prefixes))
-    return data.replace(b"<robot", b"<robot" + declared, 1)
 
 
 LIMITED = armatures.urdf(

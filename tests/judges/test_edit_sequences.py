@@ -9,6 +9,7 @@ import os
 import random
 import re
 import xml.etree.ElementTree as ElementTree
+from glob import escape
 
 import pytest
 from commands import in_process
@@ -98,7 +99,7 @@ def drawn(text, meant, number, r):
             return [], meant  # what is below is another part then
         inside = below(text.lines, link)
         if kind == "drop":
-            return ["--drop", exact(meant.links[link])], meant.without(inside, text)
+            return ["--drop", escape(meant.links[link])], meant.without(inside, text)
         part = meant.without(set(text.links) - inside, text)
         above = next(line.name for line in text.lines if line.child == link)
         part.joints.pop(above, None)
@@ -112,13 +113,13 @@ def drawn(text, meant, number, r):
     each, line = meant.joints[name], lines[name]
     if kind == "flip":
         flipped = each._replace(sign=-each.sign)
-        return ["--flip", exact(each.name)], meant._replace(joints={**meant.joints, name: flipped})
+        return ["--flip", escape(each.name)], meant._replace(joints={**meant.joints, name: flipped})
     low, high = line.ends or (-2.0, 2.0)
     value = round(r.uniform(*sorted(each.sign * (end - each.zero) for end in (low, high))), 3)
     at = each.sign * value + each.zero
     if not low <= at <= high:
         return [], meant
-    words = [f"--{kind}", f"{exact(each.name)}={value}"]
+    words = [f"--{kind}", f"{escape(each.name)}={value}"]
     if kind == "zero":
         moved = each._replace(zero=at)
         return words, meant._replace(joints={**meant.joints, name: moved})
@@ -130,10 +131,6 @@ def drawn(text, meant, number, r):
                 held[follower] = factor * held[leader] + offset
     rest = {old: each for old, each in meant.joints.items() if old not in held}
     return words, meant._replace(joints=rest, held={**meant.held, **held})
-
-
-def exact(name):
-    return re.sub(r"[*?[]", r"[\g<0>]", name)
 
 
 def judge(text, after, meant, r):

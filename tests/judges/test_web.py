@@ -6,7 +6,6 @@ What it saves is compared byte for byte with what a run here writes.
 import contextlib
 import functools
 import http.server
-import io
 import json
 import re
 import shutil
@@ -19,11 +18,10 @@ import pytest
 from browser import CAN_RUN, Chromium, SECONDS, WHY_NOT
 from conftest import ROOT
 from mesh_files import A, B, binary_stl, C
+from web.test_session import run_here
 
-from engine import main
 from urdf_tools.base.errors import UsageError
 from web_page import build
-from urdf_tools.web.session import work_in
 
 FIXTURES, SHARED = ROOT / "fixtures", ROOT.parent / "shared"
 PAINTED, COMPARED = FIXTURES / "painted_arm", FIXTURES / "compare"
@@ -162,13 +160,6 @@ def saved_files(chromium, folder, *, meshes=False):
         return {}
 
     return dict(until(content_of_the_archive))
-
-
-def run_here(folder, words):
-    """Run the command line in a folder; return its exit status and what it prints."""
-    shown = io.StringIO()
-    with work_in(str(folder)), contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):
-        return main(words), shown.getvalue()
 
 
 def files_of(folder, before):
