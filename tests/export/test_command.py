@@ -35,6 +35,11 @@ SRDF = """<robot name="two"><group name="g"><joint name="j"/></group>
 """
 
 
+def called(text):
+    """Return the exit status of a command line, and its words on both streams."""
+    return commands.said(*text.split())
+
+
 @pytest.fixture
 def folder(here):
     """A folder with `robot.urdf`, its SRDF and its mesh."""
@@ -75,17 +80,8 @@ def test_all_files_of_a_run_appear_together(folder):
 
 
 def test_the_key_frame_stands_on_the_mesh_and_kept_frames_are_sites(folder):
-    status, _, _ = commands.said(
-        "robot.urdf",
-        "-y",
-        "-q",
-        "-o",
-        "out.urdf",
-        "--keep-frames",
-        "--mjcf",
-        "two.xml",
-        "--srdf",
-        "robot.srdf",
+    status, _, _ = called(
+        "robot.urdf -y -q -o out.urdf --keep-frames --mjcf two.xml --srdf robot.srdf",
     )
     top = ElementTree.parse("two.xml").getroot()
     key = top.find("keyframe/key")
@@ -108,7 +104,7 @@ def test_the_key_frame_stands_on_the_mesh_and_kept_frames_are_sites(folder):
 
 
 def test_an_export_changes_nothing_and_writes_no_urdf(folder):
-    status, out, _ = commands.said("export", "robot.urdf", "-y", "two.xml")
+    status, out, _ = called("export robot.urdf -y two.xml")
     assert (status, files_in(folder)) == (0, sorted([*BEFORE, "scene.xml", "two.xml"]))
     top = ElementTree.parse("two.xml").getroot()
     assert [one.get("name") for one in top.iter("body")] == ["base", "arm", "plate"]
@@ -119,7 +115,7 @@ def test_an_export_changes_nothing_and_writes_no_urdf(folder):
         and "merging is left out" not in out
         and "Result joint origins" not in out
     )
-    assert commands.said("export", "robot.urdf", "-y", "two.json", "copy.urdf")[0] == 0
+    assert called("export robot.urdf -y two.json copy.urdf")[0] == 0
     assert (
         Robot.from_urdf("copy.urdf")
         == Robot.from_urdf("robot.urdf")
@@ -141,7 +137,7 @@ def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(folde
 def test_a_scene_that_is_there_stays(folder):
     (folder / "scene.xml").write_text("mine")
     (folder / "two_scene.xml").mkdir()
-    status, out, _ = commands.said("export", "robot.urdf", "-y", "two.xml")
+    status, out, _ = called("export robot.urdf -y two.xml")
     assert status == 0 and "two_scene.xml is there already and stays as it is" in out
     assert (folder / "scene.xml").read_text() == "mine"
 
@@ -154,9 +150,7 @@ def test_files_of_an_earlier_run_are_known(folder):
 
 
 def test_an_export_reads_the_srdf_and_leaves_it(folder):
-    assert (
-        commands.said("export", "robot.urdf", "-y", "-q", "two.xml", "--srdf", "robot.srdf")[0] == 0
-    )
+    assert called("export robot.urdf -y -q two.xml --srdf robot.srdf")[0] == 0
     assert files_in(folder) == sorted([*BEFORE, "scene.xml", "two.xml"])
     text = Path("two.xml").read_text()
     assert '<exclude body1="base" body2="arm"/>' in text and '0.25 1 0 0 0 0.5"' in text
@@ -164,18 +158,16 @@ def test_an_export_reads_the_srdf_and_leaves_it(folder):
 
 def test_ascii_stl_is_converted(folder):
     (folder / "meshes" / "cube.stl").write_text(ascii_stl(TETRAHEDRON))
-    assert commands.said("export", "robot.urdf", "-y", "-q", "two.xml")[0] == 0
+    assert called("export robot.urdf -y -q two.xml")[0] == 0
     data = (folder / "two_meshes" / "cube.stl").read_bytes()
     assert struct.unpack("<I", data[80:84]) == (4,) and len(data) == 84 + 4 * 50
     top = ElementTree.parse("two.xml").getroot()
     compiler, mesh = top.find("compiler"), top.find("asset/mesh")
     assert compiler is not None and mesh is not None
     assert (compiler.get("meshdir"), mesh.get("file")) == ("two_meshes", "cube.stl")
-    assert (
-        commands.said("export", "robot.urdf", "-y", "-q", "two.xml")[0] == 0
-    )  # its own file may be replaced
+    assert called("export robot.urdf -y -q two.xml")[0] == 0  # its own file may be replaced
     (folder / "two_meshes" / "cube.stl").write_bytes(b"mine")
-    status, _, err = commands.said("export", "robot.urdf", "-y", "-q", "two.xml")
+    status, _, err = called("export robot.urdf -y -q two.xml")
     assert status == 2 and "was not written by this tool" in err
     assert (folder / "two_meshes" / "cube.stl").read_bytes() == b"mine"
 
@@ -203,7 +195,7 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder, data, said
     mesh.unlink()
     if data is not None:
         mesh.write_bytes(data)
-    status, _, err = commands.said("export", "robot.urdf", "-y", "-q", "two.xml")
+    status, _, err = called("export robot.urdf -y -q two.xml")
     assert status == 0 and said in err
     assert "<geom name" not in Path("two.xml").read_text()
 
@@ -357,13 +349,13 @@ def test_a_refusal_names_the_line(folder):
         ('iyy="0.02" izz="0.2"/></inertial></link><link name="tool0"'),
     )
     (folder / "robot.urdf").write_text(text)
-    status, _, err = commands.said("export", "robot.urdf", "-y", "-q", "two.xml")
+    status, _, err = called("export robot.urdf -y -q two.xml")
     assert (status, files_in(folder)) == (2, BEFORE)
     assert err.startswith(
         "error: robot.urdf:3: link 'arm': no body has the principal moments 0.02 0.02 0.2"
     )
     assert main(["lint", "robot.urdf", "--fix", "--force", "-y", "-q"]) == 0
-    assert commands.said("export", "robot.urdf", "-y", "-q", "two.xml")[0] == 0
+    assert called("export robot.urdf -y -q two.xml")[0] == 0
 
 
 def test_collada_is_converted_first(folder):
@@ -372,19 +364,14 @@ def test_collada_is_converted_first(folder):
         shutil.copy(mesh, folder / "meshes")
     (folder / "robot.urdf").write_bytes((fixture / "robot.urdf").read_bytes())
     before = files_in(folder)
-    status, _, err = commands.said("robot.urdf", "-y", "-q", "-o", "out.urdf", "--mjcf", "two.xml")
+    status, _, err = called("robot.urdf -y -q -o out.urdf --mjcf two.xml")
     assert (
         status == 2
         and "MuJoCo cannot read COLLADA ('meshes/base.dae' and " in err
         and files_in(folder) == before
     )
     assert err.rstrip().endswith("add --split color")
-    assert (
-        commands.said(
-            "robot.urdf", "-y", "-q", "-o", "out.urdf", "--mjcf", "two.xml", "--separate-dae-meshes"
-        )[0]
-        == 0
-    )
+    assert called("robot.urdf -y -q -o out.urdf --mjcf two.xml --separate-dae-meshes")[0] == 0
     top = ElementTree.parse("two.xml").getroot()
     files = [mesh.get("file") or "" for mesh in top.iter("mesh") if mesh.get("file")]
     assert len(files) > 5 and all((folder / "out_meshes" / name).is_file() for name in files)
@@ -525,17 +512,15 @@ def test_files_of_this_tool_are_known(folder):
 
 def test_a_robot_that_came_out_as_it_went_in_may_be_written_again(folder):
     (folder / "robot.urdf").write_text('<robot name="one"><link name="base"/></robot>')
-    assert "writes robot_simplified.urdf\n" in commands.said("robot.urdf", "-y")[1]
-    assert "replaces robot_simplified.urdf\n" in commands.said("robot.urdf", "-y")[1]
+    assert "writes robot_simplified.urdf\n" in called("robot.urdf -y")[1]
+    assert "replaces robot_simplified.urdf\n" in called("robot.urdf -y")[1]
 
 
 def test_a_package_beside_the_urdf_is_found_and_said_once(folder):
     (folder / "robot.urdf").write_text(
         ROBOT.replace("meshes/cube.stl", "package://meshes/cube.stl")
     )
-    status, out, _ = commands.said(
-        "export", "robot.urdf", "-y", "two.xml", "two.sdf", "--mesh-paths", "relative"
-    )
+    status, out, _ = called("export robot.urdf -y two.xml two.sdf --mesh-paths relative")
     assert status == 0
     assert (
         " ".join(out.split()).count(
@@ -554,7 +539,7 @@ def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(folder):
     (folder / "robot.urdf").write_text(
         ROBOT.replace("meshes/cube.stl", "package://assets/cube.stl")
     )
-    _, out, _ = commands.said("export", "robot.urdf", "-y", "two.xml", "two.sdf")
+    _, out, _ = called("export robot.urdf -y two.xml two.sdf")
     assert (
         "MJCF: 1 of 1 shape cannot be seen, as their meshes are not found (--package NAME=PATH"
         in (" ".join(out.split()).partition("Done!")[2])
@@ -564,7 +549,7 @@ def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(folder):
     (folder / "robot.urdf").write_text(
         (folder / "robot.urdf").read_text().replace("</link>", boxes + "</link>", 1)
     )
-    assert "cannot be seen" not in commands.said("export", "robot.urdf", "-y", "two.xml")[1]
+    assert "cannot be seen" not in called("export robot.urdf -y two.xml")[1]
 
 
 FAULTY = """<robot name="r"><link name="a"/><link name="b"/>

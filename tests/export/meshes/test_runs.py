@@ -70,9 +70,10 @@ def robot(tmp_path):
 
 
 def run(robot, *options, status=0):
-    """Run the command line; return what it printed and what it complained of."""
+    """Run the command line, each option a word or several; return what it printed and what it complained of."""
+    words = " ".join(options).split()
     done = commands.in_process(
-        [str(robot), "-o", str(robot.with_name("out.urdf")), "--yes", *options]
+        [str(robot), "-o", str(robot.with_name("out.urdf")), "--yes", *words]
     )
     assert done.returncode == status, done.stderr
     return done.stdout.decode(), done.stderr.decode()
@@ -103,7 +104,7 @@ def files(robot, folder="out_meshes"):
 
 
 def test_obj_for_all_formats_that_are_read(robot):
-    run(robot, "--mesh-format", "obj")
+    run(robot, "--mesh-format obj")
     assert meshes_of(robot) == {
         "base": ["out_meshes/tet.obj", "out_meshes/binary.obj"],
         "two": ["out_meshes/two_red.obj", "out_meshes/two_blue.obj", "out_meshes/two.obj"],
@@ -180,9 +181,7 @@ def test_an_export_that_takes_a_mesh_for_another_is_refused(robot, monkeypatch, 
             found[1],
         ),
     )
-    _, err = run(
-        robot, "--mesh-format", "obj", export[0], str(robot.with_name(export[1])), status=3
-    )
+    _, err = run(robot, "--mesh-format obj", export[0], str(robot.with_name(export[1])), status=3)
     assert "is another file than the one that was proven" in err
     assert not robot.with_name("out_meshes").exists() and not robot.with_name(export[1]).exists()
 
@@ -196,7 +195,7 @@ def test_mjcf_that_names_a_mesh_for_another_is_refused(robot, monkeypatch):
         right(self, name, targets[0] if len(targets) == 2 else target)
 
     monkeypatch.setattr(MeshFiles, "refer", refer)
-    _, err = run(robot, "--mesh-format", "obj", "--mjcf", str(robot.with_name("out.xml")), status=3)
+    _, err = run(robot, "--mesh-format obj --mjcf", str(robot.with_name("out.xml")), status=3)
     assert "MJCF: " in err and len(targets) > 2
 
 
@@ -212,12 +211,12 @@ def test_a_file_that_is_named_after_another_part_is_refused(robot, monkeypatch):
         )
 
     monkeypatch.setattr(format_converter, "finish_files", finish)
-    _, err = run(robot, "--mesh-format", "obj", status=3)
+    _, err = run(robot, "--mesh-format obj", status=3)
     assert "is named after another file than the one that was proven" in err
 
 
 def test_gltf_keeps_one_visual_and_collisions_are_obj(robot):
-    printed, _ = run(robot, "--mesh-format", "gltf")
+    printed, _ = run(robot, "--mesh-format gltf")
     assert meshes_of(robot) == {
         "base": ["out_meshes/tet.gltf", "out_meshes/binary.obj"],
         "two": ["out_meshes/two.gltf", "out_meshes/two_collision.obj"],
@@ -236,7 +235,7 @@ def test_gltf_keeps_one_visual_and_collisions_are_obj(robot):
 
 
 def test_separate_gltf_is_one_file_for_each_color(robot):
-    run(robot, "--mesh-format", "glb", "--split", "color", "--for", "gazebo")
+    run(robot, "--mesh-format glb --split color --for gazebo")
     assert meshes_of(robot)["two"] == [
         "out_meshes/two_red.glb",
         "out_meshes/two_blue.glb",
@@ -247,14 +246,14 @@ def test_separate_gltf_is_one_file_for_each_color(robot):
 
 
 def test_stl_of_everything_but_binary_stl(robot):
-    run(robot, "--split", "color")  # of COLLADA only
+    run(robot, "--split color")  # of COLLADA only
     assert meshes_of(robot)["base"] == [
         "package://my_robot/meshes/tet.stl",
         "package://my_robot/meshes/binary.stl",
     ]
     assert meshes_of(robot)["two"] == ["package://my_robot/meshes/two.obj"] * 2
     assert files(robot) == ["textured_red.stl", "textured_wood.stl"]
-    run(robot, "--split", "color", "--mesh-format", "stl")
+    run(robot, "--split color --mesh-format stl")
     assert meshes_of(robot)["base"] == [
         "out_meshes/tet.stl",
         "package://my_robot/meshes/binary.stl",
@@ -267,7 +266,7 @@ def test_stl_of_everything_but_binary_stl(robot):
     for name in ("tet.stl", "two.stl"):
         (surface,) = read_mesh(str(robot.with_name("out_meshes") / name)).surfaces
         assert sorted(triangles_of(surface)) == sorted(TETRAHEDRON)
-    run(robot, "--mesh-format", "stl")
+    run(robot, "--mesh-format stl")
     assert meshes_of(robot)["base"] == [
         "out_meshes/tet.stl",
         "package://my_robot/meshes/binary.stl",
@@ -323,17 +322,11 @@ def test_relative_names_become_those_of_a_package(robot):
         .replace("package://my_robot/meshes/binary.stl", "./meshes/binary.stl")
         .replace("package://my_robot/meshes/two.obj", "gone/two.obj")
     )
-    run(robot, "--mesh-paths", "package://my_robot")
+    run(robot, "--mesh-paths package://my_robot")
     assert meshes_of(robot)["base"][1] == "package://my_robot/meshes/binary.stl"
     _, complaints = run(
         robot,
-        "--mesh-paths",
-        "package://my_robot",
-        "--mesh-format",
-        "glb",
-        "--split",
-        "color",
-        "-q",
+        "--mesh-paths package://my_robot --mesh-format glb --split color -q",
     )
     assert meshes_of(robot)["base"][1] == "package://my_robot/out_meshes/binary.obj"
     assert meshes_of(robot)["two"] == ["gone/two.obj"] * 2
@@ -383,7 +376,7 @@ def test_the_report_says_what_the_meshes_are(robot, options, sentences):
 
 
 def test_for_mujoco(robot):
-    printed, _ = run(robot, "--for", "mujoco")
+    printed, _ = run(robot, "--for mujoco")
     text = robot.with_name("out.urdf").read_text()
     assert (
         '<compiler discardvisual="false" strippath="false" meshdir="."/>' in text
@@ -407,7 +400,7 @@ def test_for_mujoco_stl_stays_and_a_visual_and_its_collision_are_one_file(robot)
         .replace("two.obj", "tet.glb")
     )
     robot.write_text(text)
-    run(robot, "--for", "mujoco")
+    run(robot, "--for mujoco")
     assert meshes_of(robot) == {
         "base": ["out_meshes/tet.obj", "meshes/binary.stl"],
         "two": ["out_meshes/tet_2.obj"] * 2,
@@ -416,9 +409,9 @@ def test_for_mujoco_stl_stays_and_a_visual_and_its_collision_are_one_file(robot)
     }
     objs = sorted(path.name for path in (robot.parent / "out_meshes").glob("*.obj"))
     assert objs == ["tet.obj", "tet_2.obj"]
-    run(robot, "--for", "mujoco", "--mesh-format", "obj", "--force")
+    run(robot, "--for mujoco --mesh-format obj --force")
     assert meshes_of(robot)["shown"] == ["out_meshes/binary.obj"] * 2
-    run(robot, "--for", "mujoco", "--append-mesh-type", "--force")
+    run(robot, "--for mujoco --append-mesh-type --force")
     assert meshes_of(robot)["painted"] == [
         "out_meshes/tet_visual.obj",
         "out_meshes/tet_2_collision.obj",
@@ -429,11 +422,11 @@ def test_a_flat_stl_that_stays_is_left_to_do(robot):
     (robot.parent / "meshes" / "binary.stl").write_bytes(
         binary_stl([((0, 0, 0), (1, 0, 0), (0, 1, 0)), ((1, 0, 0), (1, 1, 0), (0, 1, 0))])
     )
-    assert "'meshes/binary.stl' is planar" in left_for("MuJoCo", run(robot, "--for", "mujoco")[0])
+    assert "'meshes/binary.stl' is planar" in left_for("MuJoCo", run(robot, "--for mujoco")[0])
 
 
 def test_single_options_overrule_a_profile(robot):
-    run(robot, "--for", "mujoco", "--mesh-format", "stl", "--mesh-paths", "keep")
+    run(robot, "--for mujoco --mesh-format stl --mesh-paths keep")
     assert meshes_of(robot)["base"] == [
         "out_meshes/tet.stl",
         "package://my_robot/meshes/binary.stl",
@@ -455,7 +448,7 @@ def test_single_options_overrule_a_profile(robot):
 )
 def test_a_compiler_block_that_is_there_is_completed(robot, block, expected):
     robot.write_text(robot.read_text().replace("</robot>", f"{block}</robot>"))
-    run(robot, "--for", "mujoco")
+    run(robot, "--for mujoco")
     text = robot.with_name("out.urdf").read_text()
     assert expected in text and text.count("<mujoco") == text.count("<compiler") == 1
 
@@ -475,7 +468,7 @@ def test_what_is_left_to_do_is_said_with_its_line(robot):
         )
     )
     (robot.parent / "meshes" / "two.ply").write_text("ply\n")
-    printed, _ = run(robot, "--for", "mujoco", "--full")
+    printed, _ = run(robot, "--for mujoco --full")
     said = left_for("MuJoCo", printed)
     flat = "is planar: --strip its name, or give it a thickness"
     result = robot.with_name("out.urdf").read_text().splitlines()
@@ -509,7 +502,7 @@ def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot):
 <joint name="b" type="continuous"><parent link="between"/><child link="last"/></joint></robot>""",
         )
     )
-    printed, _ = run(robot, "--for", "mujoco", "--mjcf", str(robot.with_name("arm.xml")), "--full")
+    printed, _ = run(robot, "--for mujoco --mjcf", str(robot.with_name("arm.xml")), "--full")
     said = left_for("MuJoCo", printed)
     assert (
         "link 'between' moves and has no mass: give it an <inertial> in the URDF; arm.xml is fine"
@@ -531,17 +524,17 @@ def test_a_visual_keeps_its_image_beside_a_mesh_without_colors(tmp_path, output)
 
 def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot):
     """It stays where it cannot be converted; one that can be becomes a file for each object."""
-    printed, _ = run(robot, "--for", "mujoco")
+    printed, _ = run(robot, "--for mujoco")
     assert "holds several objects" not in printed
     break_two(robot)
-    printed, _ = run(robot, "--for", "mujoco", "--full")
+    printed, _ = run(robot, "--for mujoco --full")
     left = left_for("MuJoCo", printed)
     what = (
         "'meshes/two.obj' holds several objects, and it reads the first only: make a file of each"
     )
     lines = re.findall(rf"line (\d+): {what}", left)
     assert len(lines) == 2
-    printed, _ = run(robot, "--for", "mujoco")
+    printed, _ = run(robot, "--for mujoco")
     assert f"line {lines[0]}: {what}; also line {lines[1]} " in " ".join(printed.split())
 
 
@@ -555,7 +548,7 @@ def test_an_obj_that_cannot_be_read_is_left_to_do(robot, monkeypatch):
     """It is only looked at here, so the run goes on."""
     monkeypatch.setattr(remaining, "read_bytes", lambda path: read_bytes(path, most=10))
     break_two(robot)
-    printed, _ = run(robot, "--for", "mujoco", "--full")
+    printed, _ = run(robot, "--for mujoco --full")
     said = left_for("MuJoCo", printed)
     assert said.count("'meshes/two.obj' is larger than 10 bytes: replace it") == 2
 
@@ -579,7 +572,7 @@ def test_a_mimic_of_fixed_joints_is_left_to_do_for_drake(robot, name, follows, w
     robot.write_text(
         before + found + after.replace("</joint>", f"<mimic joint='{follows}'/></joint>", 1)
     )
-    printed, _ = run(robot, "--for", "drake", "--no-merge")
+    printed, _ = run(robot, "--for drake --no-merge")
     said = left_for("Drake", printed)
     line = re.search(rf"line (\d+): joint '{name}' {what}: remove its <mimic>", said)
     assert (
@@ -587,18 +580,18 @@ def test_a_mimic_of_fixed_joints_is_left_to_do_for_drake(robot, name, follows, w
         and name in robot.with_name("out.urdf").read_text().splitlines()[int(line.group(1)) - 1]
     )
     assert said.count("remove its <mimic>") == 1
-    assert "remove its <mimic>" not in run(robot, "--for", "mujoco", "--no-merge")[0]
+    assert "remove its <mimic>" not in run(robot, "--for mujoco --no-merge")[0]
 
 
 def test_a_jpeg_beside_an_obj_is_warned_of(robot):
     (robot.parent / "meshes" / "wood.png").write_bytes(JPEG)
-    _, complaints = run(robot, "--mesh-format", "obj", "-q")
+    _, complaints = run(robot, "--mesh-format obj -q")
     assert (
         "Drake draws no OBJ that shows a JPEG (wood.jpg): --mesh-format gltf is drawn with it"
         in complaints
     )
     assert "wood.jpg" in files(robot)
-    _, complaints = run(robot, "--mesh-format", "gltf", "-q")
+    _, complaints = run(robot, "--mesh-format gltf -q")
     assert "JPEG" not in complaints
 
 
@@ -632,32 +625,32 @@ def test_refused(robot, options, message):
 
 def test_a_mesh_that_is_broken_stays_and_is_named(robot):
     (robot.parent / "meshes" / "two.obj").write_text("v 0 0 0\nf 1 2 3\n")
-    _, complaints = run(robot, "--mesh-format", "obj", "-q")
+    _, complaints = run(robot, "--mesh-format obj -q")
     assert "two.obj:2: a face names 'v' 2, but there are 1 so far" in complaints
     assert meshes_of(robot)["two"] == ["package://my_robot/meshes/two.obj"] * 2
-    run(robot, "--mesh-format", "obj", "--require-meshes", "-q", status=2)
+    run(robot, "--mesh-format obj --require-meshes -q", status=2)
 
 
 def test_a_second_run_writes_the_same_and_foreign_files_are_kept(robot):
-    run(robot, "--mesh-format", "gltf", "-q")
+    run(robot, "--mesh-format gltf -q")
     folder = robot.with_name("out_meshes")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    run(robot, "--mesh-format", "gltf", "-q")
+    run(robot, "--mesh-format gltf -q")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     (folder / "two.gltf").write_text("{}")
-    _, complaints = run(robot, "--mesh-format", "gltf", "-q", status=2)
+    _, complaints = run(robot, "--mesh-format gltf -q", status=2)
     assert "two.gltf" in complaints and (folder / "two.gltf").read_text() == "{}"
-    run(robot, "--mesh-format", "gltf", "-q", "--force")
+    run(robot, "--mesh-format gltf -q --force")
     assert (folder / "two.gltf").read_bytes() == before["two.gltf"]
 
 
 @pytest.mark.parametrize("changed", ["two.obj", "wood.png"])
 def test_in_a_shared_folder_only_the_same_is_replaced(robot, changed):
     shared = robot.with_name("shared_meshes")
-    run(robot, "--mesh-format", "obj", "--mesh-dir", str(shared), "-q")
-    run(robot, "--mesh-format", "obj", "--mesh-dir", str(shared), "-q")
+    run(robot, "--mesh-format obj --mesh-dir", str(shared), "-q")
+    run(robot, "--mesh-format obj --mesh-dir", str(shared), "-q")
     (shared / changed).write_bytes((shared / changed).read_bytes() + b"\n")
-    _, complaints = run(robot, "--mesh-format", "obj", "--mesh-dir", str(shared), "-q", status=2)
+    _, complaints = run(robot, "--mesh-format obj --mesh-dir", str(shared), "-q", status=2)
     assert changed in complaints
 
 
@@ -729,7 +722,7 @@ def test_an_image_without_texture_coordinates_is_left_out(robot):
     (meshes / "two.mtl").write_text(
         "newmtl red\nKd 1 0 0\nmap_Kd wood.png\nnewmtl blue\nKd 0 0 1\n"
     )
-    _, complaints = run(robot, "--mesh-format", "obj", "-q")
+    _, complaints = run(robot, "--mesh-format obj -q")
     assert (
         "material 'red' shows an image, but has no texture coordinates: a flat color is used"
         in complaints
@@ -756,7 +749,7 @@ def test_the_proof_sees_a_name_of_another_file(robot, monkeypatch):
     paths = format_converter.MeshPaths
     name = paths.name
     monkeypatch.setattr(paths, "name", lambda self, path: name(self, path.replace("binary", "tet")))
-    _, complaints = run(robot, "--mesh-paths", "relative", status=3)
+    _, complaints = run(robot, "--mesh-paths relative", status=3)
     assert "is not in the input" in complaints and not robot.with_name("out.urdf").exists()
 
 
@@ -772,15 +765,15 @@ def test_the_proof_sees_another_compiler_block(robot, monkeypatch, damage):
     monkeypatch.setattr(
         passes, "PASSES", (*passes.PASSES, lambda document, _: damage(document.root))
     )
-    run(robot, "--for", "mujoco", status=3)
+    run(robot, "--for mujoco", status=3)
 
 
 def test_the_proof_sees_a_material_that_was_to_go(robot, monkeypatch):
     two = 'two.obj"/></geometry>'
     robot.write_text(robot.read_text().replace(f"{two}</visual>", f"{two}{PAINT}</visual>"))
-    run(robot, "--mesh-format", "glb")
+    run(robot, "--mesh-format glb")
     monkeypatch.setattr(passes, "detach", lambda *_: None)
-    run(robot, "--mesh-format", "glb", status=3)
+    run(robot, "--mesh-format glb", status=3)
 
 
 # A model without a robot.
