@@ -709,7 +709,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e350ce0abc9c93d596de0db1697eefcc79afe9ca63334419297b6506be17b410"
+SOURCE_DIGEST = "776369d78177211626b4cada147fb949f631534dc9b149bd5f6abf3ba2c2e1c7"
 
 
 def source_digest(source: bytes) -> str:
@@ -2698,7 +2698,7 @@ class Pose(Record):
     translation: Vector
 
 
-Poses = Dict[str, Pose]  # of links, by their names
+Poses = Dict[str, Pose]  # of links or frames, by their names
 
 
 class MassProperties(Record):

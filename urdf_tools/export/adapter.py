@@ -30,7 +30,7 @@ from ..robot.motion import is_line, leaders_first
 from ..robot.records import RawJoint, RawRobot, TURNING, within_reach
 from ..run.records import Exported
 from ..texts.pages import text_of_page
-from ..urdf.spatial import compose, inverse, Pose
+from ..urdf.spatial import compose, inverse, Pose, Poses
 from .edited import comparison_of_run
 from .request import ExportRequest
 
@@ -395,7 +395,7 @@ def _drawn(joint: RawJoint, random: Random) -> float:
     return random.uniform(lower, upper)
 
 
-def _poses(robot: RawRobot, positions: Dict[str, float], base: str) -> Dict[str, Pose]:
+def _poses(robot: RawRobot, positions: Dict[str, float], base: str) -> Poses:
     """Return the frames of links in that of the base, at positions by the names of joints."""
     held = robot._replace(
         joints=tuple(

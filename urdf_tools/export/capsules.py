@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Dict, Tuple
+from typing import Dict
 
+from ..base.types import Pair
 from ..apply.merged_content import make_name_unique
 from ..apply.passes import write_pose
 from ..base.errors import ProofFailed
@@ -50,9 +51,7 @@ def with_pieces(result: Result) -> Result:
     return changed._replace(exported=changed.exported._replace(changes=changes))
 
 
-def _write_pieces(
-    shape: Element, pose: Pose, capsule: Capsule, names: Dict[Tuple[str, str], int]
-) -> None:
+def _write_pieces(shape: Element, pose: Pose, capsule: Capsule, names: Dict[Pair, int]) -> None:
     """Turn a capsule into a cylinder, with two spheres behind it."""
     radius, length = map(format_number, (capsule.radius, capsule.length))
     balls = [copy_element(shape), copy_element(shape)]

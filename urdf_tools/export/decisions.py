@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Callable, Dict, Iterator, List, Mapping, Sequence, Set, Tuple, Union
 
-from ..base.types import Texts
+from ..base.types import Pair, Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
 from ..base.files import read_file
@@ -84,7 +84,7 @@ def _other_parts(
     `given` is the input, whose actuators count the joints as it does; `again` reads the export as others do.
     """
     names: Set[str] = set()
-    driven: Dict[Tuple[str, str], List[str]] = {}
+    driven: Dict[Pair, List[str]] = {}
     children = {joint.child: joint.name for joint in written.joints}
     holders = {frame.name: frame.link for frame in written.frames}  # of links that became frames
     given_names = {joint.name for joint in reference.joints}

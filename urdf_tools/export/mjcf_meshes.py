@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from typing import (
-    Callable,
     Dict,
     Iterable,
     List,
@@ -20,8 +19,8 @@ from typing import (
     Union,
 )
 
-from ..base.types import Reals
-from ..base.diagnostics import Diagnostic
+from ..base.types import Reals, Show
+from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import BrokenMesh, UsageError
 from ..collada.records import COLLADA_ENDINGS, MAX_FACES
 from ..collada.stl import stl_count, STL_RECORD, stl_source, STL_START
@@ -62,7 +61,7 @@ class MeshFiles:
         self.names: Dict[str, str] = {}
         self.boxes: Dict[str, Box] = {}
         self.made: List[Tuple[str, bytes]] = []
-        self.warnings: List[Diagnostic] = []
+        self.warnings: Diagnostics = []
         self.looks: Dict[str, MeshLook] = {}
         self.targets: Dict[str, str] = {}
         self._taken: Set[str] = set()
@@ -117,7 +116,7 @@ def files_for_mjcf(
     made_files: Sequence[MeshFile],
     *,
     convert: bool,
-    progress: Callable[[str, int], None] = lambda name, triangles: None,
+    progress: Show = lambda name, triangles: None,
 ) -> MeshFiles:
     """Return what MJCF needs of the mesh files; `made_files` are those that this run makes.
 

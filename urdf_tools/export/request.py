@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
-from ..base.types import Texts
+from ..base.types import Show, Texts
 from ..base.diagnostics import Notes
 from ..base.errors import UsageError
 from ..base.option_table import as_flag
@@ -142,7 +142,7 @@ class ExportRequest(Record):
     shared: Shared
     writes: bool = True
     spelled: Callable[[str], str] = as_flag
-    progress: Callable[[str, int], None] = lambda name, triangles: None
+    progress: Show = lambda name, triangles: None
 
     def line_of(self, part: str, name: str) -> int:
         """Return the line of a link or joint in the input, 0 for what is not in it by that name."""

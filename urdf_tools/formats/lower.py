@@ -18,7 +18,8 @@ from typing import (
     Tuple,
 )
 
-from ..base.diagnostics import Diagnostic, Kind
+from ..base.types import Pair
+from ..base.diagnostics import Diagnostic, Diagnostics, Kind
 from ..base.errors import UrdfError
 from ..base.number_text import as_written, grouped, Numbers, numbers_in, without_noise, unique
 from ..base.record import Record
@@ -117,7 +118,7 @@ class Findings:
     def __init__(self, format: str, spelled: Callable[[str], str], line_of: LineOf) -> None:
         self.format, self.spelled, self.line_of = format, spelled, line_of
         self.refused: List[UrdfError] = []
-        self.notes: List[Diagnostic] = []
+        self.notes: Diagnostics = []
         self.said: List[str] = []
 
     def refuse(self, part: str, name: str, message: str) -> None:
@@ -376,7 +377,7 @@ PARTS = frozenset(("link", "joint", *LINK, *JOINT, *VISUAL, *GEOMETRY))
 # The shapes that a tag is about.
 SHAPES = {**dict.fromkeys(contact_names("tag", "field"), "collisions"), "material": "visuals"}
 # An element, such as <stopErp>, and the link, joint or plugin that it is about; "": the robot.
-Said = Tuple[str, str]
+Said = Pair
 
 
 def frames_in(robot: Robot) -> List[Frame]:

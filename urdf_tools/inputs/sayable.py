@@ -10,7 +10,7 @@ from itertools import product
 from typing import Iterable, Iterator, List, Mapping, Sequence, Set, Tuple, Union
 
 from ..base.types import Reals
-from ..base.diagnostics import Diagnostic, Notes
+from ..base.diagnostics import Diagnostic, Diagnostics, Notes
 from ..formats.mjcf.read_bodies import unused
 from ..formats.urdf.simulators import FLAGS, SPRING
 from ..formats.values import LOSSES, OF_LIMITS
@@ -62,7 +62,7 @@ class _Losses:
         self.names = {loss.what for loss in LOSSES[format]} | (
             NOT_WRITTEN if self.shared else frozenset()
         )
-        self.notes: List[Diagnostic] = []
+        self.notes: Diagnostics = []
 
     def lose(self, line: int, sentence: str, *names: str) -> None:
         """Note that something cannot be represented."""

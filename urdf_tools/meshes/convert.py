@@ -14,8 +14,9 @@ from shutil import copyfile
 from struct import iter_unpack
 from typing import Collection, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
+from ..base.types import Pair
 from ..base.collector import collector_at_rest
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import ProofFailed
 from ..base.number_text import shown_names
 from ..base.record import Record
@@ -148,7 +149,7 @@ def convert_mesh(
 
 
 def write_parts(
-    path: str, surfaces: List[Surface], stem: str, target: MeshTarget, notes: List[Diagnostic]
+    path: str, surfaces: List[Surface], stem: str, target: MeshTarget, notes: Diagnostics
 ) -> List[Part]:
     """Write the files of surfaces, and verify each; triangles that STL leaves out are removed from them.
 
@@ -257,7 +258,7 @@ def _records(parts: Sequence[Part]) -> Records:
 
 
 def _write_stl(
-    path: str, surface: Surface, stem: str, target: MeshTarget, notes: List[Diagnostic]
+    path: str, surface: Surface, stem: str, target: MeshTarget, notes: Diagnostics
 ) -> Tuple[List[Part], Surface]:
     """Return the files of a surface, and the surface without the triangles that are left out of them."""
     files, flat = write_stl(surface, stem, target.dae.max_faces)
@@ -288,7 +289,7 @@ def _write_gltf(
     images: Dict[bytes, ImageFile],
 ) -> Part:
     """Write all surfaces as one file; a `.gltf` names its buffer and images by their temporary names."""
-    notes: List[Diagnostic] = []
+    notes: Diagnostics = []
     for number, surface in enumerate(surfaces):
         # glTF has PNG and JPEG only; any other image is left out before the file is made, so that the proof expects
         # none.
@@ -376,7 +377,7 @@ def _record(
 
 def name_files(
     part: Part, stem: str, image_names: Sequence[str], folder: str, rgba: Rgba = GRAY
-) -> List[Tuple[str, str]]:
+) -> List[Pair]:
     """Return (path, base name) of every file of a part but its images, with corrected names inside the files.
 
     Args:

@@ -7,7 +7,7 @@ import os
 import shutil
 from typing import Callable, Dict, List, Mapping, Optional, Tuple
 
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import UsageError
 from ..base.kinds import MESH_CONTENT
 from ..meshing.converter import MeshContext, OtherFiles
@@ -67,7 +67,7 @@ def copied(lines: Mapping[str, int], context: MeshContext, *, renames: bool) -> 
 
 def copy_files(
     lines: Mapping[str, int], context: MeshContext
-) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], List[Diagnostic]]:
+) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], Diagnostics]:
     """Copy files, given by their paths with a line that names each, into the temporary folder.
 
     Return the name of each in the result, by its real path; the files to write; what to warn of.
@@ -80,7 +80,7 @@ def copy_files(
     """
     # None where only another mesh file names it, not the robot.
     files: Dict[str, Optional[str]] = {}
-    warnings: List[Diagnostic] = []
+    warnings: Diagnostics = []
     for path, line in lines.items():
         beside, elsewhere = files_named_in(path)
         # A file that the robot names itself, too, keeps that: only its name must reach the copy.

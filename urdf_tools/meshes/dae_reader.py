@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from ..base.collector import collector_at_rest
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import BrokenMesh, ProofFailed
 from ..base.kinds import MESH_CONTENT
 from ..base.record import Record
@@ -131,7 +131,7 @@ class Job(Record):
     groups: Dict[int, Group]
     pieces: Dict[int, List[Surface]]
     materials: Dict[int, Material]
-    notes: Dict[int, List[Diagnostic]]
+    notes: Dict[int, Diagnostics]
 
 
 @collector_at_rest()
@@ -147,7 +147,7 @@ def read_collada(
         ProofFailed: a triangle or a color is not that of the file.
     """
     document = read_dae(path, RARE_COLLADA)
-    notes: List[Diagnostic] = []
+    notes: Diagnostics = []
     drawings = scene_drawings(document, options.scene, notes)
     job = Job(
         ConversionJob(document, "", options, None, {}, {}, notes, []), shape_only, {}, {}, {}, {}

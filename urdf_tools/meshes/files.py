@@ -6,7 +6,7 @@ import os
 from math import isfinite
 from typing import BinaryIO, Container, Dict, Iterator, List, Optional, Sequence, Tuple
 
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import BrokenMesh
 from ..collada.document import open_regular
 from ..collada.materials import OPAQUE_BELOW
@@ -177,7 +177,7 @@ def read_libraries(
     libraries: Sequence[str],
     names: Sequence[str],
     bare: Container[str],
-    notes: List[Diagnostic],
+    notes: Diagnostics,
 ) -> Dict[str, Material]:
     """Return the material of each name, from the MTL files that an OBJ names; "" is the default material.
 
@@ -199,7 +199,7 @@ def read_libraries(
     return materials
 
 
-def read_entries(path: str, libraries: Sequence[str], notes: List[Diagnostic]) -> Dict[str, Entry]:
+def read_entries(path: str, libraries: Sequence[str], notes: Diagnostics) -> Dict[str, Entry]:
     """Return all entries of the MTL files that an OBJ names."""
     entries: Dict[str, Entry] = {}
     for library in dict.fromkeys(libraries):
@@ -284,7 +284,7 @@ def _is_number(word: str) -> bool:
 
 
 def _material(
-    path: str, name: str, entry: Entry, images: Dict[str, Optional[Image]], notes: List[Diagnostic]
+    path: str, name: str, entry: Entry, images: Dict[str, Optional[Image]], notes: Diagnostics
 ) -> Material:
     if entry.image and entry.image not in images:
         images[entry.image], problem = find_image(path, entry.image)

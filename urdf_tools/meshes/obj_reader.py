@@ -14,6 +14,7 @@ from collections import Counter
 from math import isfinite
 from typing import Dict, List, Sequence, Tuple
 
+from ..base.types import Pair
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
 from ..base.kinds import MESH_CONTENT
@@ -87,7 +88,7 @@ class ObjFile(Record):
     faces: Dict[str, Faces]
     libraries: List[str]
     counts: Dict[str, int]
-    features: Dict[Tuple[str, str], int]
+    features: Dict[Pair, int]
     shape_only: bool
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import List, Sequence
 
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import ProofFailed
 from ..collada.part_writer import Group
 from ..collada.primitives import Counts
@@ -41,7 +41,7 @@ def merge_planar(
     planar: Sequence[Group],
     groups: Sequence[Group],
     max_faces: int,
-    notes: List[Diagnostic],
+    notes: Diagnostics,
 ) -> None:
     """Move each planar part into the largest other part that `max_faces` allows; it takes that color.
 
@@ -54,7 +54,7 @@ def merge_planar(
 
 
 def _merge_part(
-    path: str, group: Group, others: Sequence[Group], max_faces: int, notes: List[Diagnostic]
+    path: str, group: Group, others: Sequence[Group], max_faces: int, notes: Diagnostics
 ) -> None:
     (flat,) = group.pieces
     # The largest, and of equal ones the first; without `max_faces` (0) there is no limit.

@@ -22,7 +22,7 @@ from typing import (
     Tuple,
 )
 
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.kinds import MESH_COLORS, MESH_CONTENT
 from ..base.number_text import shown_names
 from ..base.record import Record
@@ -328,7 +328,7 @@ def _groups_of_surfaces(mesh: Mesh, target: MeshTarget) -> Dict[Hashable, List[S
     return groups
 
 
-def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], List[Diagnostic]]:
+def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], Diagnostics]:
     """Return the surfaces to write: joined as `target` has it, without triangles that have no area."""
     notes = list(mesh.notes)
     surfaces: List[Surface] = []
@@ -367,7 +367,7 @@ def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], Li
     return surfaces, notes
 
 
-def without_flat(surface: Surface, flat: Sequence[int], notes: List[Diagnostic]) -> Surface:
+def without_flat(surface: Surface, flat: Sequence[int], notes: Diagnostics) -> Surface:
     """Return a surface without its triangles that have no area, given by number, and with a note on them."""
     kept = without_triangles(surface, flat)
     if not kept.corners:
@@ -379,7 +379,7 @@ def without_flat(surface: Surface, flat: Sequence[int], notes: List[Diagnostic])
     return kept
 
 
-def with_planar_merged(surfaces: List[Surface], notes: List[Diagnostic]) -> List[Surface]:
+def with_planar_merged(surfaces: List[Surface], notes: Diagnostics) -> List[Surface]:
     """Return surfaces with the planar ones joined to the largest other, in its color; unchanged if all are planar."""
     planar = [surface for surface in surfaces if is_planar(surface, columns_of(surface))]
     solid = [surface for surface in surfaces if not any(surface is other for other in planar)]

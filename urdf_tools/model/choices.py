@@ -2,7 +2,7 @@
 
 from typing import Callable, Optional, Tuple, TypeVar, Union
 
-from ..base.types import Pairs, Reals
+from ..base.types import Pairs, Reals, Show
 from ..base.errors import UsageError
 from ..base.option_table import as_keyword
 from ..base.record import Record
@@ -108,7 +108,7 @@ class UsdOptions(Record):
     dae: Optional[DaeOptions] = None
     spelled: Callable[[str], str] = as_keyword
     line_of: LineOf = no_line
-    progress: Callable[[str, int], None] = lambda name, triangles: None
+    progress: Show = lambda name, triangles: None
 
 
 Options = TypeVar("Options", MjcfOptions, SdfOptions, UsdOptions)

@@ -24,6 +24,7 @@ from ..urdf.spatial import (
     multiply,
     norm,
     Pose,
+    Poses,
     rotate,
     scale,
     subtract,
@@ -199,7 +200,7 @@ def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
     )
 
 
-def link_places(robot: Canonical) -> Dict[str, Pose]:
+def link_places(robot: Canonical) -> Poses:
     """Return the frame of each link in that of the root."""
     return {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
 

@@ -6,7 +6,7 @@ Lengths in meters, angles in radians, masses in kilograms. `T_a_b` maps points o
 
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TYPE_CHECKING
 
-from ..base.types import Pairs, Reals, Texts
+from ..base.types import Pair, Pairs, Reals, Texts
 from ..base.record import Record
 from ..urdf.spatial import IDENTITY_POSE, Pose, Vector, ZERO
 
@@ -154,7 +154,7 @@ class RawLoop(Record):
 
     name: str
     kind: str
-    links: Tuple[str, str]
+    links: Pair
     T_link_end: Tuple[Pose, Pose]
     line: int = 0
     axis: Optional[Vector] = None

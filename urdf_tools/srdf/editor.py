@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import AbstractSet, Dict, FrozenSet, List, Sequence, Set
 
 from ..base.types import Pairs, Reals, Texts
-from ..base.diagnostics import Diagnostic, Kind
+from ..base.diagnostics import Diagnostic, Diagnostics, Kind
 from ..base.number_text import format_numbers, grouped, read_numbers, same_numbers, without_noise
 from ..base.record import Record
 from ..plan.decisions import Plan
@@ -147,7 +147,7 @@ class SrdfEditor:
             element.get("name") or "" for element in document.root.elements("virtual_joint")
         }
         self.notes: List[ReferenceUpdate] = []
-        self.warnings: List[Diagnostic] = []
+        self.warnings: Diagnostics = []
 
     def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
         """Record a change; `names` are those of the sentence, one of FOLLOWED."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import Dict, Iterator, List, Sequence, Set, Tuple
 
+from ..base.types import Pair
 from ..apply.passes import note_in_front, own_note
 from ..base.errors import BrokenRobot
 from ..base.number_text import numbers_in, short
@@ -97,7 +98,7 @@ def _srdf_name(element: Element) -> str:
 def _follow_group(editor: SrdfEditor, group: Element) -> None:
     name, parts = group.get("name") or "", group.elements()
     dropped: List[Element] = []
-    listed: Set[Tuple[str, str]] = {(part.name, part.get("name") or "") for part in parts}
+    listed: Set[Pair] = {(part.name, part.get("name") or "") for part in parts}
     seen: Set[str] = set()
     for part in parts:
         if part.name == "chain":
@@ -168,7 +169,7 @@ def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str
 
 
 def _look_for_new_motion(
-    editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]
+    editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Pair]
 ) -> None:
     """Warn if a group gains a joint: a link in a group adds the joint that moves it."""
     target = part.get("name") or ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Collection, Dict, Iterator, List, Set, Tuple
 
+from ..base.types import Pair
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean
 from ..urdf.lossless_xml import Element
@@ -23,7 +24,7 @@ def unknown_names(
         "joint": sorted({*joints, *virtual, FREE_FLYER}),
         "group": groups,
     }
-    seen: Set[Tuple[str, str]] = set()
+    seen: Set[Pair] = set()
     for element, attribute, what in _named(root):
         name = element.get(attribute) or ""
         if name not in known[what] and (what, name) not in seen:

@@ -12,7 +12,7 @@ from collections import Counter
 from functools import partial
 from typing import AbstractSet, Dict, Iterator, Set, Tuple
 
-from ..base.types import Texts
+from ..base.types import Pair, Texts
 from ..base.diagnostics import Notes
 from ..base.errors import ProofFailed
 from ..base.number_text import count_of, grouped, numbers_in
@@ -117,7 +117,7 @@ def _less_dropped(old: Document, comparison: Comparison) -> Document:
     return document
 
 
-def _title(state: Element) -> Tuple[str, str]:
+def _title(state: Element) -> Pair:
     return (state.get("group") or "", state.get("name") or "")
 
 

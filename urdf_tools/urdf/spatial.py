@@ -32,7 +32,7 @@ class Pose(Record):
     translation: Vector
 
 
-Poses = Dict[str, Pose]  # of links, by their names
+Poses = Dict[str, Pose]  # of links or frames, by their names
 
 
 class MassProperties(Record):

@@ -6,8 +6,9 @@ import html
 import os
 import re
 import zipfile
-from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence
 
+from ..base.types import Pair
 from ..base.errors import UsageError, UrdfError
 from ..base.files import first_element_of, OWN_MARK
 from ..base.record import Record
@@ -154,7 +155,7 @@ def is_hidden(path: str) -> bool:
     return any(part.startswith(".") or part == "__MACOSX" for part in path.split("/"))
 
 
-def place_by_name(folder: str, robot: str, inside: str) -> List[Tuple[str, str]]:
+def place_by_name(folder: str, robot: str, inside: str) -> List[Pair]:
     """Link meshes that came without their folders, as from a file picker, to the paths that the robot refers to.
 
     The file of a mesh that is missing at its path is the one with its name; of several with that name, the one whose

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-from ...base.diagnostics import Diagnostic
+from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.errors import ProofFailed, UsageError
 from ...base.files import file_stamp
 from ...base.number_text import shown_names
@@ -168,7 +168,7 @@ class FormatConverter(PooledConverter):
 
     def finish(
         self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
-    ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+    ) -> Tuple[List[MeshFile], Diagnostics]:
         """Return the files with the names inside put right, with MTL files, buffers and images; see `MeshConverter`."""
         colors: Dict[str, str] = {}
         for part in (part for shape in shapes for part in shape.parts if part.rgba):
@@ -260,7 +260,7 @@ def mesh_form(request: MeshRequest, visual_error: float, *, keeps: bool) -> Mesh
 
 def finish_files(
     files: Sequence[MeshFile], colors: Mapping[str, str], *, for_mujoco: bool = False
-) -> Tuple[List[MeshFile], List[Diagnostic]]:
+) -> Tuple[List[MeshFile], Diagnostics]:
     """Return the files with the names inside put right, with MTL files, buffers and images, and the notes on these.
 
     `colors` holds by the reference to a file the color of its visual.
@@ -329,7 +329,7 @@ def _color(text: str) -> Rgba:
     return red, green, blue, alpha
 
 
-def _image_notes(images: Iterable[str], *, for_mujoco: bool) -> List[Diagnostic]:
+def _image_notes(images: Iterable[str], *, for_mujoco: bool) -> Diagnostics:
     """Return what consumers cannot show of the images of OBJ files, and the format that they can."""
     names = list(dict.fromkeys(filter(None, images)))
     jpeg, png = (
@@ -359,6 +359,6 @@ class ModelConverter(MeshConverter):
 
     def finish(
         self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
-    ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+    ) -> Tuple[List[MeshFile], Diagnostics]:
         """Return the files with all that they name; see `MeshConverter`."""
         return finish_files(files, {})

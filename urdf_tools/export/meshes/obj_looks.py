@@ -8,7 +8,7 @@ from math import fsum
 from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from ...base.types import Texts
-from ...base.diagnostics import Diagnostic
+from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.errors import BrokenMesh
 from ...base.record import Record
 from ...formats.kinds import EXPORT_LOOK
@@ -175,7 +175,7 @@ def is_whole_png(data: bytes) -> bool:
     return kind == b"IEND" and inflater.eof
 
 
-def lost_looks(objs: Dict[str, ObjLook], seen: Set[str], in_stl: Sequence[str]) -> List[Diagnostic]:
+def lost_looks(objs: Dict[str, ObjLook], seen: Set[str], in_stl: Sequence[str]) -> Diagnostics:
     """Return what MuJoCo does not show of OBJ files, by their names; `seen` are those of visuals.
 
     `in_stl` are the images of meshes that became STL.

@@ -10,6 +10,7 @@ import os
 import re
 from typing import AbstractSet, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
+from ...base.types import Pair
 from ...apply.passes import define_materials, drop_shapes, split_meshes
 from ...base.errors import UrdfError, UsageError
 from ...base.files import file_stamp
@@ -97,7 +98,7 @@ def with_one_mesh(asked: Asked, result: Result, making: MeshMaking) -> Result:
     if asks_for_meshes(asked.choices):
         wanted = read_mesh_request(asked.choices, result.plan.options.meshes, asked.spelled)
     path_of, meanings = mesh_table(request).source_of, material_definitions(result.after)
-    stays: List[Tuple[str, str]] = []
+    stays: List[Pair] = []
     every = [
         joined
         for link in result.after.links.values()
@@ -115,7 +116,7 @@ def _joined(
     path_of: Callable[[str], Optional[str]],
     meanings: Dict[str, Element],
     wanted: Optional[MeshRequest],
-    stays: List[Tuple[str, str]],
+    stays: List[Pair],
 ) -> List[Joined]:
     """Return the visuals of a link that are joined, if that pays; add those that cannot be to `stays`."""
     paths = [path_of(shape.mesh) or "" for shape in link.visuals]
@@ -353,7 +354,7 @@ def file_size(path: str) -> int:
     return sum(map(os.path.getsize, (path, *named_files(path).shape)))
 
 
-def _line(every: Sequence[Joined], stays: Sequence[Tuple[str, str]]) -> str:
+def _line(every: Sequence[Joined], stays: Sequence[Pair]) -> str:
     """Return how many visuals were joined, and why others stay."""
     reasons = [
         f"{len(names)} {why}: {shown_names(dict.fromkeys(names))}"

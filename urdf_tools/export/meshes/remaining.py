@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Dict, Iterator, List, Sequence, Set, Tuple
 
 from ...base.types import Texts
-from ...base.diagnostics import Diagnostic, NOTE
+from ...base.diagnostics import Diagnostic, Diagnostics, NOTE
 from ...base.errors import BrokenMesh
 from ...base.number_text import count_of, grouped, shown_names
 from ...collada.records import Reduced
@@ -191,7 +191,7 @@ def _untouched(result: Result) -> List[str]:
     ]
 
 
-def not_loaded(request: ExportRequest, consumer: str, label: str) -> List[Diagnostic]:
+def not_loaded(request: ExportRequest, consumer: str, label: str) -> Diagnostics:
     """Return what MuJoCo or Drake still refuses in the result, in the order of its lines."""
     if consumer not in READS:
         return []
@@ -276,7 +276,7 @@ def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, Texts]) -> Tex
     return known[mesh]
 
 
-def _massless(robot: Robot, mjcf: str) -> List[Diagnostic]:
+def _massless(robot: Robot, mjcf: str) -> Diagnostics:
     """Return moving links without a mass, even with all that is fixed to them, which MuJoCo fuses.
 
     `mjcf` is the file that is written, which MuJoCo loads as it is, or "".
@@ -307,7 +307,7 @@ def _non_physical(robot: Robot) -> Iterator[Diagnostic]:
                 yield _refused(link.source.line, "inertia", link.name, reason)
 
 
-def _flat_meshes(request: ExportRequest) -> List[Diagnostic]:
+def _flat_meshes(request: ExportRequest) -> Diagnostics:
     """Return meshes that lie in one plane, alone in their file: those of this run, and STL that stays as it is."""
     robot, plan = request.result.after, request.result.plan
     made = {

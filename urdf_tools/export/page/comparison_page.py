@@ -8,7 +8,7 @@ from math import fsum
 from typing import Any, List, Optional, Sequence, Tuple
 
 from ...base.number_text import count_of
-from ...base.types import Json
+from ...base.types import Json, Pair
 from ...collada.records import DaeOptions
 from ...compare.comparison import causes_of, Comparison
 from ...compare.differences import Difference, DRAWN
@@ -59,7 +59,7 @@ EVIDENCE = {
 
 
 def write_comparison(
-    comparison: Comparison, file: str, packages: Sequence[Tuple[str, str]], most: Optional[int]
+    comparison: Comparison, file: str, packages: Sequence[Pair], most: Optional[int]
 ) -> Tuple[bytes, str]:
     """Return the page of a comparison, and the line that reports it.
 
@@ -90,8 +90,8 @@ def write_run(request: ExportRequest) -> Exported:
 
 
 def comparison_text(
-    comparison: Comparison, packages: Sequence[Tuple[str, str]] = (), most: Optional[int] = None
-) -> Tuple[str, str]:
+    comparison: Comparison, packages: Sequence[Pair] = (), most: Optional[int] = None
+) -> Pair:
     """Return the HTML text, and what it shows of meshes in a phrase ("" for nothing)."""
     # All were looked for already.
     store = MeshStore(lambda reference: Found(None), DaeOptions(rare=RARE_COLLADA))
@@ -131,7 +131,7 @@ def comparison_text(
 class _Shown:
     """The parts that hold sentences of the comparison, without the folders of this machine."""
 
-    def __init__(self, comparison: Comparison, folders: List[Tuple[str, str]]) -> None:
+    def __init__(self, comparison: Comparison, folders: List[Pair]) -> None:
         self.comparison, self.folders = comparison, folders
         # For each row of the page the class of its difference, and which bodies and joints it is about.
         self.marked: List[Json] = []

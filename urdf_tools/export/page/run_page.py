@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Dict, Iterator, List, Tuple
 
 from ...base.number_text import count_of, grouped
-from ...base.types import Json
+from ...base.types import Json, Pair
 from ...compare.robot_map import bound_of, RobotMap
 from ...formats.urdf.read import read_urdf
 from ...meshes.rare_collada import RARE_COLLADA
@@ -51,7 +51,7 @@ def write_page(request: ExportRequest) -> Exported:
     return Exported(files=((file, data),), lines=(line,))
 
 
-def page_text(request: ExportRequest) -> Tuple[str, str]:
+def page_text(request: ExportRequest) -> Pair:
     """Return the HTML text, and what it shows of meshes in a phrase ("" for nothing).
 
     Raises:
@@ -247,7 +247,7 @@ def tree(result: Result, levels: List[Tuple[str, int]]) -> Markup:
     return element("ul", *rows)
 
 
-def other_files(request: ExportRequest) -> List[Tuple[str, str]]:
+def other_files(request: ExportRequest) -> List[Pair]:
     """Return kind and base name of the further files that other exports of this run write."""
     if not request.writes:
         return []
@@ -262,7 +262,7 @@ def other_files(request: ExportRequest) -> List[Tuple[str, str]]:
     ]
 
 
-def folders_of(request: ExportRequest) -> List[Tuple[str, str]]:
+def folders_of(request: ExportRequest) -> List[Pair]:
     """Return folders of this machine that messages of a run may name, and what is shown instead of each."""
     options = request.result.plan.options
     made = os.path.abspath(mesh_folder(request.path, options, request.output))

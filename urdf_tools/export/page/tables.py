@@ -6,7 +6,7 @@ import math
 import ntpath
 from typing import Any, Dict, List, Sequence, Tuple
 
-from ...base.types import Json
+from ...base.types import Json, Pair
 from ...base.number_text import count_of, grouped
 from ...lint.program_rules import findings_of_result
 from ...report.layout import mass_text
@@ -31,7 +31,7 @@ def facts(
     record: Json,
     store: MeshStore,
     meshes: PageMeshes,
-    others: Sequence[Tuple[str, str]],
+    others: Sequence[Pair],
 ) -> Markup:
     """Return all sections below the view; those without content are left out.
 
@@ -356,7 +356,7 @@ def _order(record: Json) -> Markup:
     )
 
 
-def _others(others: Sequence[Tuple[str, str]]) -> Markup:
+def _others(others: Sequence[Pair]) -> Markup:
     return section(
         "files",
         "Written in the same run",

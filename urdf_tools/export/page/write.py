@@ -9,7 +9,7 @@ from base64 import b64encode
 from hashlib import sha256
 from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
-from ...base.types import Json
+from ...base.types import Json, Pair
 from ...base.version import __version__
 from ...urdf.package_resolver import PACKAGE_PATHS
 from .markup import escape, Markup
@@ -38,7 +38,7 @@ def packed_meshes(store: MeshStore, data: Json, most: Optional[int]) -> PageMesh
     return meshes
 
 
-def page_of(data: Json, meshes: PageMeshes, values: Mapping[str, Markup]) -> Tuple[str, str]:
+def page_of(data: Json, meshes: PageMeshes, values: Mapping[str, Markup]) -> Pair:
     """Return a page and a phrase for its meshes, "" without any.
 
     The page is the template, filled with script, data, meshes, and the markup by name.
@@ -99,9 +99,7 @@ def filled(template: str, values: Mapping[str, Markup]) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match.group(1)], template)
 
 
-def folders_near(
-    paths: Sequence[str], packages: Sequence[Tuple[str, str]]
-) -> List[Tuple[str, str]]:
+def folders_near(paths: Sequence[str], packages: Sequence[Pair]) -> List[Pair]:
     """Return folders of this machine, as of files and packages, longest first, and what is shown for each."""
     shown_by_folder = {os.getcwd(): "", os.path.expanduser("~"): "~"}
     for path in paths:
@@ -118,7 +116,7 @@ def folders_near(
     )
 
 
-def without_folders(value: Any, folders: List[Tuple[str, str]]) -> Any:
+def without_folders(value: Any, folders: List[Pair]) -> Any:
     """Return plain data in which no text names a folder of this machine: a page is sent to others."""
     if isinstance(value, str):
         for folder, shown in folders:

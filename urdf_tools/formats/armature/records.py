@@ -14,7 +14,7 @@ from math import fsum
 from typing import Dict, List, Optional, Set, Tuple
 
 from ...base.types import Span, Texts
-from ...base.diagnostics import Diagnostic, Notes
+from ...base.diagnostics import Diagnostic, Diagnostics, Notes
 from ...base.record import Record
 from ...model.kinds import EXPORT_LOST
 from ...robot.motion import positions_of
@@ -25,7 +25,7 @@ from ...urdf.spatial import (
     merge_mass,
     move_mass,
     norm,
-    Pose,
+    Poses,
     rotate,
     subtract,
     Vector,
@@ -140,7 +140,7 @@ class RestPose(Record):
     """
 
     robot: Robot
-    T: Dict[str, Pose]
+    T: Poses
     bodies: Dict[str, Body]
     body_of: Dict[str, str]
     ends: Texts
@@ -228,7 +228,7 @@ def motion_of_joints(robot: Robot) -> Motion:
     positions_of(robot, free)  # looks up the positions of those that are free
     ranges: Dict[str, Span] = {}
     rules: Dict[str, Rule] = {}
-    warnings: List[Diagnostic] = []
+    warnings: Diagnostics = []
     for joint in robot.joints:
         if joint.type not in MOVABLE:
             continue

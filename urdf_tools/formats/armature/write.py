@@ -10,7 +10,7 @@ import json
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from ...base.types import Json
-from ...base.diagnostics import Diagnostic
+from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.version import __version__
 from ...model.shapes import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, sizes_of, Sphere
 from ...urdf.model import Limit, Link, material_definitions, MOVABLE, Robot, Shape
@@ -53,7 +53,7 @@ def document_of(armature: Armature, urdf: Dict[str, str], meshes: Mapping[str, s
     }
 
 
-def warnings_of(armature: Armature, links: Sequence[Json]) -> List[Diagnostic]:
+def warnings_of(armature: Armature, links: Sequence[Json]) -> Diagnostics:
     """Return what a user should know of an armature."""
     missing = dict.fromkeys(
         visual["uri"]

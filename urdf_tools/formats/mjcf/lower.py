@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
-from ...base.types import Pairs, Reals, Span, Texts
+from ...base.types import Pair, Pairs, Reals, Span, Texts
 from ...base.number_text import grouped
 from ...base.record import Record
 from ...model.choices import MjcfOptions
@@ -407,7 +407,7 @@ def pairs_apart(model: Model) -> Pairs:
     )
     # By body: it moves by the joint of a static body, or is fixed to a body that does.
     hanging: Dict[str, bool] = {}
-    pairs: List[Tuple[str, str]] = []
+    pairs: List[Pair] = []
     for body in bodies.bodies:
         name, moves = body.link.name, bool(body.hinges) or body.free
         hanging[name] = not body.free and (
@@ -418,7 +418,7 @@ def pairs_apart(model: Model) -> Pairs:
         (bodies.where.get(link, ("",))[0], bodies.where.get(other, ("",))[0])
         for link, other in model.options.exclude
     ]
-    distinct: Dict[FrozenSet[str], Tuple[str, str]] = {}
+    distinct: Dict[FrozenSet[str], Pair] = {}
     for pair in pairs:
         if all(pair) and pair[0] != pair[1]:
             distinct.setdefault(frozenset(pair), pair)

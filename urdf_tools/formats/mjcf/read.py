@@ -10,11 +10,11 @@ import os
 import posixpath
 from typing import Dict, Iterator, List, Mapping, Tuple, Union
 
-from ...base.types import Reals
+from ...base.types import Pair, Reals
 from ...base.errors import MalformedXml
 from ...base.exact_trigonometry import arctangent, cosine_sine, PI
 from ...robot.records import RawJoint, RawKey, RawRobot, RawSensor
-from ...urdf.spatial import compose, IDENTITY, matrix_from_quaternion, Pose, ZERO
+from ...urdf.spatial import compose, IDENTITY, matrix_from_quaternion, Pose, Poses, ZERO
 from ..reading import accounted, held_by_world, SCENE
 from ..xml_text import DEEPEST, Element, read_xml, unread_of
 from .read_actuators import (
@@ -184,7 +184,7 @@ def _refuse_repeated_names(root: Element) -> None:
     Raises:
         BrokenRobot: an earlier one has the name.
     """
-    lines: Dict[Tuple[str, str], int] = {}
+    lines: Dict[Pair, int] = {}
     for section in root.children:
         for element in (
             section.walk() if section.tag in NAMED_BY_TAG or section.tag in NAMED_TOGETHER else ()
@@ -219,7 +219,7 @@ COORDINATES = {"free": 7, "ball": 4}  # in qpos
 def read_sensors(root: Element, world: World, joints: List[RawJoint]) -> List[RawSensor]:
     """Return the sensors: several elements of the same site are joined into a sensor, such as an imu."""
     above = {joint.child: joint for joint in joints}
-    sensors: Dict[Tuple[str, str], RawSensor] = {}
+    sensors: Dict[Pair, RawSensor] = {}
     oriented: List[Element] = []
     kinds: Dict[str, str] = {}  # by name: two sensors may share a site
     for section in root.all("sensor"):
@@ -327,7 +327,7 @@ def read_keys(root: Element, world: World) -> Mapping[str, RawKey]:
 def _key(element: Element, numbers: Reals, world: World, actuators: List[str]) -> RawKey:
     """Return a state; its controls only if every actuator has a control."""
     positions: Dict[str, float] = {}
-    places: Dict[str, Pose] = {}
+    places: Poses = {}
     start = 0
     for body in world.chosen.bodies:
         for joint in body.joints:

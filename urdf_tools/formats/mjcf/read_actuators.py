@@ -7,12 +7,20 @@ from __future__ import annotations
 from math import sqrt
 from typing import Dict, Iterator, List, Optional, Tuple
 
-from ...base.types import Reals
+from ...base.types import Pair, Reals
 from ...base.record import Record
 from ...robot.canonical import canonical
 from ...robot.motion import is_line, mass_matrix
 from ...robot.records import RawActuator, RawJoint, RawLoop, RawMimic, RawRobot
-from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, matrix_from_quaternion, Pose
+from ...urdf.spatial import (
+    compose,
+    IDENTITY,
+    IDENTITY_POSE,
+    inverse,
+    matrix_from_quaternion,
+    Pose,
+    Poses,
+)
 from ..reading import composed_polynomial, INACTIVE, number, SCENE
 from ..xml_text import Element
 from .read_bodies import Body, Joint, Placed, UNBOUND, WORLD
@@ -28,7 +36,7 @@ class World(Record):
     chosen: Chosen
     joints: Dict[str, Tuple[Joint, str]]
     sites: Dict[str, Tuple[Placed, str]]
-    poses: Dict[str, Pose]
+    poses: Poses
 
     def joint(self, element: Element, name: str) -> Optional[Joint]:
         """Return a joint of the robot; None for a joint of the rest of the scene; the element is then marked unread.
@@ -75,7 +83,7 @@ def world_of(classes: Classes, settings: Settings, chosen: Chosen) -> World:
     """Return what sections name."""
     joints: Dict[str, Tuple[Joint, str]] = {}
     sites: Dict[str, Tuple[Placed, str]] = {}
-    poses: Dict[str, Pose] = {}
+    poses: Poses = {}
     bodies: List[Body] = list(chosen.bodies)
     for body in bodies:
         joints.update({joint.name: (joint, body.name) for joint in body.joints})
@@ -190,7 +198,7 @@ def _loop(attrs: Attributes, world: World) -> List[RawLoop]:
     return [RawLoop(attrs.get("name") or "", kind, links, ends, element.line)]
 
 
-def read_apart(root: Element, world: World) -> Iterator[Tuple[str, str]]:
+def read_apart(root: Element, world: World) -> Iterator[Pair]:
     """Yield the pairs of links that never collide."""
     for section in root.all("contact"):
         for element in section.all("exclude"):

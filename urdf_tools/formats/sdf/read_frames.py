@@ -18,6 +18,7 @@ from ...urdf.spatial import (
     Matrix,
     multiply,
     Pose,
+    Poses,
     Vector,
 )
 from ..reading import leaf, name_of, pose_of_sdf, WORLD
@@ -80,9 +81,9 @@ class Frames:
                         f"'{name}' is there twice: links, joints and frames of SDF share their names"
                     )
                 self._elements.setdefault(name, element)
-        self._T_model: Dict[str, Pose] = {MODEL: IDENTITY_POSE, WORLD: IDENTITY_POSE}
+        self._T_model: Poses = {MODEL: IDENTITY_POSE, WORLD: IDENTITY_POSE}
         self._bases: Dict[str, str] = {}
-        self._raw: Dict[str, Pose] = {}  # by frame, T_base_frame
+        self._raw: Poses = {}  # by frame, T_base_frame
         self._sound = {MODEL, WORLD}  # frames whose poses lead to one of these
 
     def link_of(self, name: str) -> str:

@@ -13,6 +13,7 @@ import re
 from operator import attrgetter
 from typing import AbstractSet, Dict, FrozenSet, Iterator, List, Mapping, Set, Tuple
 
+from ...base.types import Pair
 from ...base.number_text import numbers_in
 from ...base.record import Record
 from ...facts.simulator_values import REPLACED, TRUE
@@ -157,7 +158,7 @@ class Fitting:
     def __init__(self, sound: AbstractSet[int] = frozenset()) -> None:
         self.sound = sound
         self.since, self.newest = OLDEST, ""
-        self.odd: List[Tuple[str, str]] = []
+        self.odd: List[Pair] = []
 
     def fit(self, top: Node, line: str = "model", owner: str = "") -> None:
         """Put the prefix before attributes and elements that SDF does not define, or not with that value."""
@@ -267,11 +268,11 @@ class Model:
         }
         self.nodes: Dict[str, Node] = {}  # of links
         self.joints: Dict[str, List[Node]] = {}
-        self.shapes: Dict[Tuple[str, str], List[Node]] = {}  # by link and visual or collision
+        self.shapes: Dict[Pair, List[Node]] = {}  # by link and visual or collision
         self.lost: FrozenSet[Said] = frozenset()  # that are noted
         self.sound: Set[int] = set()  # elements that fit, by their `id`
         # Of a shape, before `<gazebo>` put its own there.
-        self.surfaces: Dict[int, List[Tuple[str, str]]] = {}
+        self.surfaces: Dict[int, List[Pair]] = {}
 
 
 def put_physics(element: Node, joint: Joint, model: Model) -> None:

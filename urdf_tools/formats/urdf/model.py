@@ -7,7 +7,7 @@ from itertools import count
 from typing import Dict, List, Optional, Union
 
 from ...base.types import Texts
-from ...base.diagnostics import Diagnostic
+from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.errors import raise_all
 from ...base.number_text import numbers_in
 from ...model.kinds import EXPORT_LOST
@@ -195,7 +195,7 @@ def write_urdf(robot: Robot) -> Written:
     balls = [joint.name for joint in robot.joints if joint.type == "ball"]
     refused += [refusal("joint", name, "URDF has no ball joint") for name in balls]
     raise_all(refused)
-    notes: List[Diagnostic] = []
+    notes: Diagnostics = []
     top, made_up = node("robot", name=robot.name, version=_version(robot)), _made_up_names(robot)
     for material in robot.materials:
         top.children.append(_material(material, made_up, notes))
@@ -262,7 +262,7 @@ def _put_origin(into: Node, origin: Pose) -> None:
         into.add("origin", xyz=exact_numbers(origin.xyz), rpy=exact_numbers(origin.rpy))
 
 
-def _material(material: Material, made_up: Dict[Material, str], notes: List[Diagnostic]) -> Node:
+def _material(material: Material, made_up: Dict[Material, str], notes: Diagnostics) -> Node:
     element = node("material", name=made_up.get(material, material.name))
     if material.rgba is not None:
         element.add("color", rgba=exact_numbers(material.rgba))
@@ -276,7 +276,7 @@ def _material(material: Material, made_up: Dict[Material, str], notes: List[Diag
     return element
 
 
-def _link_node(link: Link, made_up: Dict[Material, str], notes: List[Diagnostic]) -> Node:
+def _link_node(link: Link, made_up: Dict[Material, str], notes: Diagnostics) -> Node:
     top = node("link", name=link.name)
     mass, inertial = link.mass_properties, link.inertial
     if inertial is None and mass.mass > 0.0:  # of densities, which URDF does not have
@@ -325,7 +325,7 @@ def _geometry(shape: Primitive) -> Optional[Node]:
     return node(shape.kind, **numbers)
 
 
-def _joint_node(joint: Joint, notes: List[Diagnostic]) -> Node:
+def _joint_node(joint: Joint, notes: Diagnostics) -> Node:
     top = node("joint", name=joint.name, type=joint.type)
     _put_origin(top, joint.origin)
     top.add("parent", link=joint.parent)

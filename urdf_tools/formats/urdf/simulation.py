@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ...base.types import Json, Reals, Texts
-from ...base.diagnostics import Diagnostic
+from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.number_text import numbers_in
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Actuator, Joint, Link, Robot, Spring
@@ -257,10 +257,10 @@ def _link_node(link: Link, lose: Callable[..., None]) -> Node:
     return block
 
 
-def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[Diagnostic]]:
+def simulation_nodes(robot: Robot) -> Tuple[List[Node], Diagnostics]:
     """Return the elements that `read_simulation` reads, and notes on what URDF cannot express."""
     nodes: List[Node] = []
-    notes: List[Diagnostic] = []
+    notes: Diagnostics = []
 
     def lose(sentence: str, *names: str) -> None:
         notes.append(Diagnostic(EXPORT_LOST, 0, sentence, (*names, "URDF")))

@@ -24,7 +24,7 @@ from ...robot.records import (
     SLIDING,
     TURNING,
 )
-from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Pose
+from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Pose, Poses
 from ..reading import (
     leaf,
     number_at,
@@ -111,7 +111,7 @@ class _Poses:
     def __init__(self, robot: RawRobot) -> None:
         above = {joint.child: joint for joint in robot.joints}
         self.child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
-        self.T_root: Dict[str, Pose] = {}
+        self.T_root: Poses = {}
         for link in robot.links:
             chain, name = [], link.name
             while name in above and name not in self.T_root:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 from io import BytesIO
-from typing import Dict, List, Mapping, Optional, Tuple
+from typing import Dict, List, Mapping, Optional
 from zipfile import BadZipFile, ZIP_STORED, ZipFile
 
+from ...base.types import Pair
 from ...base.errors import BrokenRobot, UsageError
 from ...base.files import read_file
 from ...base.record import Record
@@ -106,7 +107,7 @@ class Layers:
         return self._archives[file]
 
 
-def split(file: str) -> Tuple[str, str]:
+def split(file: str) -> Pair:
     """Return the archive and the member of a name, or the name and ""."""
     if not file.endswith("]"):
         return file, ""

@@ -12,7 +12,7 @@ from posixpath import commonpath
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from ...base.record import Record
-from ...base.types import Reals
+from ...base.types import Pair, Reals
 from ...robot.records import (
     RawActuator,
     RawJoint,
@@ -522,9 +522,9 @@ class _Reader:
             names = [", ".join(map(repr, prims)) or "no prim" for prims in (self.roots, wanted)]
             self.notes.append(ROOT_ELSEWHERE.format(ROOT, *names))
 
-    def _apart(self) -> Iterator[Tuple[str, str]]:
+    def _apart(self) -> Iterator[Pair]:
         """Yield the pairs of links that never collide, by bodies or by their shapes."""
-        seen: Set[Tuple[str, str]] = set()
+        seen: Set[Pair] = set()
         for place in self.places.values():
             if "PhysicsFilteredPairsAPI" not in place.prim.schemas:
                 continue

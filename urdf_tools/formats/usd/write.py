@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Dict, FrozenSet, Iterator, Mapping, Sequence, Set, Tuple, TYPE_CHECKING
 
-from ...base.types import Texts
+from ...base.types import Pair, Texts
 from ...base.diagnostics import Diagnostic
 from ...base.errors import raise_all
 from ...base.number_text import count_of, grouped
@@ -223,7 +223,7 @@ def _put_body(prim: Prim, link: Link, model: Model) -> None:
 
 def _write_apart(model: Model) -> None:
     """Write which bodies do not collide: those of excluded links, each pair once, at its first."""
-    pairs: Dict[Tuple[str, str], None] = {}
+    pairs: Dict[Pair, None] = {}
     for links in model.options.exclude:
         a, b = (model.bodies.carriers.get(name, ("",))[0] for name in links)
         # Links on one body, or on none, are no pair of bodies.

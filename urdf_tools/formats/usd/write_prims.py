@@ -18,6 +18,7 @@ from itertools import compress, permutations
 from operator import ne
 from typing import Final, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
+from ...base.types import Pair
 from ...base.errors import BrokenRobot
 from ...base.record import Record
 from ...robot.principal_axes import principal
@@ -196,7 +197,7 @@ class Prim:
         self.type, self.name, self.specifier, self.true_name = type, name, specifier, name
         self.path: str = f"{parent.path if parent is not None else ''}/{name}"
         self.schemas: List[str] = []
-        self.said: List[Tuple[str, str]] = []
+        self.said: List[Pair] = []
         self.properties: List[str] = []
         self.children: List[Prim] = []
         self.taken: Set[str] = set()
@@ -262,7 +263,7 @@ class Prim:
         lines.append(f"{indent}}}")
 
 
-def layer_text(metadata: Iterable[Tuple[str, str]], prims: Iterable[Prim]) -> str:
+def layer_text(metadata: Iterable[Pair], prims: Iterable[Prim]) -> str:
     """Return the text of a file: its metadata, then its prims."""
     lines = ["#usda 1.0", "(", *(f"{INDENT}{key} = {text}" for key, text in metadata), ")"]
     for prim in prims:
