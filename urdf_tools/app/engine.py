@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from typing import Any, Callable, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
@@ -100,10 +101,12 @@ def _export(asked: Asked, result: Result, progress: Progress) -> Exported:
         request = ExportRequest(result, choices, path, output, Shared(), writes, spell)
         made = run_exports(request._replace(progress=progress or request.progress))
     shows = choices["page"], choices["pairs_report"]
+    if made.left:
+        lay_out = late("export.meshes.remaining:alike_lines")
+        made = made._replace(left_lines=partial(lay_out, made.left))
     return made._replace(
         files=tuple(file for file in made.files if writes or file[0] in shows),
         # Comparison and lint are a third of the modules of a run: they are loaded if they are shown.
-        left_lines=lambda style: late("export.meshes.remaining:alike_lines")(made.left, style),
         finding_lines=lambda style: late("lint.program_rules:finding_lines")(result, style),
     )
 
