@@ -114,6 +114,10 @@ class Element:
         """
         raise BrokenRobot(sentence, self.file, self.own_line)
 
+    def refuse_this(self, sentence: str) -> NoReturn:
+        """Refuse the file for this element, as the sentence begins: `<geom name="a">: ...`."""
+        self.refuse(f"{self!r}: {sentence}")
+
     def numbers(self, text: str, least: int, most: int = 0, largest: float = LARGEST) -> Reals:
         """Return the numbers of a text of this element: as many as `least`, or up to `most`; none beyond `largest`.
 
@@ -124,7 +128,7 @@ class Element:
         try:
             return read_numbers(text, count, largest)
         except ValueError as error:
-            self.refuse(f"{self!r}: {error}")
+            self.refuse_this(str(error))
 
 
 def read_xml(source: Union[str, bytes], file: str = "", deepest: int = DEEPEST) -> Element:

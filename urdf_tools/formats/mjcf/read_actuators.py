@@ -45,7 +45,7 @@ class World(Record):
             BrokenRobot: no joint of the file has this name.
         """
         if name not in self.joints:
-            element.refuse(f"{element!r}: joint '{name}' is not there")
+            element.refuse_this(f"joint '{name}' is not there")
         joint, body = self.joints[name]
         if body not in self.chosen.names or joint.type in UNBOUND:
             element.leave(
@@ -62,7 +62,7 @@ class World(Record):
         """
         for name in bodies:
             if name not in self.poses:
-                element.refuse(f"{element!r}: body '{name}' is not there")
+                element.refuse_this(f"body '{name}' is not there")
         if all(name in self.chosen.names for name in bodies):
             return True
         element.leave(SCENE)
@@ -75,7 +75,7 @@ class World(Record):
             BrokenRobot: no site of the file has this name.
         """
         if name not in self.sites:
-            element.refuse(f"{element!r}: site '{name}' is not there")
+            element.refuse_this(f"site '{name}' is not there")
         return self.sites[name]
 
 
@@ -296,9 +296,7 @@ def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuato
     share = attrs.number("inheritrange", 0.0)
     if share > 0.0 and kind == "position" and control is None:
         if joint.limits is None:
-            attrs.element.refuse(
-                f"{attrs.element!r}: inheritrange, but joint '{joint.name}' has no range"
-            )
+            attrs.refuse(f"inheritrange, but joint '{joint.name}' has no range")
         # A part `share` of the range of the joint, about its middle (XML reference, "position").
         middle, half = (
             0.5 * (joint.limits[0] + joint.limits[1]),

@@ -5,7 +5,7 @@ An attribute that is not written is that of the class of its element (XML refere
 
 from __future__ import annotations
 
-from typing import AbstractSet, Dict, List, Optional, Sequence, Tuple
+from typing import AbstractSet, Dict, List, NoReturn, Optional, Sequence, Tuple
 
 from ...base.types import Reals, Span, Texts
 from ...base.exact_trigonometry import PI
@@ -68,6 +68,10 @@ class Attributes:
             (element for element in self.chain if name in element.attributes), self.element
         ).read.discard(name)
 
+    def refuse(self, sentence: str) -> NoReturn:
+        """Refuse the file for this element."""
+        self.element.refuse_this(sentence)
+
     def word(self, name: str, words: Sequence[str]) -> str:
         """Return an attribute that is one of these words, the first of them if no element has it.
 
@@ -76,9 +80,7 @@ class Attributes:
         """
         text = self.get(name)
         if text is not None and text not in words:
-            self.element.refuse(
-                f"{self.element!r}: {name} '{text}' is none of {', '.join(sorted(set(words)))}"
-            )
+            self.refuse(f"{name} '{text}' is none of {', '.join(sorted(set(words)))}")
         return text if text is not None else words[0]
 
     def numbers(self, name: str, default: Sequence[float], least: int = 0) -> Reals:
@@ -133,7 +135,7 @@ class Classes:
         """
         name = element.get("childclass") or around
         if name not in self._chains and name:
-            element.refuse(f"{element!r}: class '{name}' is not there")
+            element.refuse_this(f"class '{name}' is not there")
         return name
 
     def is_within(self, name: Optional[str], outer: AbstractSet[Optional[str]]) -> bool:
@@ -154,7 +156,7 @@ class Classes:
         """
         name = element.take().get("class") or child_class or MAIN
         if name not in self._chains:
-            element.refuse(f"{element!r}: class '{name}' is not there")
+            element.refuse_this(f"class '{name}' is not there")
         tags = tags or (element.tag,)
         defaults: List[Element] = []
         while name:
@@ -287,7 +289,7 @@ def quaternion_of(attrs: Attributes, name: str) -> Matrix:
     """
     w, x, y, z = attrs.numbers(name, (1.0, 0.0, 0.0, 0.0))
     if not any((w, x, y, z)):
-        attrs.element.refuse(f"{attrs.element!r}: a quaternion of zeros is no rotation")
+        attrs.refuse("a quaternion of zeros is no rotation")
     return matrix_from_quaternion((x, y, z, w)) if x or y or z else IDENTITY
 
 
@@ -320,7 +322,7 @@ def _euler_turn(angles: Reals, settings: Settings) -> Matrix:
 def _direction(element: Element, way: str, vector: Reals) -> Vector:
     x, y, z = vector
     if norm((x, y, z)) < 1e-14:
-        element.refuse(f"{element!r}: {way} has no direction")
+        element.refuse_this(f"{way} has no direction")
     return unit((x, y, z))
 
 
@@ -344,11 +346,7 @@ def is_limited(attrs: Attributes, settings: Settings, flag: str, name: str) -> O
     limited = attrs.word(flag, ("auto", *YES_NO))
     low, high = attrs.numbers(name, (0.0, 0.0))
     if limited == "auto" and not settings.autolimits and attrs.get(name) is not None:
-        attrs.element.refuse(
-            f"{attrs.element!r}: autolimits is false, and nothing says whether its {name} counts"
-        )
+        attrs.refuse(f"autolimits is false, and nothing says whether its {name} counts")
     if limited == "true" and low >= high:
-        attrs.element.refuse(
-            f"{attrs.element!r}: its {name} shall count, but {low:g} is not below {high:g}"
-        )
+        attrs.refuse(f"its {name} shall count, but {low:g} is not below {high:g}")
     return (low, high) if limited == "true" or limited == "auto" and low < high else None

@@ -175,9 +175,7 @@ def _mesh(attrs: Attributes, settings: Settings, folder: str) -> Mesh:
             mjcf_mesh(attrs, vertex, (x, y, z), origin, R),
         )
     if turn is not IDENTITY and not x == y == z:
-        attrs.element.refuse(
-            f"{attrs.element!r}: it is turned and then scaled in a way that no single scale can say"
-        )
+        attrs.refuse("it is turned and then scaled in a way that no single scale can say")
     moved = rotate(R, origin)
     T_mesh_file = Pose(R, (-x * moved[0], -y * moved[1], -z * moved[2]))
     return Mesh(
@@ -208,7 +206,7 @@ def read_geom(attrs: Attributes, T_body_frame: Pose, settings: Settings, assets:
     name = attrs.get("mesh")
     mesh = assets.meshes.get(name) if name is not None else None
     if name is not None and mesh is None or kind == "mesh" and name is None:
-        element.refuse(f"{element!r}: mesh '{name or ''}' is not there")
+        element.refuse_this(f"mesh '{name or ''}' is not there")
     size, T_frame_geom = _size_and_pose(attrs, kind, mesh, settings)
     mass = attrs.get("mass")
     geom = Geom(
@@ -231,7 +229,7 @@ def read_geom(attrs: Attributes, T_body_frame: Pose, settings: Settings, assets:
     if mesh is not None and kind not in ("mesh", "sdf"):
         why = f"a {kind} that MuJoCo fits to a mesh is not computed"
     if (geom.mass or 0.0) < 0.0 or geom.density < 0.0:
-        element.refuse(f"{element!r}: a negative mass or density")
+        element.refuse_this("a negative mass or density")
     if why:
         element.leave(why)
         return geom
@@ -246,14 +244,12 @@ def _size_and_pose(
     size = attrs.numbers("size", (0.0, 0.0, 0.0), 1)[:count]
     T, half = pose_between(attrs, settings)
     if half is not None and kind not in FROM_TO:
-        attrs.element.refuse(f"{attrs.element!r}: a {kind} has no two ends (fromto)")
+        attrs.refuse(f"a {kind} has no two ends (fromto)")
     if half is not None:
         # The ends give the length alone: the first size is the radius, or the half width of a box.
         size = (size[0], half) if count == 2 else (size[0], size[0], half)
     if mesh is None and any(part <= 0.0 for part in size):
-        attrs.element.refuse(
-            f"{attrs.element!r}: a {kind} of size {' '.join(f'{part:g}' for part in size)}"
-        )
+        attrs.refuse(f"a {kind} of size {' '.join(f'{part:g}' for part in size)}")
     return size, T
 
 
@@ -270,10 +266,10 @@ def pose_between(attrs: Attributes, settings: Settings) -> Tuple[Pose, Optional[
     along = subtract(start, end)
     length = norm(along)
     if length < 1e-14:
-        attrs.element.refuse(f"{attrs.element!r}: fromto has no length")
+        attrs.refuse("fromto has no length")
     rotation_of(attrs, settings)  # to refuse what MuJoCo refuses: its value is not used with fromto
     if any(position_of(attrs)):  # zero is what MuJoCo takes for unwritten
-        attrs.element.refuse(f"{attrs.element!r}: fromto and pos both say where it is")
+        attrs.refuse("fromto and pos both say where it is")
     middle = (0.5 * (start[0] + end[0]), 0.5 * (start[1] + end[1]), 0.5 * (start[2] + end[2]))
     return Pose(turn_of_z(unit(along)), middle), 0.5 * length
 
@@ -295,7 +291,7 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
         attrs.leave("contype" if attrs.get("contype") is not None else "conaffinity")
     name = attrs.get("material") or (geom.mesh.material if geom.mesh else "")
     if name and name not in assets.materials:
-        attrs.element.refuse(f"{attrs.element!r}: material '{name}' is not there")
+        attrs.refuse(f"material '{name}' is not there")
 
     material = assets.materials.get(name, Material(None, "", {}))
     # With a material, NO_COLOR is not a color.
@@ -372,11 +368,9 @@ def mjcf_mesh(
     numbers = array("f", element.numbers(vertex, 12, MOST_NUMBERS))
     corners = [int(number) for number in element.numbers(attrs.get("face") or "", 0, MOST_NUMBERS)]
     if len(numbers) % 3 or len(corners) % 3:
-        element.refuse(
-            f"{element!r}: vertex and face hold three numbers for each point and triangle"
-        )
+        element.refuse_this("vertex and face hold three numbers for each point and triangle")
     if any(not 0 <= corner < len(numbers) // 3 for corner in corners):
-        element.refuse(f"{element!r}: a corner of its faces is no vertex")
+        element.refuse_this("a corner of its faces is no vertex")
     a, b, c = scale
     points = [
         (a * x, b * y, c * z)
