@@ -4,6 +4,7 @@ import pytest
 
 from urdf_tools import simplify
 from urdf_tools.base.errors import UrdfError
+from urdf_tools.base.kinds import MIMIC
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.model.shapes import (
     Box,
@@ -53,6 +54,17 @@ def test_joints_carry_all_that_urdf_says():
     assert (j.mimic, j.source.name, j.type) == (None, "joint", "revolute")
     assert k.limit == Limit(None, 1.0, 1.0, 1.0) and k.mimic == Mimic("j", 1.0, 0.25)
     assert (k.dynamics, k.safety, k.calibration) == (None, None, None)
+
+
+def test_a_circle_is_told_of_the_joint_that_moves_where_a_fixed_one_has_its_name():
+    fixed = (
+        '<link name="d"/><joint name="j" type="fixed"><parent link="a"/><child link="d"/></joint>'
+    )
+    text = FULL.replace("<safety_controller", '<mimic joint="k"/><safety_controller')
+    robot = robot_of(text.replace('<joint name="j"', f'{fixed}\n<joint name="j"', 1))
+    (warning,) = [warning for warning in robot.warnings if warning.kind is MIMIC]
+    assert (warning.sentence, warning.names) == ("circle", ("'j', 'k'",))
+    assert warning.line == robot.joints[1].source.line
 
 
 def test_positions_are_the_numbers_that_change_with_the_sign():

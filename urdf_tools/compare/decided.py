@@ -235,6 +235,13 @@ def _with(robot: RawRobot, of: str, old: object, *new: object) -> RawRobot:
     return robot._replace(**parts)
 
 
+def _changed(
+    robot: RawRobot, of: str, part: Any, values: Tuple[Shown, Shown], **fields: object
+) -> Made:
+    """Return what a decision makes of a part with some new fields: the values are what it had and has."""
+    return _with(robot, of, part, part._replace(**fields)), *values, part.line
+
+
 def _without_shapes(robot: RawRobot, decision: Decision) -> Made:
     """Remove shapes, each by its number among those of its role and file in its link, from 1 on."""
     link, (roles, file), gone = _find(robot.links, name=decision.name), decision.words, {}
@@ -287,12 +294,7 @@ def _dropped(robot: RawRobot, decision: Decision) -> Made:
 def _without_mass(robot: RawRobot, decision: Decision) -> Made:
     link = _find(robot.links, name=decision.name)
     require(link.mass is not None and (link.mass.mass,) == decision.numbers)
-    return (
-        _with(robot, "links", link, link._replace(mass=None)),
-        decision.numbers[0],
-        None,
-        link.line,
-    )
+    return _changed(robot, "links", link, (decision.numbers[0], None), mass=None)
 
 
 def _without_value(robot: RawRobot, decision: Decision) -> Made:
@@ -304,12 +306,7 @@ def _without_value(robot: RawRobot, decision: Decision) -> Made:
     else:
         require(joint.values[key] == decision.numbers)
         without = {"values": {word: joint.values[word] for word in joint.values if word != key}}
-    return (
-        _with(robot, "joints", joint, joint._replace(**without)),
-        decision.numbers[0],
-        None,
-        joint.line,
-    )
+    return _changed(robot, "joints", joint, (decision.numbers[0], None), **without)
 
 
 def _without_limits(robot: RawRobot, decision: Decision) -> Made:
@@ -333,7 +330,7 @@ def _named_apart(robot: RawRobot, decision: Decision) -> Made:
     """Give a joint a name of its own: with that of another joint it moved as that does."""
     name, new = decision.words
     joint = _find(robot.joints, child=decision.name, name=name)
-    return _with(robot, "joints", joint, joint._replace(name=new)), name, new, joint.line
+    return _changed(robot, "joints", joint, (name, new), name=new)
 
 
 def _frame_of_root(result: RawRobot, decision: Decision) -> Made:
@@ -374,12 +371,7 @@ def _turned_sensor(robot: RawRobot, decision: Decision) -> Made:
     require(decision.words == (sensor.link,))
     # The sensor has the same numbers in the new frame, so it is turned by R_old_new in the old one.
     T = compose(Pose(transpose(_turn(decision.numbers)), ZERO), sensor.T_link_sensor)
-    return (
-        _with(robot, "sensors", sensor, sensor._replace(T_link_sensor=T)),
-        None,
-        None,
-        sensor.line,
-    )
+    return _changed(robot, "sensors", sensor, (None, None), T_link_sensor=T)
 
 
 def _without_sensor(robot: RawRobot, decision: Decision) -> Made:
@@ -391,8 +383,7 @@ def _without_sensor(robot: RawRobot, decision: Decision) -> Made:
 def _renamed_sensor(robot: RawRobot, decision: Decision) -> Made:
     kind, name = decision.words
     sensor = _find(robot.sensors, name=decision.name, kind=kind)
-    renamed = _with(robot, "sensors", sensor, sensor._replace(name=name))
-    return renamed, sensor.name, name, sensor.line
+    return _changed(robot, "sensors", sensor, (sensor.name, name), name=name)
 
 
 def _other_loop(robot: RawRobot, decision: Decision) -> Made:
@@ -436,8 +427,7 @@ def _other_surface(robot: RawRobot, decision: Decision) -> Made:
                 require(shape.surface.get(name, ()) == a)
                 shape = shape._replace(surface=_with_value(shape.surface, name, new))
             changed.append(shape)
-    made = _with(robot, "links", link, link._replace(shapes=tuple(changed)))
-    return made, a, b, link.line
+    return _changed(robot, "links", link, (a, b), shapes=tuple(changed))
 
 
 def _other_value(robot: RawRobot, decision: Decision) -> Made:
@@ -478,17 +468,11 @@ def _with_value(values: Values, name: str, value: Reals) -> Values:
 def _tensor_of_point(robot: RawRobot, decision: Decision) -> Made:
     """Give a body whose tensor is zero the tensor that the export writes instead."""
     link, (moment,) = _find(robot.links, name=decision.name), decision.numbers
-    mass, tensor = (
-        link.mass or RawMass(0.0, ZERO, (0.0,) * 6),
-        (moment, 0.0, 0.0, moment, 0.0, moment),
-    )
+    mass = link.mass or RawMass(0.0, ZERO, (0.0,) * 6)
+    tensor = (moment, 0.0, 0.0, moment, 0.0, moment)
     require(not any(mass.tensor))
-    return (
-        _with(robot, "links", link, link._replace(mass=mass._replace(tensor=tensor))),
-        mass.tensor,
-        tensor,
-        link.line,
-    )
+    values, new = (mass.tensor, tensor), mass._replace(tensor=tensor)
+    return _changed(robot, "links", link, values, mass=new)
 
 
 CARRIED_OUT: Mapping[str, Callable[[RawRobot, Decision], Made]] = {

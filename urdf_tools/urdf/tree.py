@@ -15,7 +15,7 @@ from ..base.errors import BrokenRobot, did_you_mean, raise_all, UrdfError
 from ..base.kinds import MIMIC
 from ..base.number_text import grouped, shown_names
 from .lossless_xml import Document, Element
-from .model import Edit, Joint, Link
+from .model import Edit, first_that_moves, Joint, Link
 from .xml_edits import attach, attach_behind, copy_document, create, detach
 
 HINTS = 20  # problems that come with a "did you mean": each is a search among all names
@@ -114,10 +114,10 @@ def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
 
 
 def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
-    # Reversed, so that the first joint of a name counts.
-    by_name = {joint.name: joint for joint in reversed(joints)}
+    by_name = first_that_moves((joint.name, joint) for joint in joints)
     names = list(by_name)
-    settled: Set[str] = set()
+    # By identity, as several joints may have one name.
+    settled: Set[int] = set()
     for joint in joints:
         if joint.mimic is not None and joint.mimic.joint not in by_name:
             findings.warn(
@@ -129,14 +129,14 @@ def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
                 findings.hint(joint.mimic.joint, names),
             )
         # From follower to leader, up to one that was settled before: each is passed once.
-        followed: Dict[str, Joint] = {}
+        followed: Dict[int, str] = {}
         leader: Optional[Joint] = joint
-        while leader is not None and leader.mimic is not None and leader.name not in settled:
-            settled.add(leader.name)
-            followed[leader.name] = leader
+        while leader is not None and leader.mimic is not None and id(leader) not in settled:
+            settled.add(id(leader))
+            followed[id(leader)] = leader.name
             leader = by_name.get(leader.mimic.joint)
-        if leader is not None and leader.name in followed:
-            circle = list(followed)[list(followed).index(leader.name) :]
+        if leader is not None and id(leader) in followed:
+            circle = list(followed.values())[list(followed).index(id(leader)) :]
             findings.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
 
 
