@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import Dict, List, Optional, Sequence
 
-from ..base.errors import UsageError
 from ..base.files import read_file
 from ..compare.law import Law, Names, renamed, subtree
 from ..inputs.as_urdf import as_urdf
@@ -39,9 +38,8 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
     """
     given, values = read_words(draft, words, KEYS)
     if len(given) != 2:
-        raise UsageError(
-            "give a file and the link that it hangs on, such as 'hand.urdf tool0 prefix=hand_'",
-            draft.path,
+        raise draft.refused(
+            "give a file and the link that it hangs on, such as 'hand.urdf tool0 prefix=hand_'"
         )
     path, link = given[0], draft.require_link(given[1])
     data = as_urdf(read_expanded(path, (), draft.packages), path).data
@@ -49,10 +47,9 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
     law = Law()
     if hand.robot.root in WORLD_LINKS:
         child = hand.robot.tree[0].child if hand.robot.tree else ""
-        raise UsageError(
+        raise draft.refused(
             f"'{hand.robot.root}' of {path} is the world itself: make a file without it first, with edit "
-            f"{path} --only {child}",
-            draft.path,
+            f"{path} --only {child}"
         )
     # The prefix comes first, so that all later steps see the names of the result.
     if values.get("prefix"):
@@ -99,7 +96,7 @@ def _require_unique_controls(draft: Draft, other: Document, cure: str) -> None:
         for root in (draft.document.root, other.root)
     ]
     for tag, name in sorted(names[0] & names[1], key=str):
-        raise UsageError(f"both have a <{tag} name='{name}'>{cure}", draft.path)
+        raise draft.refused(f"both have a <{tag} name='{name}'>{cure}")
 
 
 def _own_colors(draft: Draft, hand: Draft, prefix: str) -> List[Element]:
@@ -237,7 +234,7 @@ def _follow_srdf(draft: Draft, hand: Draft, link: str, root: str) -> None:
     if hand.srdf is None:
         return
     if draft.srdf is None:
-        raise UsageError("srdf= is for a robot with --srdf, which it is added to", draft.path)
+        raise draft.refused("srdf= is for a robot with --srdf, which it is added to")
     # It held the hand in the world; the fixed joint does so now.
     virtual = hand.srdf.root.elements("virtual_joint")
     detach(hand.srdf.root, virtual)

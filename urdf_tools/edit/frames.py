@@ -9,7 +9,6 @@ import posixpath
 from typing import Callable, Collection, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..apply.passes import follow as carry_out_updates, made_child, write_pose
-from ..base.errors import UsageError
 from ..base.kinds import DROPPED_NAME
 from ..base.number_text import (
     as_written,
@@ -200,16 +199,14 @@ def _require_joints_that_turn_round(draft: Draft, path: Sequence[Joint]) -> None
     names = [joint.name for joint in draft.robot.joints]
     for joint in path:
         if names.count(joint.name) > 1:
-            raise UsageError(
+            raise draft.refused(
                 f"joint '{joint.name}' is there {names.count(joint.name)} times, as one motion of several "
                 "links: simplify merges them; re-root its result",
-                draft.path,
                 joint.source.line,
             )
         if joint.type in ("planar", "floating"):
-            raise UsageError(
+            raise draft.refused(
                 f"joint '{joint.name}' is {joint.type}: its coordinates would count from the other body",
-                draft.path,
                 joint.source.line,
             )
 
@@ -227,10 +224,9 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
     name = draft.require_link(single(draft, words, "the link that becomes the root"))
     path, old_root = draft.path_to(name), draft.robot.root
     if old_root in WORLD_LINKS and path:
-        raise UsageError(
+        raise draft.refused(
             f"'{old_root}' holds the robot: the new root would be free; re-root what hangs on it: give "
             f"--only {path[0].child} before --root",
-            draft.path,
             path[0].source.line,
         )
     _require_joints_that_turn_round(draft, path)
@@ -310,10 +306,9 @@ def _place_sensor(draft: Draft, sensor: Element, T_new_old: Pose) -> None:
     pose = sensor.find("pose")
     T = pose_in(pose) if pose is not None else IDENTITY_POSE
     if T is None or pose is not None and pose.attributes:
-        raise UsageError(
+        raise draft.refused(
             f"{place_of(sensor)} has a <pose> that cannot be placed anew: write six numbers in the frame "
             "of its joint",
-            draft.path,
             sensor.line,
         )
     write_pose_in(made_child(draft.copy(sensor), "pose"), compose(T_new_old, T))
@@ -377,12 +372,11 @@ def add_root(draft: Draft, words: Sequence[str]) -> Made:
     above, old_root = f"{name}_joint", draft.robot.root
     draft.require_new([name], [above])
     if old_root == WORLD:
-        raise UsageError(
+        raise draft.refused(
             "'world' is the world itself, and nothing is above it; what hangs on it: give --only "
             f"{draft.robot.tree[0].child} before --add-root"
             if draft.robot.tree
-            else "the robot is empty",
-            draft.path,
+            else "the robot is empty"
         )
     add_fixed_joint(draft, above, name, old_root, T, first=True)
     attach(draft.document.root, [create("link", {"name": name})], first=True)

@@ -10,7 +10,7 @@ from ..apply.merged_content import fix_joint
 from ..apply.passes import define_materials, made_child, map_positions, write_pose
 from ..base.types import Span
 from ..base.diagnostics import Diagnostic
-from ..base.errors import did_you_mean, UsageError
+from ..base.errors import did_you_mean
 from ..base.kinds import ELEMENT_DROPPED, MIMIC
 from ..base.number_text import as_written, count_of, format_number, LARGEST
 from ..compare.law import Law, subtree
@@ -308,8 +308,8 @@ def only(draft: Draft, values: Sequence[Any]) -> Made:
     """
     robot, top = draft.robot, values[-1]
     if top not in robot.links:
-        raise UsageError(
-            f"--only {top}: there is no such link{did_you_mean(top, list(robot.links))}", draft.path
+        raise draft.refused(
+            f"--only {top}: there is no such link{did_you_mean(top, list(robot.links))}"
         )
     if top == robot.root:
         return Made(Law(), "")

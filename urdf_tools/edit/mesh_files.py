@@ -142,7 +142,7 @@ def scaled_files(
                 if path
                 else "not there (--package NAME=PATH says where a package is)"
             )
-            raise UsageError(f"'{name}' is {problem}", draft.path, line)
+            raise draft.refused(f"'{name}' is {problem}", line)
         # An earlier act may have made the file, which is still in the temporary folder.
         paths[name] = os.path.abspath(staged.get(os.path.realpath(path), path))
     # Not where another act has written, nor where one of the files is itself.

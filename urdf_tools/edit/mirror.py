@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Callable, Dict, Mapping, Sequence, Set, Tuple
 
 from ..apply.passes import made_child, write_pose
-from ..base.errors import UsageError
 from ..base.kinds import SENSOR_FRAME
 from ..base.number_text import count_of, grouped, read_numbers
 from ..compare.law import hung, Law, Names
@@ -52,20 +51,19 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     """
     names, values = read_words(draft, words, ("plane", "meshes"))
     if len(names) != 2 or "=" not in names[1]:
-        raise UsageError(
-            "give a link and what its names become, such as 'left_shoulder left=right'", draft.path
+        raise draft.refused(
+            "give a link and what its names become, such as 'left_shoulder left=right'"
         )
     robot, plane = draft.robot, _plane(draft, values.get("plane", "y"))
     first = robot.above.get(draft.require_link(names[0]))
     if first is None:
-        raise UsageError(f"'{names[0]}' is the root: mirror what hangs on it", draft.path)
+        raise draft.refused(f"'{names[0]}' is the root: mirror what hangs on it")
     inside = draft.below(names[0])
     name_of = _renaming(draft, names[1])
     for joint in (robot.above[link] for link in inside):
         if joint.type not in (*MOVABLE, "fixed"):
-            raise UsageError(
+            raise draft.refused(
                 f"joint '{joint.name}' is {joint.type}: its coordinates have no mirrored ones",
-                draft.path,
                 joint.source.line,
             )
     joints = dict.fromkeys(robot.above[link].name for link in inside)
@@ -78,7 +76,7 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     )
     cure = f": drop it first, with --drop {twin.links[names[0]]} before --mirror"
     if values.get("meshes", SCALE) not in (SCALE, FILES):
-        raise UsageError(f"meshes={values['meshes']}: give {SCALE} or {FILES}", draft.path)
+        raise draft.refused(f"meshes={values['meshes']}: give {SCALE} or {FILES}")
     # All that can be refused is refused before anything is copied.
     check_meanings(draft, twin.links)
     check_owners(draft, twin.links, twin.links)
@@ -139,8 +137,8 @@ def _plane(draft: Draft, text: str) -> Plane:
     try:
         return Plane(("x", "y", "z").index(axis), read_numbers(offset or "0", 1)[0])
     except ValueError:
-        raise UsageError(
-            f"plane={text}: give x, y or z, and where it lies, such as plane=y@0.1", draft.path
+        raise draft.refused(
+            f"plane={text}: give x, y or z, and where it lies, such as plane=y@0.1"
         ) from None
 
 
@@ -152,11 +150,10 @@ def _renaming(draft: Draft, words: str) -> Callable[[str], str]:
     def name_of(name: str) -> str:
         count = len(pattern.findall(name)) if pattern else name.count(old)
         if not old or count != 1 and not (pattern and count):
-            raise UsageError(
+            raise draft.refused(
                 f"'{name}' has no '{old}' in its name, which the twin's needs"
                 if not count
-                else f"'{name}' has '{old}' {count} times: say which, as /regex/=NEW",
-                draft.path,
+                else f"'{name}' has '{old}' {count} times: say which, as /regex/=NEW"
             )
         return pattern.sub(new, name) if pattern else name.replace(old, new)
 
@@ -260,10 +257,9 @@ def _copy_top(
             if joint.get("name") in twin.joints:
                 attach_behind(draft.copy(joint), copy_element(joint, copies))
     elif outside and is_loop(top):
-        raise UsageError(
+        raise draft.refused(
             f"{place_of(top)} closes a loop between '{inside[0]}' and '{outside[0]}', which is not in the "
             "sub-tree: it has no image",
-            draft.path,
             top.line,
         )
     # The block of a part is copied whole, what only names parts if it names nothing outside.

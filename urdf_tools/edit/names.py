@@ -8,7 +8,7 @@ from functools import partial
 from typing import Callable, Collection, Dict, Iterable, Iterator, Sequence
 
 from ..base.diagnostics import Diagnostic
-from ..base.errors import glob_meant, UsageError
+from ..base.errors import glob_meant
 from ..base.number_text import count_of, grouped, NUMBER
 from ..compare.law import Law, Names
 from ..facts.records import BODY_TAGS, FRAME_TAGS
@@ -44,10 +44,10 @@ def rename(draft: Draft, links: Names, joints: Names) -> None:
     for kind, known, given in (("link", robot.links, links), ("joint", robot.named, joints)):
         new = Counter(given.get(name, name) for name in known)
         if "" in new:
-            raise UsageError(f"a {kind} would have no name", draft.path)
+            raise draft.refused(f"a {kind} would have no name")
         twice = next((name for name, count in new.items() if count > 1), None)
         if twice is not None:
-            raise UsageError(f"two {kind}s would be called '{twice}'", draft.path)
+            raise draft.refused(f"two {kind}s would be called '{twice}'")
     for link in robot.links.values():
         draft.copy(link.source).set("name", links.get(link.name, link.name))
     for joint in robot.joints:
@@ -74,16 +74,14 @@ def check_meanings(draft: Draft, links: Names) -> None:
     """Refuse a new name that takes a meaning away: of the world, and of frames where a loop closes."""
     for old, new in links.items():
         if (old == WORLD) != (new == WORLD) and draft.robot.root == old:
-            raise UsageError(
+            raise draft.refused(
                 "'world' is the world itself, which holds the robot: it keeps its name, and no other link "
-                "gets it",
-                draft.path,
+                "gets it"
             )
         if is_loop_end(old) and not (is_loop_end(new) and old[-2:] == new[-2:]):
-            raise UsageError(
+            raise draft.refused(
                 f"'{old}' is where a loop closes, as its name says: the new one must begin with "
-                f"{LOOP_END} and end with {old[-2:]}, and '{new}' does not",
-                draft.path,
+                f"{LOOP_END} and end with {old[-2:]}, and '{new}' does not"
             )
 
 
@@ -101,10 +99,9 @@ def _check_blocks(draft: Draft, links: Names, joints: Names) -> None:
         # Sensors are of the link alone, other values of the joint as well.
         has_values = any(part.name != "sensor" for part in block.elements())
         if gains_link or is_another_joint and has_values:
-            raise UsageError(
+            raise draft.refused(
                 f"<gazebo reference='{name}'> would be of another part, as a link and a joint share a name "
                 "before or after it: rename both, or neither",
-                draft.path,
                 block.line,
             )
 
@@ -125,10 +122,9 @@ def check_owners(draft: Draft, links: Collection[str], children: Collection[str]
         has_values = len(sensors) < len(block.elements())
         for owners, is_read in ((of_all, sensors), (of_joints, has_values)):
             if is_read and any(owners) and not owners[0]:
-                raise UsageError(
+                raise draft.refused(
                     f"<gazebo reference='{name}'> would be of another part, as several share the name: rename "
                     "one of them first",
-                    draft.path,
                     block.line,
                 )
 
@@ -287,8 +283,8 @@ def controls(root: Element) -> Iterator[Element]:
 def rename_act(draft: Draft, words: Sequence[str]) -> Made:
     """Rename what `GLOB=NEW` or `/regex/=NEW` names; `link:` or `joint:` in front is for one kind."""
     if len(words) != 1 or "=" not in words[0]:
-        raise UsageError(
-            "give an old and a new name, such as 'left_*=l_*' or '/arm([0-9])/=limb\\1'", draft.path
+        raise draft.refused(
+            "give an old and a new name, such as 'left_*=l_*' or '/arm([0-9])/=limb\\1'"
         )
     old, _, new = words[0].rpartition("=")
     # A name may have a colon itself: only `link:` and `joint:` are taken off.
@@ -305,7 +301,7 @@ def rename_act(draft: Draft, words: Sequence[str]) -> Made:
     count = len(links) + len(joints)
     if not count:
         meant = glob_meant(old, [*draft.robot.links, *draft.robot.named])
-        raise UsageError(f"'{words[0]}' changes no name{meant}", draft.path)
+        raise draft.refused(f"'{words[0]}' changes no name{meant}")
     rename(draft, links, joints)
     return Made(law_of_renaming(draft, links, joints), f"{count_of(count, 'name')} changed")
 
@@ -322,9 +318,7 @@ def _renaming(draft: Draft, old: str, new: str) -> Callable[[str], str]:
     if pattern:
         return partial(pattern.sub, new)
     if old.count("*") != new.count("*") or old.count("*") > 1 or re.search(r"[?\[]", old):
-        raise UsageError(
-            f"'{old}={new}': give one * on each side, or none; or /regex/=NEW", draft.path
-        )
+        raise draft.refused(f"'{old}={new}': give one * on each side, or none; or /regex/=NEW")
     parts = re.compile(re.escape(old).replace(r"\*", "(.*)"), re.S)
 
     def renamed(name: str) -> str:

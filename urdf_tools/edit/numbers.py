@@ -71,7 +71,7 @@ def set_numbers(draft: Draft, words: Sequence[str]) -> Made:
     """
     settings = [_read(draft, word) for word in words]
     if not settings:
-        raise UsageError(ADVICE, draft.path)
+        raise draft.refused(ADVICE)
     given: Dict[str, Dict[str, Setting]] = {}
     masses: Dict[str, Setting] = {}
     for word, setting in zip(words, settings):
@@ -85,7 +85,7 @@ def set_numbers(draft: Draft, words: Sequence[str]) -> Made:
                 given.setdefault(child, {})[setting.key] = setting
         if not links:
             what = "link" if setting.key == "mass" else "joint"
-            raise UsageError(f"'{word}': {named_nothing(draft, setting.glob, what)}", draft.path)
+            raise draft.refused(f"'{word}': {named_nothing(draft, setting.glob, what)}")
 
     # All numbers of a joint at once: a new <limit> needs four of them.
     for child, values in given.items():
@@ -108,18 +108,17 @@ def _read(draft: Draft, word: str) -> Setting:
     name, equals, text = word.partition("=")
     glob, dot, key = name.rpartition(".")
     if not equals or not dot or not glob:
-        raise UsageError(f"'{word}': {ADVICE}", draft.path)
+        raise draft.refused(f"'{word}': {ADVICE}")
     if key not in KEYS:
-        raise UsageError(
-            f"'{word}': there is no '{key}' to set{did_you_mean(key, KEYS)}; there are {', '.join(KEYS)}",
-            draft.path,
+        raise draft.refused(
+            f"'{word}': there is no '{key}' to set{did_you_mean(key, KEYS)}; there are {', '.join(KEYS)}"
         )
     try:
         (value,) = read_numbers(text.lstrip("*"), 1)
     except ValueError as error:
-        raise UsageError(f"'{word}': {error}", draft.path) from None
+        raise draft.refused(f"'{word}': {error}") from None
     if value < 0.0 and (key in NOT_NEGATIVE or text.startswith("*")) or abs(value) >= LARGEST:
-        raise UsageError(f"'{word}': {key} cannot be {text}", draft.path)
+        raise draft.refused(f"'{word}': {key} cannot be {text}")
     return Setting(glob, key, value, text.startswith("*"))
 
 
@@ -128,17 +127,13 @@ def _children(draft: Draft, word: str, setting: Setting) -> List[str]:
     named = [joint for joint in draft.robot.joints if fnmatchcase(joint.name, setting.glob)]
     moving = [joint for joint in named if joint.type in MOVABLE]
     if named and not moving:
-        raise UsageError(
-            f"'{word}': joint '{named[0].name}' is {named[0].type}",
-            draft.path,
-            named[0].source.line,
+        raise draft.refused(
+            f"'{word}': joint '{named[0].name}' is {named[0].type}", named[0].source.line
         )
     for joint in moving:
         if joint.type == "continuous" and setting.key in ("lower", "upper"):
-            raise UsageError(
-                f"'{word}': joint '{joint.name}' is continuous: it has no limits",
-                draft.path,
-                joint.source.line,
+            raise draft.refused(
+                f"'{word}': joint '{joint.name}' is continuous: it has no limits", joint.source.line
             )
     return [joint.child for joint in moving]
 
@@ -148,9 +143,8 @@ def _with_mass(draft: Draft, word: str, setting: Setting) -> List[str]:
     named = [link for link in draft.robot.links.values() if fnmatchcase(link.name, setting.glob)]
     heavy = [link.name for link in named if link.mass]
     if named and not heavy:
-        raise UsageError(
+        raise draft.refused(
             f"'{word}': link '{named[0].name}' has no mass: its tensor would have to be known",
-            draft.path,
             named[0].source.line,
         )
     return heavy
@@ -165,18 +159,15 @@ def _set_joint(draft: Draft, joint: Joint, values: Dict[str, Setting]) -> None:
         # urdfdom refuses a <limit> that lacks one of these.
         if OF_JOINT[key] == "limit" and part is None and lacks:
             more = " and ".join(f"{joint.name}.{other}=..." for other in lacks)
-            raise UsageError(
+            raise draft.refused(
                 f"joint '{joint.name}' has no {' and no '.join(lacks)}, which a <limit> must say: "
                 f"add {more} to the same --set",
-                draft.path,
                 joint.source.line,
             )
         part = made_child(element, OF_JOINT[key])
         old = part.get(key)
         if old is None and setting.factor:
-            raise UsageError(
-                f"joint '{joint.name}' has no {key} to multiply", draft.path, joint.source.line
-            )
+            raise draft.refused(f"joint '{joint.name}' has no {key} to multiply", joint.source.line)
         part.set(key, format_number(setting.of(_number(old))))
     limit = element.find("limit")
     lower, upper = (
@@ -184,9 +175,8 @@ def _set_joint(draft: Draft, joint: Joint, values: Dict[str, Setting]) -> None:
     )
     # Limits that were the wrong way round before are lint's to tell, unless they are set here.
     if lower > upper and {"lower", "upper"} & values.keys():
-        raise UsageError(
+        raise draft.refused(
             f"joint '{joint.name}' would go from {format_number(lower)} to {format_number(upper)}",
-            draft.path,
             joint.source.line,
         )
     _warn_of_others(draft, joint, values.keys())
@@ -216,7 +206,7 @@ def _set_mass(draft: Draft, link: Link, setting: Setting) -> None:
     assert inertial is not None
     mass = setting.of(inertial.properties.mass)
     if not mass:
-        raise UsageError(f"link '{link.name}' would have no mass", draft.path, link.source.line)
+        raise draft.refused(f"link '{link.name}' would have no mass", link.source.line)
     factor = mass / inertial.properties.mass
     element = draft.copy(inertial.source)
     made_child(element, "mass").set("value", format_number(mass))
@@ -294,7 +284,7 @@ class Words(Record):
 def _require_links(draft: Draft, asked: Words) -> None:
     for glob in (*asked.globs, *(glob for glob, _ in asked.densities)):
         if not any(fnmatchcase(link, glob) for link in draft.robot.links):
-            raise UsageError(f"'{glob}': {named_nothing(draft, glob, 'link')}", draft.path)
+            raise draft.refused(f"'{glob}': {named_nothing(draft, glob, 'link')}")
 
 
 def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
@@ -331,11 +321,10 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
         # All are tried first: who has five open meshes is not to learn it in five runs.
         first, *rest = problems
         more = f" ({count_of(len(rest), 'other link')} cannot be computed either)" if rest else ""
-        raise UsageError(first.message + more, draft.path, first.line)
+        raise draft.refused(first.message + more, first.line)
     if not links:
-        raise UsageError(
-            f"none of these links has a {asked.kind} to compute from, and a mass to keep (or density=...)",
-            draft.path,
+        raise draft.refused(
+            f"none of these links has a {asked.kind} to compute from, and a mass to keep (or density=...)"
         )
     of_hulls = asked.source == "hull"
 
@@ -360,9 +349,8 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
 def _words_of(draft: Draft, words: Sequence[str]) -> Words:
     names = [word for word in words if not word.startswith(DENSITY)]
     if not names or names[0] not in SOURCES:
-        raise UsageError(
-            f"'{' '.join(names)}': give {', '.join(SOURCES)}, then links if not all are meant",
-            draft.path,
+        raise draft.refused(
+            f"'{' '.join(names)}': give {', '.join(SOURCES)}, then links if not all are meant"
         )
     densities: List[Tuple[str, float]] = []
     for word in words:
@@ -370,8 +358,8 @@ def _words_of(draft: Draft, words: Sequence[str]) -> Words:
             glob, _, text = word[len(DENSITY) :].rpartition("=")
             (density,) = numbers_in(text, 1) or (0.0,)
             if not glob or density <= 0.0:
-                raise UsageError(
-                    f"'{word}': give links and kg/m3, such as density='hand_*=2700'", draft.path
+                raise draft.refused(
+                    f"'{word}': give links and kg/m3, such as density='hand_*=2700'"
                 )
             densities.append((glob, density))
     return Words(names[0], tuple(names[1:]) or ("*",), tuple(densities))
@@ -417,7 +405,7 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
                 why = f"'{shape.mesh}' {problem}, so it has no volume{cures and ':'}{cures}"
         except BrokenMesh as problem:
             why = f"'{shape.mesh}' {problem.message}"
-        raise UsageError(why, draft.path, shape.source.line)
+        raise draft.refused(why, shape.source.line)
 
     return of_shape
 
@@ -451,10 +439,9 @@ def _write(
     mass = link.mass if density is None else density * unit.mass
     x, y, z = (scale(mass / unit.mass, row) for row in unit.inertia)
     if why_not_physical(mass, (x, y, z)):
-        raise UsageError(
+        raise draft.refused(
             f"the shapes of link '{link.name}' have the tensor of no body: parts of them are the wrong "
             "way round",
-            draft.path,
             link.source.line,
         )
     write_inertial(

@@ -200,6 +200,10 @@ class Draft:
             )
         )
 
+    def refused(self, why: str, line: int = 0) -> UsageError:
+        """Return the error that says why an act cannot be."""
+        return UsageError(why, self.path, line)
+
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Record what did not follow; the element is the first name of the sentence."""
         self.warnings.append(

@@ -39,9 +39,7 @@ def read_words(
             values[key] = value
         # A pattern may have `=` in it: only what resembles a key is refused.
         elif equals and did_you_mean(key, tuple(keys)):
-            raise UsageError(
-                f"'{key}=' is no word of this{did_you_mean(key, tuple(keys))}", draft.path
-            )
+            raise draft.refused(f"'{key}=' is no word of this{did_you_mean(key, tuple(keys))}")
         else:
             names.append(word)
     return names, values
@@ -54,9 +52,8 @@ def single(draft: Draft, words: Sequence[str], what: str) -> str:
         UsageError: there are none or several.
     """
     if len(words) != 1 or not words[0].strip():
-        raise UsageError(
-            f"give {what}" if not words else f"'{' '.join(words)}': give {what}, and no more",
-            draft.path,
+        raise draft.refused(
+            f"give {what}" if not words else f"'{' '.join(words)}': give {what}, and no more"
         )
     return words[0]
 
@@ -72,7 +69,7 @@ def pose_of(draft: Draft, values: Mapping[str, str]) -> Pose:
         try:
             numbers.append(read_numbers(values.get(key, "0 0 0"), 3))
         except ValueError as error:
-            raise UsageError(f"{key}: {error}, such as {key}='0 0 0.1'", draft.path) from None
+            raise draft.refused(f"{key}: {error}, such as {key}='0 0 0.1'") from None
     (x, y, z), (roll, pitch, yaw) = numbers
     return Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z))
 
@@ -90,8 +87,8 @@ def pattern_of(draft: Draft, old: str, new: str) -> Optional["re.Pattern[str]"]:
         # Raises if `new` names a group that is not there.
         pattern.sub(new, "")
     except (re.error, IndexError) as error:
-        raise UsageError(
-            f"{old} is no regular expression that can be used with '{new}': {error}", draft.path
+        raise draft.refused(
+            f"{old} is no regular expression that can be used with '{new}': {error}"
         ) from None
     return pattern
 
@@ -134,7 +131,7 @@ class Wish(Record):
 
     def refused(self, why: str, draft: Draft, line: int = 0) -> UsageError:
         """Return the error that says why this cannot be."""
-        return UsageError(f"--{self.act} {self.value}: {why}", draft.path, line)
+        return draft.refused(f"--{self.act} {self.value}: {why}", line)
 
 
 def spelled(act: str, value: Any) -> str:
