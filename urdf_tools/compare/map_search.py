@@ -235,12 +235,10 @@ def _likeliest(costs: Sequence[Tuple[float, int, Pose]], bases: List[Pose]) -> I
 def _seen_below(search: Search) -> Iterator[Seen]:
     """Yield what shows the poses of the children of the roots."""
     for k, m in search.children(0, 0, IDENTITY_POSE):
-        body, other = search.a.joints[k].child, search.b.joints[m].child
+        joint, partner = search.joints(k, m)
+        body, other = joint.child, partner.child
         yield Seen(
-            [
-                (search.a.joints[i], search.b.joints[j])
-                for i, j in search.children(body, other, IDENTITY_POSE)
-            ],
+            [search.joints(i, j) for i, j in search.children(body, other, IDENTITY_POSE)],
             search.frames.of(body, other),
             both_masses(search.a.bodies[body], search.b.bodies[other]),
         )
@@ -251,7 +249,7 @@ def _seen(search: Search) -> Iterator[Seen]:
     a, b, frames = search.a, search.b, search.frames.of(0, 0)
     for children in [search.children(0, 0, IDENTITY_POSE)] if search.partner else _orders(search):
         seen = Seen(
-            [(a.joints[k], b.joints[m]) for k, m in children],
+            [search.joints(k, m) for k, m in children],
             frames,
             both_masses(a.bodies[0], b.bodies[0]),
         )
@@ -278,7 +276,7 @@ def _seen_along(search: Search, seen: Seen, joint: Joint, partner: Joint) -> Ite
     )
     if not below:
         yield seen
-    for pair in [(a.joints[k], b.joints[m]) for k, m in below[:6]]:
+    for pair in [search.joints(k, m) for k, m in below[:6]]:
         with_below = seen._replace(lines=[*seen.lines, pair])
         yield with_below
         if joint.motion != TURNS and len(seen.lines) < MOST_SEEN:

@@ -92,9 +92,14 @@ class Search:
                 best = self.place(k, m, Y)
                 choices.append(best.choice)
                 cost += best.cost
-                waiting.append((self.a.joints[k].child, self.b.joints[m].child, best.Y))
+                a, b = self.joints(k, m)
+                waiting.append((a.child, b.child, best.Y))
         # By the index in A, in which each joint comes after its ancestors.
         return sorted(choices), cost
+
+    def joints(self, k: int, m: int) -> LinePair:
+        """Return a joint of A and one of B, by their indices."""
+        return self.a.joints[k], self.b.joints[m]
 
     def _alone(self, body: int, side: int, pairs: Sequence[Tuple[int, int]]) -> int:
         """Return how many joints below a body have no partner because their ancestors have none."""
@@ -124,7 +129,7 @@ class Search:
     ) -> IndexPairs:
         """Return the pairs of least cost: over all orders of a few joints, else greedily."""
         costs = {
-            (k, m): line_cost(Y, self.a.joints[k], self.b.joints[m]) + self.unlike(k, m)
+            (k, m): line_cost(Y, *self.joints(k, m)) + self.unlike(k, m)
             for k in rest_a
             for m in rest_b
         }
@@ -167,7 +172,7 @@ class Search:
 
     def body_fit(self, body: int, other: int, Y: Pose, pairs: Sequence[Tuple[int, int]]) -> float:
         """Return how well a body fits at a pose, with the lines of pairs of joints on it."""
-        lines = [(self.a.joints[k], self.b.joints[m]) for k, m in pairs]
+        lines = [self.joints(k, m) for k, m in pairs]
         frames = self.frames.of(body, other)
         return body_cost(Y, self.a.bodies[body], self.b.bodies[other], frames, lines)
 
@@ -192,18 +197,15 @@ class Search:
             or both_masses(self.a.bodies[0], self.b.bodies[0]) is not None
         ):
             return []
-        a, b = self.a.joints[self.a.below[0][0]], self.b.joints[self.b.below[0][0]]
+        a, b = self.joints(self.a.below[0][0], self.b.below[0][0])
         zero = by_limits(a, b, sense(base, a, b)) if a.motion == b.motion else None
         return [after(motion_of(b, zero), base)] if zero is not None and abs(zero) > 1e-9 else []
 
     def place(self, k: int, m: int, Y_parent: Pose) -> Placed:
         """Return the best candidate for a pair of joints; nearly equal ones are judged by their descendants."""
-        candidates = self.candidates(k, m, Y_parent)
-        near = [placed for placed in candidates if placed.total < candidates[0].total + UNDECIDED][
-            :MOST_TRIED
-        ]
+        near = self._near(k, m, Y_parent)[:MOST_TRIED]
         if len(near) == 1:
-            return candidates[0]
+            return near[0]
         return min(
             near, key=lambda placed: (placed.cost + self._ahead(placed, AHEAD - 1), placed.cost)
         )
@@ -215,18 +217,20 @@ class Search:
         pairs = self.children(pair.a.child, pair.b.child, placed.Y, thorough=True)
         self.ties = ties  # only those of the map count
         for k, m in pairs:
-            candidates = self.candidates(k, m, placed.Y)
-            near = [child for child in candidates if child.total < candidates[0].total + UNDECIDED][
-                :2
-            ]
             cost += min(
-                child.cost + (self._ahead(child, depth - 1) if depth > 1 else 0.0) for child in near
+                child.cost + (self._ahead(child, depth - 1) if depth > 1 else 0.0)
+                for child in self._near(k, m, placed.Y)[:2]
             )
         return cost
 
+    def _near(self, k: int, m: int, Y_parent: Pose) -> List[Placed]:
+        """Return the best candidate for a pair of joints, and those that are less than one fact apart from it."""
+        best, *others = self.candidates(k, m, Y_parent)
+        return [best, *(placed for placed in others if placed.total < best.total + UNDECIDED)]
+
     def candidates(self, k: int, m: int, Y_parent: Pose) -> List[Placed]:
         """Return the candidates for a pair of joints, the best first: only zero 0 if that fits."""
-        a, b = self.a.joints[k], self.b.joints[m]
+        a, b = self.joints(k, m)
         sign = sense(Y_parent, a, b)
         residual = correction(Y_parent, a, b, sign)
         # Where the lines agree, a body that stays and one that moves with its line are the same.
@@ -263,7 +267,7 @@ class Search:
     def _half_turn(self, best: Placed, Y_parent: Pose, residual: Correction) -> List[Placed]:
         """Return the candidate half a turn on if it fits as well, so that only the joints below can decide."""
         choice = best.choice
-        a, b = self.a.joints[choice.a], self.b.joints[choice.b]
+        a, b = self.joints(choice.a, choice.b)
         if (
             b.motion != TURNS
             or not self.b.below[b.child]
@@ -301,7 +305,7 @@ class Search:
 
     def _zeros(self, choice: Choice, Y_parent: Pose, residual: Correction) -> List[Choice]:
         """Return a choice with each zero that lines, masses, frames or limits show."""
-        a, b = self.a.joints[choice.a], self.b.joints[choice.b]
+        a, b = self.joints(choice.a, choice.b)
 
         zeros: List[Zero] = []
         for body, other, Y in self._held(
@@ -334,7 +338,7 @@ class Search:
             # The list grows while it is walked: what hangs on a body that was added is looked at,
             # too.
             for k, m in self.children(body_a, body_b, pose) if len(held) < MOST_HELD else ():
-                a, b = self.a.joints[k], self.b.joints[m]
+                a, b = self.joints(k, m)
                 if not is_line(a.motion) and not is_line(b.motion):
                     residual = correction(pose, a, b, sense(pose, a, b))
                     held.append((a.child, b.child, body_pose(self.b, pose, Choice(k, m), residual)))
@@ -359,12 +363,12 @@ class Search:
             likely = sorted((self.unlike(k, m), m) for m in others if m in self.b.below[other])[
                 :ALL_PAIRS
             ]
-            pairs += [(self.a.joints[k], self.b.joints[m]) for _, m in likely]
+            pairs += [self.joints(k, m) for _, m in likely]
         return pairs[: ALL_PAIRS * ALL_PAIRS]
 
     def _placed(self, Y_parent: Pose, residual: Correction, choice: Choice) -> Placed:
         """Return a candidate with its cost."""
-        a, b = self.a.joints[choice.a], self.b.joints[choice.b]
+        a, b = self.joints(choice.a, choice.b)
         Y = body_pose(self.b, Y_parent, choice, residual)
         held = self._held(b, a.child, b.child, Y) if is_line(b.motion) else [(a.child, b.child, Y)]
         fits = [self.body_fit(*pair, self.children(*pair)) for pair in held]
@@ -374,7 +378,7 @@ class Search:
         )
 
     def _pair(self, choice: Choice) -> JointPair:
-        return JointPair(self.a.joints[choice.a], self.b.joints[choice.b], choice)
+        return JointPair(*self.joints(choice.a, choice.b), choice)
 
 
 def _price(pair: JointPair) -> float:
