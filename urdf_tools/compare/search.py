@@ -9,7 +9,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ..base.record import Record
 from ..robot.canonical import Canonical, Joint, TURNS
 from ..robot.motion import after, is_line, motion_of
-from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract
+from ..urdf.spatial import cross, dot, norm, Pose, subtract
 from .differences import Tolerances
 from .fit import body_cost, both_masses, Frames, gap, line_cost, LinePair, LONG, TENSOR
 from .joint_differences import range_gap, range_in_a, range_of
@@ -36,17 +36,16 @@ IndexPairs = List[Tuple[int, int]]  # of joints of A and B
 
 
 class Shape(Record):
-    """What no zero can change: joints and mass below a joint, its line relative to the parent's, and its center.
+    """What no zero can change: joints and mass below a joint, and its line relative to the parent's.
 
     Attributes:
-        distance, angle: of the two lines, None below the root. along: from their common normal to the center.
+        distance, angle: of the two lines, None below the root.
     """
 
     joints: int
     mass: float
     distance: Optional[float]
     angle: Optional[float]
-    along: Optional[float]
 
 
 class Placed(Record):
@@ -421,27 +420,16 @@ def shapes_of(robot: Canonical) -> List[Shape]:
     ]
 
 
-def _lie(
-    robot: Canonical, joint: Joint
-) -> Tuple[Optional[float], Optional[float], Optional[float]]:
-    """Return distance [m] and angle [rad] of a line to the parent's, and the position of the center along it [m]."""
+def _lie(robot: Canonical, joint: Joint) -> Tuple[Optional[float], Optional[float]]:
+    """Return distance [m] and angle [rad] of a line to the parent's."""
     before = robot.joint_of(joint.parent)
     if before is None or before.motion != TURNS or joint.motion != TURNS:
-        return None, None, None
+        return None, None
     normal, between = cross(before.axis, joint.axis), subtract(joint.anchor, before.anchor)
-    sine, along = norm(normal), None
-    # Parallel lines have no single common normal to measure along.
-    if sine < 1e-3:
-        return norm(rejection(between, before.axis)), 0.0, None
-    mass = robot.bodies[joint.child].mass
-    if mass is not None and mass.mass > 0.0:
-        cosine = dot(before.axis, joint.axis)
-        # From the anchor along the line to the foot of the common normal with the parent's line.
-        way = (cosine * dot(between, before.axis) - dot(between, joint.axis)) / (sine * sine)
-        along = abs(
-            dot(subtract(mass.center, add(joint.anchor, scale(way, joint.axis))), joint.axis)
-        )
-    return abs(dot(between, normal)) / sine, min(sine, 1.0), along
+    sine = norm(normal)
+    if sine < 1e-3:  # parallel
+        return norm(rejection(between, before.axis)), 0.0
+    return abs(dot(between, normal)) / sine, min(sine, 1.0)
 
 
 def unlikeness(a: Shape, b: Shape) -> float:
@@ -451,7 +439,6 @@ def unlikeness(a: Shape, b: Shape) -> float:
     for p, q, tolerance, most in (
         (a.distance, b.distance, LENGTH, LONG),
         (a.angle, b.angle, ANGLE, pi),
-        (a.along, b.along, LENGTH, LONG),
     ):
         if p is not None and q is not None:
             cost += gap(abs(p - q), tolerance, most)

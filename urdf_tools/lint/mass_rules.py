@@ -47,7 +47,7 @@ from .kinds import (
     TOO_DENSE,
 )
 from .records import Finding, Findings, found, Subject
-from .shape_rules import orders_like_visuals
+from .shape_rules import orders_like_visuals, tensor_of
 from .supports import (
     find_bodies,
     interval,
@@ -294,10 +294,7 @@ def _slots(link: Link, inertial: Inertial, subject: Subject) -> Findings:
     orders: Dict[Texts, str] = {}
     for name, order in ORDERS.items():
         new = [texts[k] for k in order]
-        xx, xy, xz, yy, yz, zz = map(float, new)
-        if not why_not_physical(
-            inertial.properties.mass, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-        ):
+        if not why_not_physical(inertial.properties.mass, tensor_of(map(float, new))):
             orders.setdefault(tuple(new), name)
     sentence, drawn = "order", orders_like_visuals(link, inertial, texts, subject)
     if len(drawn) == 1:
@@ -501,8 +498,7 @@ def _nearest(inertial: Inertial) -> List[Edit]:
     """Return the edits that write the nearest tensor that a body has, in the axes of the file."""
     element = inertial.source.find("inertia")
     texts = [element.get(key) if element is not None else None for key in INERTIA_KEYS]
-    xx, xy, xz, yy, yz, zz = (float(text or "0") for text in texts)
-    tensor = nearest_tensor(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+    tensor = nearest_tensor(tensor_of(float(text or "0") for text in texts))
     return _written(inertial.source, "inertia", _named(tensor))
 
 

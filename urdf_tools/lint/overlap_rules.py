@@ -332,11 +332,7 @@ def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[H
     # Every n-th point: a hull of some is inside of the hull of all, so the hollow is not
     # overstated.
     hull = convex_hull(scaled[:: len(scaled) // POINTS + 1])
-    facets = (
-        [(hull.corners[a], hull.corners[b], hull.corners[c]) for a, b, c in hull.triangles]
-        if hull
-        else []
-    )
+    facets = _corners(*hull) if hull else []
     # Corners of facets are of the mesh, and no place is farther from all of them than the longest side by sqrt(3).
     facets = [
         facet
@@ -346,11 +342,7 @@ def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[H
     if not hull or not facets:
         return None
     whole, triangles = solid_of(*hull).properties.mass, mesh_triangles(path)[1]
-    share = (
-        1.0
-        - abs(volume_and_center((scaled[a], scaled[b], scaled[c]) for a, b, c in triangles)[0])
-        / whole
-    )
+    share = 1.0 - abs(volume_and_center(_corners(scaled, triangles))[0]) / whole
     points, triangles = welded((scaled, triangles)) if share > SHARE else ((), ())
     if not triangles or open_edges(triangles):
         return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import combinations_with_replacement, permutations
 from math import fsum, sqrt
-from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Reals
 from ..base.diagnostics import Diagnostic
@@ -107,12 +107,12 @@ def orders_like_visuals(
     R_inertial_link = transpose(matrix_from_rpy(inertial.rpy))
     factor = inertial.properties.mass / solid.mass
     rows = rotate_inertia(R_inertial_link, solid.inertia)
-    wanted = _with([factor * entry for entry in entries_of(rows)])
+    wanted = tensor_of(factor * entry for entry in entries_of(rows))
     reach = sqrt(0.5 * fsum(principal(solid.inertia)[0]) / solid.mass)
     if distance(inertial.properties.center, solid.center) > SAME_CENTER * reach:
         return []
     orders = {tuple(texts[k] for k in order): order for order in SIX_ORDERS}
-    gaps = {order: _gap(_with([*map(float, new)]), wanted) for new, order in orders.items()}
+    gaps = {order: _gap(tensor_of(map(float, new)), wanted) for new, order in orders.items()}
     least = min(gaps.values())
     near = max(10.0 * least, SAME_ENTRY)  # an order that fits as well might be meant, too
     return [order for order, gap in gaps.items() if gap <= near] if least <= SAME else []
@@ -164,7 +164,7 @@ def error_of(written: MassProperties, solid: MassProperties) -> str:
     wrong: Dict[str, List[Matrix]] = {
         "negated": [((xx, -xy, -xz), (-xy, yy, -yz), (-xz, -yz, zz))],
         "permuted": [
-            _with([tensor[i][k] for i, k in combinations_with_replacement(order, 2)])
+            tensor_of(tensor[i][k] for i, k in combinations_with_replacement(order, 2))
             for order in ORDERS
         ],
         "origin": [add_matrices(tensor, inertia_of_point(written.mass, solid.center))],
@@ -178,7 +178,7 @@ def error_of(written: MassProperties, solid: MassProperties) -> str:
     return "turned" if same else ""
 
 
-def _with(entries: Sequence[float]) -> Matrix:
+def tensor_of(entries: Iterable[float]) -> Matrix:
     """Return the symmetric matrix of xx, xy, xz, yy, yz, zz."""
     xx, xy, xz, yy, yz, zz = entries
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
