@@ -709,7 +709,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "776369d78177211626b4cada147fb949f631534dc9b149bd5f6abf3ba2c2e1c7"
+SOURCE_DIGEST = "7c4cbb17c80c9374b5449471bcc9a304038854d2f63051b04f3b4a5cf3813200"
 
 
 def source_digest(source: bytes) -> str:
@@ -3976,10 +3976,10 @@ def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
 
 
 def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
-    # Reversed, so that the first joint of a name counts.
-    by_name = {joint.name: joint for joint in reversed(joints)}
+    by_name = first_that_moves((joint.name, joint) for joint in joints)
     names = list(by_name)
-    settled: Set[str] = set()
+    # By identity, as several joints may have one name.
+    settled: Set[int] = set()
     for joint in joints:
         if joint.mimic is not None and joint.mimic.joint not in by_name:
             findings.warn(
@@ -3991,14 +3991,14 @@ def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
                 findings.hint(joint.mimic.joint, names),
             )
         # From follower to leader, up to one that was settled before: each is passed once.
-        followed: Dict[str, Joint] = {}
+        followed: Dict[int, str] = {}
         leader: Optional[Joint] = joint
-        while leader is not None and leader.mimic is not None and leader.name not in settled:
-            settled.add(leader.name)
-            followed[leader.name] = leader
+        while leader is not None and leader.mimic is not None and id(leader) not in settled:
+            settled.add(id(leader))
+            followed[id(leader)] = leader.name
             leader = by_name.get(leader.mimic.joint)
-        if leader is not None and leader.name in followed:
-            circle = list(followed)[list(followed).index(leader.name) :]
+        if leader is not None and id(leader) in followed:
+            circle = list(followed.values())[list(followed).index(id(leader)) :]
             findings.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
 
 

@@ -23,10 +23,14 @@ DRAWN_PRICE, ROUND_PRICE, OTHER_PRICE, LIMITS_PRICE, ALONG_PRICE = 0.01, 0.02, 0
 SAME_ZERO = 1e-6  # rad or m
 # Larger differences of limits are reported, also for prismatic joints [m].
 SAID = Tolerances().angle
-PERFECT = 0.02  # a zero of 0 that costs less needs no other candidate
+# A zero of 0 that costs less needs no other candidate: it is a fact that is off by a fifth of its tolerance (`gap`).
+PERFECT = 0.02
 # Candidates that are less than one fact apart, joints to look ahead, and candidates to try.
 UNDECIDED, AHEAD, MOST_TRIED = 0.45, 3, 5
-MISSING = 2.0  # the cost of a joint without a partner
+# The cost of a joint without a partner: what a line that is elsewhere and turned costs at most.
+MISSING = 2.0
+# Of more children the likeliest pairs are taken first. Greedily alone, or by lines alone where several orders are
+# near, legs of a third of the public robots that were tried get each other's partners if no names are known.
 MOST_PERMUTED = 5
 MOST_HELD = 6  # bodies that determine the same zero: each candidate of each is tried on all
 ALL_PAIRS = 4  # children: with more on both sides, only the likeliest pairs show a zero

@@ -138,6 +138,7 @@ def _units(subject: Subject) -> Findings:
         if path.lower().endswith(".dae"):
             unit, meter = _unit_of(path)
             meant = UNITS.get(unit)
+            # As it is rounded; of two units one is 2.54 times as large as the other, at least.
             if meant and meter and abs(meter / meant - 1.0) > 1e-3:
                 names = (os.path.basename(name), unit)
                 yield found(MESH_UNIT, lines[name], "name", names, (meter,))

@@ -37,6 +37,7 @@ from .supports import find_bodies, sides_of, Support, supports_of
 LEAST_TURNS = 3.0 * 2.0 * PI
 MOST_DEGREES = 360.0
 SAME_LIMIT = 2e-3  # [rad or m] as left and right are compared
+ROUNDED = 0.01  # of a range. Of 82 followers of public robots two exceed theirs, by all of it
 ENDS = ("lower", "upper")
 MANY_AXES = 5  # of robots with so many 5 in 6 have no negative one
 
@@ -174,7 +175,7 @@ def _followers(subject: Subject) -> Findings:
         # A negative multiplier exchanges the ends.
         reached = sorted(joint.mimic.multiplier * end + joint.mimic.offset for end in (low, high))
         over = max(own_low - reached[0], reached[1] - own_high)
-        if over > 0.01 * max(own_high - own_low, reached[1] - reached[0]):
+        if over > ROUNDED * max(own_high - own_low, reached[1] - reached[0]):
             yield found(
                 FOLLOWER_LIMITS,
                 joint.source.line,

@@ -19,7 +19,8 @@ from ..urdf.model import Edit
 from .programs import program_lines, program_rows
 from .records import at_least, Examined, Finding, LEVELS
 
-CARET_FROM = 20  # columns that a long line shows in front of its caret
+# Columns that a long line shows in front of its caret: about a tag with its indentation.
+CARET_FROM = 20
 LINT_FORMAT = 1
 COMMANDS = {ERROR: "error", WARNING: "warning", NOTE: "notice"}
 SCHEMA = (
