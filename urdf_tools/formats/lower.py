@@ -27,12 +27,12 @@ from ..model.choices import Frame, LineOf
 from ..model.kinds import EXPORT_LOST
 from ..model.problems import refusal
 from ..model.records import Joint, Link, Robot
-from ..model.shapes import Inertia, Inertial, Pose, Transform, vector_of
+from ..model.shapes import Inertia, Inertial, Pose, Transform
 from ..model.tree import Tree, tree_of
 from ..model.xml_tree import GEOMETRY, JOINT, LINK, Node, parse, VISUAL
 from ..urdf.model import Limit
 from ..robot.canonical import FLOOR
-from ..robot.principal_axes import principal
+from ..robot.principal_axes import diagonal, principal, vector_of
 from ..robot.records import contact_names, OUT_OF_REACH
 from ..urdf.spatial import (
     add_matrices,
@@ -48,6 +48,7 @@ from ..urdf.spatial import (
     transpose,
     Vector,
     why_not_physical,
+    ZERO,
 )
 from .kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_NEAREST
 
@@ -157,9 +158,8 @@ def written_mass(link: Link, floor: float, findings: Findings, margin: float = 0
     sound = a >= max(floor, LEAST_FULL) and a + b - c >= 1e-9 * c
     if not sound:
         (_, xy, xz), (_, _, yz), _ = tensor
-        moments = a, b, c = _as_body(moments, floor, margin if xy or xz or yz else 0.0)
-        diagonal = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
-        tensor = multiply(multiply(axes, diagonal), transpose(axes))
+        moments = _as_body(moments, floor, margin if xy or xz or yz else 0.0)
+        tensor = rotate_inertia(axes, diagonal(moments))
     if given.mass < floor or moments != principal(given.inertia)[0] and floor > FLOOR * given.mass:
         findings.note(EXPORT_NEAREST, "least", link.name, part="link", numbers=(floor,))
     tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
@@ -263,8 +263,7 @@ def has_mass(link: Link) -> bool:
 
 def tiny_mass() -> MassProperties:
     """Return the placeholder mass of the body that holds the base in PhysX."""
-    tensor = ((TINY_MOMENT, 0.0, 0.0), (0.0, TINY_MOMENT, 0.0), (0.0, 0.0, TINY_MOMENT))
-    return MassProperties(TINY_MASS, (0.0, 0.0, 0.0), tensor)
+    return MassProperties(TINY_MASS, ZERO, diagonal((TINY_MOMENT,) * 3))
 
 
 class Groups(Record):

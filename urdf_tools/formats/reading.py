@@ -10,6 +10,7 @@ from ..base.errors import BrokenRobot
 from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import grouped, LARGEST, numbers_in, read_numbers
 from ..facts.simulator_values import SDF_TRUE
+from ..robot.principal_axes import vector_of
 from ..robot.records import NOT_READ, RawFrame, RawLoop, RawRobot, RawSensor, Unread, Word
 from ..urdf.spatial import (
     IDENTITY,
@@ -22,6 +23,7 @@ from ..urdf.spatial import (
     rotation_about,
     scale,
     Vector,
+    ZERO,
 )
 from .xml_text import Element, words_of
 
@@ -135,8 +137,7 @@ def number(element: Optional[Element], attribute: str, largest: float = LARGEST)
 
 def vector(element: Optional[Element], attribute: str) -> Vector:
     """Return the three numbers of an attribute, zeros without it."""
-    x, y, z = numbers(element, attribute, 3) or (0.0, 0.0, 0.0)
-    return (x, y, z)
+    return vector_of(numbers(element, attribute, 3) or ZERO)
 
 
 def sensor_words(
@@ -238,12 +239,17 @@ def rotation_of_quaternion(quaternion: Reals) -> Matrix:
     return matrix_from_quaternion(quaternion) if any(quaternion[:3]) else IDENTITY
 
 
+def rotation_of_wxyz(quaternion: Reals) -> Matrix:
+    """Return the rotation of a quaternion that is written w, x, y, z."""
+    return rotation_of_quaternion((*quaternion[1:], quaternion[0]))
+
+
 def pose_of_sdf(pose: Element) -> Optional[Pose]:
     """Return the pose of a `<pose>` of SDF, None for what is no pose. (http://sdformat.org/spec?elem=pose)"""
     if pose.get("rotation_format") == "quat_xyzw":
         values = numbers_in(pose.text, 7)
         return (
-            Pose(rotation_of_quaternion(values[3:]), (values[0], values[1], values[2]))
+            Pose(rotation_of_quaternion(values[3:]), vector_of(values[:3]))
             if (values and any(values[3:]))
             else None
         )
@@ -257,8 +263,7 @@ def euler_of_sdf(pose: Element) -> Optional[Tuple[Vector, Vector]]:
     if values is None:
         return None
     unit = pi / 180.0 if (pose.get("degrees") or "").lower() in SDF_TRUE else 1.0
-    roll, pitch, yaw = (unit * angle for angle in values[3:])
-    return (values[0], values[1], values[2]), (roll, pitch, yaw)
+    return vector_of(values[:3]), vector_of(unit * angle for angle in values[3:])
 
 
 def composed_polynomial(factors: Sequence[float], scale: float, shift: float) -> Reals:

@@ -56,6 +56,7 @@ from ..model.shapes import (
 )
 from ..model.xml_tree import exact, exact_numbers, node, put, render
 from ..plan.mesh_tasks import MeshFile
+from ..robot.motion import shifted, turn_at
 from ..robot.records import (
     OUT_OF_REACH,
     RawJoint,
@@ -66,7 +67,6 @@ from ..robot.records import (
     RawSensor,
     RawShape,
     SLIDING,
-    TURNING,
 )
 from ..run.records import MadeUrdf, MeshPlace
 from ..urdf.lossless_xml import Document, Element
@@ -77,9 +77,7 @@ from ..urdf.spatial import (
     IDENTITY_POSE,
     inverse,
     Pose as Placement,
-    rotate,
     rotation_about,
-    subtract,
     ZERO,
 )
 from .kinds import INPUT_LOST, INPUT_MADE_UP
@@ -315,13 +313,11 @@ def _limit(joint: RawJoint, notes: List[Diagnostic], *, is_bounded: bool) -> Opt
 
 def _motion(joint: RawJoint, change: float) -> Placement:
     """Return the motion for a change of position [rad or m], in the frame of the child."""
-    if change == 0.0 or joint.type not in (*TURNING, *SLIDING):
+    if change == 0.0 or not joint.moves:
         return IDENTITY_POSE
     if joint.type in SLIDING:
-        x, y, z = joint.axis
-        return Placement(IDENTITY, (change * x, change * y, change * z))
-    R = rotation_about(joint.axis, change)
-    return Placement(R, subtract(joint.point, rotate(R, joint.point)))
+        return shifted(joint.axis, change)
+    return turn_at(rotation_about(joint.axis, change), joint.point)
 
 
 def _sensor(sensor: RawSensor, moved: Mapping[str, Placement]) -> Sensor:

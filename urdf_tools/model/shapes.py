@@ -5,7 +5,7 @@ from typing import Dict, get_args, Optional, Sequence, Tuple, Union
 from ..base.types import Json, Reals, Texts
 from ..base.number_text import numbers_in
 from ..base.record import Record
-from ..robot.principal_axes import principal, solid_mass
+from ..robot.principal_axes import principal, solid_mass, vector_of
 from ..urdf import spatial
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Shape, SIZES
@@ -88,12 +88,6 @@ class Pose(Record):
     def from_transform(cls, transform: Transform) -> "Pose":
         """Return the pose of a rigid transform."""
         return cls.from_matrix(transform.rotation, transform.translation)
-
-
-def vector_of(values: Sequence[float]) -> Vector:
-    """Return three numbers as a vector."""
-    x, y, z = values
-    return (x, y, z)
 
 
 Rgba = Tuple[float, float, float, float]

@@ -1,12 +1,15 @@
-"""Tensors of inertia: principal axes, by the only solver outside the proof of a run; entries; those of solids."""
+"""Tensors of inertia: principal axes, by the only solver outside the proof of a run; entries; those of solids.
+
+And numbers as a vector or a matrix.
+"""
 
 from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import List, Sequence, Tuple
+from typing import Iterable, List, Sequence, Tuple
 
-from ..urdf.spatial import cross, MassProperties, Matrix, transpose, Vector, ZERO
+from ..urdf.spatial import cross, MassProperties, Matrix, scale, transpose, Vector, ZERO
 
 
 @lru_cache(maxsize=4096)  # lint and every format need the same tensors
@@ -49,6 +52,23 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
     return (least, middle, largest), transpose(axes)
 
 
+def vector_of(values: Iterable[float]) -> Vector:
+    """Return three numbers as a vector."""
+    x, y, z = values
+    return (x, y, z)
+
+
+def diagonal(values: Iterable[float]) -> Matrix:
+    """Return the matrix of three numbers: a tensor of such moments, or a scale."""
+    x, y, z = values
+    return ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))
+
+
+def multiple(factor: float, A: Matrix) -> Matrix:
+    """Return a matrix with each entry times a factor."""
+    return (scale(factor, A[0]), scale(factor, A[1]), scale(factor, A[2]))
+
+
 def entries_of(tensor: Matrix) -> Tuple[float, float, float, float, float, float]:
     """Return xx, xy, xz, yy, yz, zz of a symmetric matrix."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
@@ -80,9 +100,7 @@ def solid_mass(kind: str, sizes: Sequence[float], density: float) -> MassPropert
         moments = (across, across, along)
     else:
         raise ValueError(f"a density on a {kind} gives no mass: its volume is not known")
-    return MassProperties(
-        mass, ZERO, ((moments[0], 0.0, 0.0), (0.0, moments[1], 0.0), (0.0, 0.0, moments[2]))
-    )
+    return MassProperties(mass, ZERO, diagonal(moments))
 
 
 def _about_axes(mass: float, sizes: Sequence[float]) -> Vector:

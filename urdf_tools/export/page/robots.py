@@ -25,7 +25,7 @@ from typing import (
 from ...base.types import Json, Span
 from ...base.number_text import numbers_in
 from ...compare.robot_map import Bound, RobotMap
-from ...model.shapes import vector_of
+from ...robot.principal_axes import vector_of
 from ...robot.canonical import Body, Canonical
 from ...robot.motion import leaders_first
 from ...robot.principal_axes import principal

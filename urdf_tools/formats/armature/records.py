@@ -18,6 +18,7 @@ from ...base.diagnostics import Diagnostic, Diagnostics, Notes
 from ...base.record import Record
 from ...model.kinds import EXPORT_LOST
 from ...robot.motion import positions_of
+from ...robot.principal_axes import vector_of
 from ...robot.records import OUT_OF_REACH
 from ...urdf.model import Joint, MOVABLE, poses_at, Robot
 from ...urdf.spatial import (
@@ -89,8 +90,9 @@ class Bone(Record):
     @property
     def tail(self) -> Vector:
         """Where the bone ends: for the eye only."""
-        x, y, z = (at + self.frame.length * along for at, along in zip(self.head, self.frame.y))
-        return (x, y, z)
+        return vector_of(
+            at + self.frame.length * along for at, along in zip(self.head, self.frame.y)
+        )
 
 
 class Names:
@@ -170,8 +172,8 @@ class RestPose(Record):
 
     def middle_below(self, body: Body) -> Vector:
         """Return the mean of the origins of all child joints of a body [m]."""
-        x, y, z = (fsum(row) / len(body.below) for row in zip(*map(self.head_of, body.below)))
-        return (x, y, z)
+        heads = zip(*map(self.head_of, body.below))
+        return vector_of(fsum(row) / len(body.below) for row in heads)
 
 
 def rest_pose_of(robot: Robot) -> RestPose:
@@ -194,10 +196,9 @@ def rest_pose_of(robot: Robot) -> RestPose:
         for joint in robot.joints
         if joint.type == "fixed" and joint.child not in parents
     )
-    x, y, z = (max(row) - min(row) for row in zip(*(pose.translation for pose in T.values())))
-    return RestPose(
-        robot, T, bodies, body_of, ends, max(LEAST_LENGTH, LEAST_SHARE * norm((x, y, z)))
-    )
+    places = zip(*(pose.translation for pose in T.values()))
+    size = norm(vector_of(max(row) - min(row) for row in places))
+    return RestPose(robot, T, bodies, body_of, ends, max(LEAST_LENGTH, LEAST_SHARE * size))
 
 
 ARMATURE = "the armature"  # as sentences name it

@@ -194,19 +194,15 @@ def _link(link: Link, looks: Mapping[str, Look], file: str) -> RawLink:
     mass = None
     if link.inertial is not None:
         T, inertia = _pose(link.inertial.origin), link.inertial.inertia
-        xx, xy, xz, yy, yz, zz = (getattr(inertia, key) for key in INERTIA_KEYS)
-        mass = RawMass(
-            link.inertial.mass,
-            T.translation,
-            rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)),
-            T,
-        )
+        written = [getattr(inertia, key) for key in INERTIA_KEYS]
+        tensor = rotated_tensor(T.rotation, written)
+        mass = RawMass(link.inertial.mass, T.translation, tensor, T)
     elif any(shape.density is not None for shape in link.collisions):
         try:
-            value, center, tensor = link.mass_properties
+            value, center, whole = link.mass_properties
         except ValueError as error:
             raise BrokenRobot(f"link '{link.name}': {error}", file) from None
-        mass = RawMass(value, center, entries_of(tensor))
+        mass = RawMass(value, center, entries_of(whole))
     return RawLink(
         link.name,
         mass,

@@ -14,8 +14,9 @@ from ...base.types import Pair, Reals
 from ...base.errors import MalformedXml
 from ...base.exact_trigonometry import arctangent, cosine_sine, PI
 from ...robot.records import RawJoint, RawKey, RawRobot, RawSensor
-from ...urdf.spatial import compose, IDENTITY, matrix_from_quaternion, Pose, Poses, ZERO
-from ..reading import accounted, held_by_world, SCENE
+from ...urdf.spatial import compose, Pose, Poses, ZERO
+from ..reading import accounted, held_by_world, rotation_of_wxyz, SCENE
+from ...robot.principal_axes import vector_of
 from ..xml_text import DEEPEST, Element, read_xml, unread_of
 from .read_actuators import (
     read_actuators,
@@ -338,11 +339,9 @@ def _key(element: Element, numbers: Reals, world: World, actuators: List[str]) -
             if body.name in world.chosen.names and len(values) == 1:
                 positions[joint.name] = values[0]
             elif body.name in world.chosen.names:
-                x, y, z = values[:3] if len(values) > 4 else ZERO
                 # Free: x y z, then w x y z; ball: w x y z alone.
-                w, *imaginary = values[-4:]
-                turn = matrix_from_quaternion((*imaginary, w)) if any(values[-4:]) else IDENTITY
-                places[body.name] = Pose(turn, (x, y, z))
+                place = vector_of(values[:-4] or ZERO)
+                places[body.name] = Pose(rotation_of_wxyz(values[-4:]), place)
 
     text = element.attributes.get("ctrl", "")
     controls = (

@@ -17,11 +17,11 @@ from ...urdf.spatial import (
     IDENTITY,
     IDENTITY_POSE,
     inverse,
-    matrix_from_quaternion,
     Pose,
     Poses,
 )
-from ..reading import composed_polynomial, INACTIVE, number, SCENE
+from ..reading import composed_polynomial, INACTIVE, number, rotation_of_wxyz, SCENE
+from ...robot.principal_axes import vector_of
 from ..xml_text import Element
 from .read_bodies import Body, Joint, Placed, UNBOUND, WORLD
 from .read_scene import Chosen
@@ -186,12 +186,10 @@ def _loop(attrs: Attributes, world: World) -> List[RawLoop]:
         else:
             # A quaternion of zeros, the default, stands for the pose of the file (XML reference,
             # "weld").
-            x, y, z, w, a, b, c = attrs.numbers("relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-            relative = (
-                Pose(matrix_from_quaternion((a, b, c, w)), (x, y, z))
-                if any((w, a, b, c))
-                else compose(T_first_second, anchor)
-            )
+            written = attrs.numbers("relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+            relative = compose(T_first_second, anchor)
+            if any(written[3:]):
+                relative = Pose(rotation_of_wxyz(written[3:]), vector_of(written[:3]))
             ends = (relative, anchor)
     if kind == "point":  # the frames of sites turn freely
         ends = (Pose(IDENTITY, ends[0].translation), Pose(IDENTITY, ends[1].translation))

@@ -10,7 +10,7 @@ from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ...base.types import Reals, Span
 from ...base.record import Record
-from ...robot.principal_axes import entries_of, principal, solid_mass
+from ...robot.principal_axes import diagonal, entries_of, principal, solid_mass
 from ...robot.records import RawMass
 from ...urdf.spatial import (
     compose,
@@ -76,9 +76,9 @@ def read_inertial(element: Element, settings: Settings) -> Inertial:
     for name in ("pos", "mass"):
         if attrs.get(name) is None:
             element.refuse(f"<inertial> has no {name}")
-    R, diagonal = rotation_of(attrs, settings), attrs.get("diaginertia")
+    R, moments = rotation_of(attrs, settings), attrs.get("diaginertia")
     if attrs.get("fullinertia") is not None:
-        if diagonal is not None or R is not IDENTITY:
+        if moments is not None or R is not IDENTITY:
             element.refuse(
                 "<inertial> has a fullinertia, and says its axes or moments a second time"
             )
@@ -86,8 +86,7 @@ def read_inertial(element: Element, settings: Settings) -> Inertial:
         xx, yy, zz, xy, xz, yz = attrs.numbers("fullinertia", (0.0,) * 6)
         tensor: Matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     else:
-        a, b, c = attrs.numbers("diaginertia", ZERO)
-        tensor = rotate_inertia(R, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
+        tensor = rotate_inertia(R, diagonal(attrs.numbers("diaginertia", ZERO)))
     mass = attrs.number("mass", 0.0)
     if mass < 0.0:
         element.refuse(f"<inertial>: a mass of {mass:g} kg")
@@ -161,14 +160,11 @@ def _mended(
     # C > A + B, with C added on both sides; MuJoCo then takes the mean of all three.
     if settings.balance and 2.0 * max(mended) > math.fsum(mended):
         mended = [math.fsum(mended) / 3.0] * 3
-    a, b, c = mended
-    tensor = (
-        before.inertia
-        if mended == list(moments)
-        else rotate_inertia(R, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
-    )
+    tensor = before.inertia
+    if mended != list(moments):
+        tensor = rotate_inertia(R, diagonal(mended))
     result = MassProperties(max(before.mass, settings.least_mass), before.center, tensor)
-    return result if result.mass or a or b or c else None
+    return result if result.mass or any(mended) else None
 
 
 WORLD = "world"

@@ -7,7 +7,8 @@ from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
 
 from ...base.types import Texts
 from ...robot.records import RawFrame, RawJoint, RawLink, RawShape, Unread
-from ...urdf.spatial import cross, IDENTITY_POSE, norm, Pose, subtract, ZERO
+from ...robot.principal_axes import multiple
+from ...urdf.spatial import cross, IDENTITY_POSE, MassProperties, norm, Pose, subtract, ZERO
 from ..reading import SCENE
 from .read_bodies import Body, Inertial, inertial_of, Joint, unused
 from .read_settings import Classes, Settings
@@ -174,14 +175,10 @@ def _scale(inertials: Dict[int, Inertial], total: float) -> None:
     whole = fsum(inertial.mass.mass for inertial in inertials.values() if inertial.mass is not None)
     for number, inertial in inertials.items():
         if inertial.mass is not None and whole > 0.0:
-            mass, center, (x, y, z) = inertial.mass
+            mass, center, tensor = inertial.mass
             k = total / whole
-            scaled = tuple((k * row[0], k * row[1], k * row[2]) for row in (x, y, z))
-            inertials[number] = inertial._replace(
-                mass=inertial.mass._replace(
-                    mass=k * mass, center=center, inertia=(scaled[0], scaled[1], scaled[2])
-                )
-            )
+            scaled = MassProperties(k * mass, center, multiple(k, tensor))
+            inertials[number] = inertial._replace(mass=scaled)
 
 
 def links_and_joints(

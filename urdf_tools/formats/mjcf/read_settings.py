@@ -15,7 +15,6 @@ from ...urdf.spatial import (
     dot,
     IDENTITY,
     Matrix,
-    matrix_from_quaternion,
     multiply,
     norm,
     Pose,
@@ -28,7 +27,8 @@ from ...urdf.spatial import (
     Vector,
     ZERO,
 )
-from ..reading import turn_of_z, UNUSED
+from ...robot.principal_axes import vector_of
+from ..reading import rotation_of_wxyz, turn_of_z, UNUSED
 from ..xml_text import Element
 
 ACTUATORS = (
@@ -220,8 +220,7 @@ def read_settings(root: Element) -> Settings:
         settings = _with_compiler(settings, Attributes(element, ()))
     gravity, falls = GRAVITY, True
     for element in root.all("option"):
-        x, y, z = Attributes(element, ()).numbers("gravity", gravity)
-        gravity = (x, y, z)
+        gravity = position_of(Attributes(element, ()), "gravity", gravity)
         for flag in element.all("flag"):
             # The first word is the default: what an earlier <option> said.
             falls = Attributes(flag, ()).word("gravity", (ABLE[not falls], *ABLE)) == "enable"
@@ -287,10 +286,10 @@ def quaternion_of(attrs: Attributes, name: str) -> Matrix:
     Raises:
         BrokenRobot: all of it is zero.
     """
-    w, x, y, z = attrs.numbers(name, (1.0, 0.0, 0.0, 0.0))
-    if not any((w, x, y, z)):
+    quaternion = attrs.numbers(name, (1.0, 0.0, 0.0, 0.0))
+    if not any(quaternion):
         attrs.refuse("a quaternion of zeros is no rotation")
-    return matrix_from_quaternion((x, y, z, w)) if x or y or z else IDENTITY
+    return rotation_of_wxyz(quaternion)
 
 
 def _turn(element: Element, way: str, settings: Settings) -> Matrix:
@@ -302,7 +301,7 @@ def _turn(element: Element, way: str, settings: Settings) -> Matrix:
         return rotation_about(first, settings.angle(values[3]))
     if way == "zaxis":
         return turn_of_z(first)
-    second = (values[3], values[4], values[5])
+    second = vector_of(values[3:])
     # As in MuJoCo, the y axis is made perpendicular to x.
     y = _direction(element, way, subtract(second, scale(dot(first, second), first)))
     return transpose((first, y, cross(first, y)))
@@ -320,16 +319,15 @@ def _euler_turn(angles: Reals, settings: Settings) -> Matrix:
 
 
 def _direction(element: Element, way: str, vector: Reals) -> Vector:
-    x, y, z = vector
-    if norm((x, y, z)) < 1e-14:
+    direction = vector_of(vector)
+    if norm(direction) < 1e-14:
         element.refuse_this(f"{way} has no direction")
-    return unit((x, y, z))
+    return unit(direction)
 
 
 def position_of(attrs: Attributes, name: str = "pos", default: Vector = ZERO) -> Vector:
     """Return a point or a direction, the default if it is not written."""
-    x, y, z = attrs.numbers(name, default)
-    return (x, y, z)
+    return vector_of(attrs.numbers(name, default))
 
 
 def pose_of(attrs: Attributes, settings: Settings) -> Pose:

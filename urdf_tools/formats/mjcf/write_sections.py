@@ -13,9 +13,10 @@ from ...facts.records import LOOP_WORDS
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Robot, Sensor
 from ..sensors import vertical_fov
-from ...model.shapes import Pose, Transform, vector_of
+from ...model.shapes import Pose, Transform
 from ...model.tree import leaders_of, rules_of
 from ...model.xml_tree import Node, node, parse
+from ...robot.principal_axes import vector_of
 from ...robot.records import RawActuator, RawKey, RawRobot
 from ...urdf.model import MOVABLE
 from ...meshes.quaternions import quaternion_from_matrix

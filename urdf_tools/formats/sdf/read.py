@@ -216,9 +216,7 @@ def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
         )
     inertia = inertial.first("inertia")
     given = _numbers(inertia, {key: key for key in INERTIA_KEYS})
-    xx, xy, xz, yy, yz, zz = (
-        given.get(key, (float(key in ("ixx", "iyy", "izz")),))[0] for key in INERTIA_KEYS
-    )
+    written = [given.get(key, (float(key[1] == key[2]),))[0] for key in INERTIA_KEYS]
     T = frames.pose_in(inertial, link)
     mass = number_at(inertial, "mass")
     if mass is not None and mass < 0.0:
@@ -226,7 +224,7 @@ def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
     return RawMass(
         1.0 if mass is None else mass,
         T.translation,
-        rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)),
+        rotated_tensor(T.rotation, written),
         T,
         inertial.line,
     )

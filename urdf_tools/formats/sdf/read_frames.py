@@ -21,6 +21,7 @@ from ...urdf.spatial import (
     Poses,
     Vector,
 )
+from ...robot.principal_axes import vector_of
 from ..reading import leaf, name_of, pose_of_sdf, WORLD
 from ..xml_text import Element
 
@@ -37,10 +38,7 @@ def number_at(top: Optional[Element], path: str) -> Optional[float]:
 def vector_at(top: Element, path: str) -> Optional[Vector]:
     """Return the three numbers in the element at a path below another, None without it."""
     element = leaf(top, path, take=True)
-    if element is None:
-        return None
-    x, y, z = element.numbers(element.text, 3)
-    return (x, y, z)
+    return vector_of(element.numbers(element.text, 3)) if element is not None else None
 
 
 def is_true(top: Element, tag: str) -> bool:

@@ -28,7 +28,6 @@ from ...model.shapes import (
     Pose,
     Primitive,
     read_material,
-    vector_of,
     Visual,
 )
 from ...model.xml_tree import (
@@ -49,6 +48,7 @@ from ...model.xml_tree import (
     unknown_in,
     VISUAL,
 )
+from ...robot.principal_axes import vector_of
 from ...urdf.lossless_xml import Element, parse_document
 from ...urdf.model import Joint as ReadJoint, Link as ReadLink, Robot as ReadRobot, SPRING
 from ...urdf.reader import read_robot

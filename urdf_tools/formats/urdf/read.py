@@ -191,15 +191,14 @@ def _link(top: Element, looks: Mapping[str, Look]) -> RawLink:
 
 def _mass(inertial: Element) -> RawMass:
     origin, mass, inertia = parts(inertial, "origin", "mass", "inertia")
-    xx, xy, xz, yy, yz, zz = (number(inertia, key) or 0.0 for key in INERTIA_KEYS)
+    written = [number(inertia, key) or 0.0 for key in INERTIA_KEYS]
     value, T = number(mass, "value"), _pose(origin)
     if value is None or value < 0.0:
         (mass or inertial).refuse(
             "<inertial> without a mass" if value is None else f"the mass {value:g} is below zero"
         )
-    return RawMass(
-        value, T.translation, rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)), T, inertial.line
-    )
+    tensor = rotated_tensor(T.rotation, written)
+    return RawMass(value, T.translation, tensor, T, inertial.line)
 
 
 def _shape(element: Element, looks: Mapping[str, Look]) -> Optional[RawShape]:

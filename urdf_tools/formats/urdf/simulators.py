@@ -11,6 +11,7 @@ from typing import AbstractSet, Dict, Iterator, List, Mapping, Optional, Sequenc
 from ...base.types import Reals
 from ...base.number_text import grouped, numbers_in
 from ...facts.simulator_values import counting, FALSE, TRUE, value_of, WITHOUT_POSE
+from ...robot.principal_axes import vector_of
 from ...robot.records import (
     BESIDE_SURFACE,
     contact_names,
@@ -396,7 +397,7 @@ def _loop(top: Element, *ends: str) -> List[RawLoop]:
         if xyz is None or rpy is None:
             top.leave("where it holds a link is no numbers")
             return []
-        poses.append(Pose(rotation_of_rpy(rpy), (xyz[0], xyz[1], xyz[2])))
+        poses.append(Pose(rotation_of_rpy(rpy), vector_of(xyz)))
     kind = top.take().get("type") or "frame"
     axis = unit_of(vector(top.first("axis"), "xyz")) if kind in (*TURNING, *SLIDING) else None
     # Which has other types.

@@ -15,6 +15,7 @@ from ...collada.records import DEFAULT_DAE_OPTIONS
 from ...model.choices import UsdOptions
 from ...model.records import Joint, Link, material_meanings, Robot
 from ...model.shapes import Material, Mesh, Transform
+from ...robot.principal_axes import diagonal
 from ...model.tree import leaders_of, poses_at, Rule, rules_of, Tree, tree_of
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.model import MOVABLE
@@ -222,7 +223,7 @@ def _mass_of(link: Link, findings: Findings) -> MassProperties:
     if not any(map(any, link.mass_properties.inertia)):
         a = ZERO_TENSOR
         findings.note(EXPORT_NEAREST, "point", link.name, part="link", numbers=(a,))
-        return properties._replace(inertia=((a, 0.0, 0.0), (0.0, a, 0.0), (0.0, 0.0, a)))
+        return properties._replace(inertia=diagonal((a,) * 3))
     return properties
 
 

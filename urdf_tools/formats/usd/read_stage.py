@@ -13,6 +13,7 @@ from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, 
 
 from ...base.record import Record
 from ...base.types import Pair, Reals
+from ...robot.principal_axes import vector_of
 from ...robot.records import (
     RawActuator,
     RawJoint,
@@ -552,8 +553,7 @@ class _Reader:
         direction, size = said[0]
         down: Vector = (0.0, 0.0, -1.0)
         if direction is not None and any(direction):
-            x, y, z = direction
-            down = unit(rotate(self.stage.rotation, (x, y, z)))
+            down = unit(rotate(self.stage.rotation, vector_of(direction)))
         # UsdPhysics: a negative magnitude is that of the earth.
         length = EARTH if size is None or size < 0.0 else size * self.units.meters
         if abs(length - EARTH) < 1e-5:  # it is a float32

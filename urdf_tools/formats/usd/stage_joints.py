@@ -23,9 +23,10 @@ from ...urdf.spatial import (
     ZERO,
 )
 from ...meshes.witnesses import distance
-from ..reading import rotation_of_quaternion
+from ...robot.principal_axes import vector_of
+from ..reading import rotation_of_wxyz
 from .read_prims import Prim
-from .stage_masses import Units
+from .stage_masses import scaled, Units
 from .transforms import AXES, Placed
 
 RADIANS = pi / 180.0
@@ -105,16 +106,15 @@ def end_of(prim: Prim, number: int, anchor: Placed, link: str, T: Pose) -> End:
     `anchor` is where the prim is that the joint names, `link` the body around it, `T` its pose.
     """
     position = prim.numbers(f"physics:localPos{number}", 3) or ZERO
-    w, *rest = prim.numbers(f"physics:localRot{number}", 4) or (1.0, 0.0, 0.0, 0.0)
-    R = rotation_of_quaternion((*rest, w))
-    if w == 0.0 and not any(rest):
+    quaternion = prim.numbers(f"physics:localRot{number}", 4) or (1.0, 0.0, 0.0, 0.0)
+    R = rotation_of_wxyz(quaternion)
+    if not any(quaternion):
         prim.refuse(f"its localRot{number} is no rotation")
     if anchor.pose is T:  # nothing is lost to rounding
         # UsdPhysics: positions are in the body's axes with their scale.
-        a, b, c = [part * factor for part, factor in zip(position, anchor.scale)]
-        return End(link, T, Pose(R, (a, b, c)))
-    x, y, z = position
-    T_world_frame = Pose(multiply(anchor.pose.rotation, R), move(anchor.whole, (x, y, z)))
+        return End(link, T, Pose(R, scaled(position, anchor.scale)))
+    place = move(anchor.whole, vector_of(position))
+    T_world_frame = Pose(multiply(anchor.pose.rotation, R), place)
     return End(link, T, compose(inverse(T), T_world_frame))
 
 

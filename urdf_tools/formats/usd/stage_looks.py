@@ -6,6 +6,7 @@ from typing import Dict, Mapping, Optional, Tuple
 
 from ...base.types import Reals
 from ...meshes.form import srgb_of_linear
+from ...robot.principal_axes import vector_of
 from .layers import beside, Layers
 from .read_prims import Prim
 
@@ -58,8 +59,8 @@ class StageLooks:
         opacity = prim.many("primvars:displayOpacity")
         # More numbers are colors of points or faces, and no color of the whole shape.
         if color is not None and len(color) == 3:
-            r, g, b = map(srgb_of_linear, color)
-            seen.color = (r, g, b, opacity[0] if opacity and len(opacity) == 1 else 1.0)
+            alpha = opacity[0] if opacity and len(opacity) == 1 else 1.0
+            seen.color = (*vector_of(map(srgb_of_linear, color)), alpha)
         return seen
 
     def of_material(self, material: Prim) -> Seen:
@@ -83,8 +84,8 @@ class StageLooks:
         opacity = self._numbers(shader, "inputs:opacity")
         color = self._numbers(shader, "inputs:diffuseColor", 3)
         if color is not None:
-            r, g, b = map(srgb_of_linear, color)
-            seen.color = (r, g, b, opacity[0] if opacity else 1.0)
+            alpha = opacity[0] if opacity else 1.0
+            seen.color = (*vector_of(map(srgb_of_linear, color)), alpha)
         for key, name in VALUES.items():
             number = self._numbers(shader, key)
             if number is not None:

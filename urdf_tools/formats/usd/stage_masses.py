@@ -6,10 +6,12 @@ Zero and infinite numbers mean "not given" there (UsdPhysics, MassAPI); Newton's
 from __future__ import annotations
 
 from math import isinf
+from operator import mul
 from typing import List, Optional, Sequence, Tuple
 
 from ...base.record import Record
-from ...robot.principal_axes import entries_of, solid_mass
+from ...base.types import Reals
+from ...robot.principal_axes import entries_of, multiple, solid_mass, vector_of
 from ...robot.records import RawMass, RawShape
 from ...urdf.spatial import (
     IDENTITY,
@@ -17,11 +19,10 @@ from ...urdf.spatial import (
     merge_mass,
     move_mass,
     Pose,
-    scale,
     Vector,
     ZERO,
 )
-from ..reading import rotated_tensor, rotation_of_quaternion, Tensor
+from ..reading import rotated_tensor, rotation_of_wxyz, Tensor
 from .read_prims import MASS, Prim
 
 WATER = 1000.0  # kg/m^3, where nobody says a density
@@ -104,8 +105,12 @@ def _center(prim: Prim, factors: Vector) -> Optional[Vector]:
     center = prim.loose("physics:centerOfMass", 3)
     if center is None or any(map(isinf, center)):
         return None
-    x, y, z = [part * factor for part, factor in zip(center, factors)]
-    return (x, y, z)
+    return scaled(center, factors)
+
+
+def scaled(point: Reals, factors: Vector) -> Vector:
+    """Return a point with each of its parts times the factor along that axis."""
+    return vector_of(map(mul, point, factors))
 
 
 def _tensor(prim: Prim, units: Units) -> Tuple[Tuple[Vector, Vector, Vector], Optional[Tensor]]:
@@ -123,7 +128,7 @@ def _tensor(prim: Prim, units: Units) -> Tuple[Tuple[Vector, Vector, Vector], Op
         return IDENTITY, None
     if min(moments) < 0.0:
         prim.refuse(f"no body has the moments {moments}: one is negative")
-    R = rotation_of_quaternion((*axes[1:], axes[0])) if axes is not None else IDENTITY
+    R = rotation_of_wxyz(axes) if axes is not None else IDENTITY
     a, b, c = [units.moment * moment for moment in moments]
     return R, rotated_tensor(R, (a, 0.0, 0.0, b, 0.0, c))
 
@@ -156,8 +161,7 @@ def _of_shapes(prim: Prim, colliders: Sequence[Collider], units: Units) -> Optio
 
 def _scaled(part: MassProperties, mass: float) -> MassProperties:
     """Return the same distribution of another mass."""
-    x, y, z = [scale(mass / part.mass, row) for row in part.inertia]
-    return MassProperties(mass, part.center, (x, y, z))
+    return MassProperties(mass, part.center, multiple(mass / part.mass, part.inertia))
 
 
 def _solid(shape: RawShape) -> Optional[MassProperties]:

@@ -8,6 +8,7 @@ from typing import Dict, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ...base.errors import BrokenMesh
 from ...base.exact_trigonometry import cosine_sine, PI
+from ...robot.principal_axes import diagonal
 from ...robot.records import RawShape
 from ...urdf.spatial import (
     compose,
@@ -24,6 +25,7 @@ from .crate_bytes import CrateError
 from .layers import split
 from .read_prims import Prim
 from .stage_looks import Rgba, Seen, StageLooks, touch_of
+from .stage_masses import scaled
 from .transforms import Placed, volume_of
 
 if TYPE_CHECKING:
@@ -168,10 +170,8 @@ def _mesh(
     """Return a mesh; the points of a sheared one are given in the axes of its link."""
     for inner in prim.walk():
         inner.take().read.update((*inner.properties, *inner.said))
-    a, b, c = at.scale
-    linear: Matrix = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
-    scale = prim.numbers("urdf:mesh:scale", 3) or (1.0, 1.0, 1.0)
-    sizes = tuple([part * factor for part, factor in zip(scale, at.scale)])
+    linear = diagonal(at.scale)
+    sizes = scaled(prim.numbers("urdf:mesh:scale", 3) or (1.0, 1.0, 1.0), at.scale)
     if at.is_sheared:
         linear = multiply(transpose(T_world_link.rotation), at.whole.rotation)
         sizes = (1.0, 1.0, 1.0)

@@ -28,7 +28,8 @@ from ...urdf.spatial import (
     Vector,
     ZERO,
 )
-from ..reading import rotation_of_quaternion
+from ...robot.principal_axes import diagonal, multiple, vector_of
+from ..reading import rotation_of_wxyz
 from .read_prims import Prim
 
 RESET, INVERT = "!resetXformStack!", "!invert!"
@@ -76,20 +77,19 @@ def _op(prim: Prim, attribute: str) -> Pose:
     if numbers is None or kind == "orient" and not any(numbers):
         return IDENTITY_POSE
     if kind == "transform":  # a matrix of row vectors
-        x, y, z, at = [(numbers[k], numbers[k + 1], numbers[k + 2]) for k in (0, 4, 8, 12)]
+        x, y, z, at = [vector_of(numbers[k : k + 3]) for k in (0, 4, 8, 12)]
         return Pose(transpose((x, y, z)), at)
     if kind == "orient":
-        return Pose(rotation_of_quaternion((*numbers[1:], numbers[0])), ZERO)
+        return Pose(rotation_of_wxyz(numbers), ZERO)
     name = kind.rstrip("XYZ")
     letters = kind[len(name) :]
     # Three numbers are for X, Y, Z, in whatever order the letters turn.
     said = dict(zip(AXES if len(numbers) == 3 else letters, numbers))
     x_y_z = [said.get(axis, float(name == "scale")) for axis in AXES]
-    a, b, c = x_y_z
     if name == "translate":
-        return Pose(IDENTITY, (a, b, c))
+        return Pose(IDENTITY, vector_of(x_y_z))
     if name == "scale":
-        return Pose(((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)), ZERO)
+        return Pose(diagonal(x_y_z), ZERO)
     R = IDENTITY
     for letter in letters:  # rotateXYZ: about X first
         R = multiply(rotation_about(AXES[letter], radians(said[letter])), R)
@@ -101,8 +101,8 @@ def _inverse(prim: Prim, T: Pose) -> Pose:
     volume = dot(x, cross(y, z))
     if abs(volume) < FLAT:
         prim.refuse("a transform that is inverted is flat")
-    a, b, c = [scale(1.0 / volume, row) for row in (cross(y, z), cross(z, x), cross(x, y))]
-    return Pose((a, b, c), scale(-1.0, rotate((a, b, c), T.translation)))
+    A = multiple(1.0 / volume, (cross(y, z), cross(z, x), cross(x, y)))
+    return Pose(A, scale(-1.0, rotate(A, T.translation)))
 
 
 def transform_in(prim: Prim, above: Pose) -> Pose:
@@ -136,5 +136,4 @@ def placed(whole: Pose) -> Placed:
 
 def stage_transform(meters: float, *, is_y_up: bool) -> Pose:
     """Return what leads from the units and axes of a stage to meters with Z up."""
-    x, y, z = [scale(meters, row) for row in (Y_UP if is_y_up else IDENTITY)]
-    return Pose((x, y, z), ZERO)
+    return Pose(multiple(meters, Y_UP if is_y_up else IDENTITY), ZERO)

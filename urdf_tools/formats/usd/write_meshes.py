@@ -22,6 +22,7 @@ from ...meshes.form import (
     Surface,
 )
 from ...meshes.formats import read_mesh
+from ...robot.principal_axes import vector_of
 from ...urdf.spatial import Vector
 from .write_prims import bind, extent_of, Look, Prim, single, single_texts, singles_text, write_look
 
@@ -122,10 +123,11 @@ def _look(surface: Surface, image_name: ImageName) -> Optional[Look]:
     if material.rgba is None and not shows:
         return None
     image = image_name(material.image) if shows and material.image is not None else ""
-    r, g, b, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
-    diffuse = (linear_of_srgb(r), linear_of_srgb(g), linear_of_srgb(b))
-    p, q, s = map(linear_of_srgb, material.emission)
-    return Look(diffuse, alpha, image, (p, q, s), material.metallic, material.roughness)
+    *color, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
+    diffuse, emission = [
+        vector_of(map(linear_of_srgb, each)) for each in (color, material.emission)
+    ]
+    return Look(diffuse, alpha, image, emission, material.metallic, material.roughness)
 
 
 def drawn_of(surfaces: Tuple[Surface, ...], scale: Vector) -> Drawn:

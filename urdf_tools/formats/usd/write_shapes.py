@@ -22,7 +22,8 @@ from ...model.shapes import (
     Surface,
     Visual,
 )
-from ...urdf.spatial import Pose, Vector, ZERO
+from ...robot.principal_axes import vector_of
+from ...urdf.spatial import Pose, scale, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT
 from ..lower import clean_lengths
 from .lower import LAYER, Model
@@ -143,15 +144,15 @@ class Shapes:
                 return
             # White, as the other values of a material need some color.
             rgba = UNIT + (1.0,)
-        r, g, b, alpha = (min(max(value, 0.0), 1.0) for value in rgba)
-        color = (linear_of_srgb(r), linear_of_srgb(g), linear_of_srgb(b))
+        *shown, alpha = (min(max(value, 0.0), 1.0) for value in rgba)
+        color = vector_of(map(linear_of_srgb, shown))
         # A part of the color in the model, and a color in USD.
         glow = material.emission or 0.0
         look = Look(
             color,
             alpha,
             "",
-            (glow * color[0], glow * color[1], glow * color[2]),
+            scale(glow, color),
             material.metallic,
             material.roughness,
         )
