@@ -40,28 +40,31 @@ from .write_assets import standing_height
 MOST_DOFS = 6  # of one body
 
 
-class Hinge:
+class Hinge(Record):
     """A joint as it is in a body: its axis and a point on it in the frame of the body with all joints at zero."""
 
-    def __init__(self, joint: Joint, axis: Vector, point: Vector) -> None:
-        self.joint, self.axis, self.point = joint, axis, point
+    joint: Joint
+    axis: Vector
+    point: Vector
 
 
-class Body:
+class Body(Record):
     """A body: its link, its parent body ("": the world), T_parent_body, its joints, and its mass properties.
 
     Attributes:
         free: it has a free joint; that of the root has no joint in the robot.
+        mass: None until all bodies are known.
     """
 
-    def __init__(
-        self, link: Link, parent: str, pose: Transform, hinges: Tuple[Hinge, ...], *, free: bool
-    ) -> None:
-        self.link, self.parent, self.pose, self.hinges, self.free = link, parent, pose, hinges, free
-        self.mass: Optional[WrittenMass] = None  # until all bodies are known
+    link: Link
+    parent: str
+    pose: Transform
+    hinges: Tuple[Hinge, ...]
+    free: bool
+    mass: Optional[WrittenMass] = None
 
 
-class Bodies:
+class Bodies(Record):
     """All bodies, parents first, as MuJoCo numbers them.
 
     Attributes:
@@ -71,14 +74,10 @@ class Bodies:
         static: the bodies that never move ("" too).
     """
 
-    def __init__(
-        self,
-        bodies: Tuple[Body, ...],
-        where: Dict[str, Tuple[str, Transform]],
-        sites: Texts,
-        static: Set[str],
-    ) -> None:
-        self.bodies, self.where, self.sites, self.static = bodies, where, sites, static
+    bodies: Tuple[Body, ...]
+    where: Dict[str, Tuple[str, Transform]]
+    sites: Texts
+    static: Set[str]
 
 
 def _hinges_of_body(
@@ -212,7 +211,8 @@ def _decide_masses(bodies: Dict[str, Body], static: Set[str], findings: Findings
         top[name] = name if moves or not body.parent else top[body.parent]
         if has_mass(body.link):
             heavy.add(top[name])
-            body.mass = written_mass(body.link, 0.0 if name in static else LEAST, findings)
+            mass = written_mass(body.link, 0.0 if name in static else LEAST, findings)
+            bodies[name] = body._replace(mass=mass)
     for name in bodies:
         if top[name] == name and name not in static and name not in heavy:
             refuse_massless(name, findings)
@@ -286,18 +286,6 @@ Bounds = Optional[Reals]
 Values = Dict[str, Reals]
 
 
-def range_of(joint: RawJoint) -> Bounds:
-    """Return the positions allowed [rad or m], None where both bounds are out of reach."""
-    if (
-        joint.lower is None
-        or joint.upper is None
-        or joint.type == "continuous"
-        or (joint.lower <= -OUT_OF_REACH and joint.upper >= OUT_OF_REACH)
-    ):
-        return None
-    return joint.lower, joint.upper
-
-
 def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:
     """Yield one actuator for each joint that can be driven: as the robot gives it, or as the options ask.
 
@@ -312,8 +300,8 @@ def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:
     )
     given = grouped((actuator.joint, actuator) for actuator in reference.actuators)
     names_used: Set[str] = set()
-    for child in [hinge.joint.child for body in model.bodies.bodies for hinge in body.hinges]:
-        joint, bounds = joints[child], range_of(joints[child])
+    for moving in [hinge.joint for body in model.bodies.bodies for hinge in body.hinges]:
+        joint, bounds = joints[moving.child], limits_of(moving)
         if (
             not joint.moves
             or joint.mimic is not None
@@ -328,8 +316,8 @@ def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:
             yield RawActuator(
                 unused(chosen.name or joint.name, names_used),
                 chosen.kind,
-                model.names[child],
-                _values(joint, chosen, model.options.kp),
+                model.names[joint.child],
+                _values(joint, bounds, chosen, model.options.kp),
             )
         elif not joint.effort:  # an effort below 0 is noted with the limits
             model.findings.note(EXPORT_ACTUATOR, "effort", joint.name, part="joint")
@@ -362,7 +350,7 @@ def _chosen(joint: RawJoint, given: List[RawActuator], model: Model) -> RawActua
     return RawActuator(name or model.names[joint.child], asked or "motor", joint.name)
 
 
-def _values(joint: RawJoint, chosen: RawActuator, kp: Optional[float]) -> Values:
+def _values(joint: RawJoint, bounds: Bounds, chosen: RawActuator, kp: Optional[float]) -> Values:
     """Return gains and ranges: what the robot does not give follows from the limits of the joint."""
     gear = chosen.values.get("gear", (1.0,))[0] or 1.0
     effort, force = _symmetric(joint.effort), chosen.values.get("force_range")
@@ -379,14 +367,14 @@ def _values(joint: RawJoint, chosen: RawActuator, kp: Optional[float]) -> Values
         damping = chosen.values.get("kv")
         # A servo without damping would swing for ever: a ratio of 1 is critical damping.
         values.update({"kv": damping} if damping is not None else {"damping_ratio": (1.0,)})
-        control, force = control or range_of(joint), force or effort
+        control, force = control or bounds, force or effort
     else:
         values["kv"] = chosen.values["kv"]
         control, force = control or _symmetric(joint.velocity), force or effort
 
-    for key, bounds in (("control_range", control), ("force_range", force)):
-        if bounds is not None and bounds[0] < bounds[1]:
-            values[key] = bounds
+    for key, span in (("control_range", control), ("force_range", force)):
+        if span is not None and span[0] < span[1]:
+            values[key] = span
     return values
 
 

@@ -50,46 +50,39 @@ def read_with_includes(
         root.refuse("it is a part that MJCF files include, and no model by itself")
     if root.tag != "mujoco":
         root.refuse(f"<{root.tag}> is not MJCF: that begins with <mujoco>")
-    seen = {_identity(file, folder): ""} if file else {}
-    included: List[str] = []
+    seen = {os.path.realpath(file): ""} if file else {}
     if any(element.tag == "include" for element in root.walk()):
-        _expand(root, folder, seen, included)
-    return root, included
+        _expand(root, folder, seen)
+    return root, [*filter(None, seen.values())]
 
 
-def _expand(parent: Element, folder: str, seen: Dict[str, str], included: List[str]) -> None:
+def _expand(parent: Element, folder: str, seen: Dict[str, str]) -> None:
+    """Put the children of included files in the places of `<include>`; `seen`: their names, by path."""
     children: List[Element] = []
     for child in parent.children:
         if child.tag == "include":
-            inside = _included(child, folder, seen, included)
-            _expand(inside, folder, seen, included)
+            inside = _included(child, folder, seen)
+            _expand(inside, folder, seen)
             for element in inside.walk():
                 # A message names the main file, and there the line of the <include>.
                 element.line = child.line
             children += inside.children
         else:
-            _expand(child, folder, seen, included)
+            _expand(child, folder, seen)
             children.append(child)
     parent.children = children
 
 
-def _included(element: Element, folder: str, seen: Dict[str, str], included: List[str]) -> Element:
+def _included(element: Element, folder: str, seen: Dict[str, str]) -> Element:
     """Return the root of an included file."""
     name = (element.get("file") or element.refuse("<include> has no file")).replace("\\", "/")
     near = posixpath.join(posixpath.dirname(element.file), name)
-    path = next(
-        (
-            candidate
-            for candidate in (posixpath.join(folder, name), near)
-            if os.path.isfile(candidate)
-        ),
-        None,
-    )
+    path = next(filter(os.path.isfile, (posixpath.join(folder, name), near)), None)
     if path is None:
         element.refuse(f"the included file '{name}' is not there")
-    if _identity(path, "") in seen:
+    if os.path.realpath(path) in seen:
         element.refuse(f"'{name}' is included twice, or includes itself")
-    seen[_identity(path, "")] = name
+    seen[os.path.realpath(path)] = name
     try:
         with open(path, "rb") as stream:
             root = read_xml(stream.read(), path)
@@ -101,15 +94,7 @@ def _included(element: Element, folder: str, seen: Dict[str, str], included: Lis
         element.refuse(
             f"the included file '{name}' is no MJCF: its root is neither <mujoco> nor <mujocoinclude>"
         )
-    included.append(name)
     return root
-
-
-def _identity(path: str, folder: str) -> str:
-    """Return the path that identifies a file."""
-    return os.path.realpath(
-        os.path.join(folder, path) if folder and not os.path.exists(path) else path
-    )
 
 
 MOST_BODIES = 1000000  # inside each other
@@ -120,10 +105,8 @@ SAME_KIND = {"freejoint": "joint"}
 NAMES_OF_JOINTS = ("joint", "jointinparent", "joint1", "joint2")
 
 
-def read_mjcf(
-    text: Union[str, bytes], file: str = "", folder: str = "", *, whole: bool = False
-) -> RawRobot:
-    """Return the robot of an MJCF file; `folder` is that of the file unless it is given.
+def read_mjcf(text: Union[str, bytes], file: str = "", *, whole: bool = False) -> RawRobot:
+    """Return the robot of an MJCF file.
 
     `whole`: all bodies are one robot, whose root is the world, however deep they are; efforts are those of joints, not
     of actuators, and a damping ratio stays one.
@@ -131,7 +114,7 @@ def read_mjcf(
     Raises:
         MalformedXml, BrokenRobot: it is not XML, not MJCF, or needs what only MuJoCo computes; file and line are said.
     """
-    folder = folder or posixpath.dirname(file)
+    folder = posixpath.dirname(file)
     root, included = read_with_includes(text, file, folder, DEEPEST if not whole else MOST_BODIES)
     _refuse_repeated_names(root)
 
@@ -302,13 +285,8 @@ def read_keys(root: Element, world: World) -> Mapping[str, RawKey]:
         for actuator in section.children
         if actuator.tag in ACTUATORS
     ]
-    count = len(
-        [
-            None
-            for body in world.chosen.bodies
-            for joint in body.joints
-            for _ in range(COORDINATES.get(joint.type, 1))
-        ]
+    count = sum(
+        COORDINATES.get(joint.type, 1) for body in world.chosen.bodies for joint in body.joints
     )
     keys: Dict[str, RawKey] = {}
     for section in root.all("keyframe"):

@@ -286,27 +286,16 @@ class Reader:
                 waiting.pop()
             elif child.tag in REFUSED:
                 child.refuse(REFUSED[child.tag])
-            elif child.tag == "body":
-                self._body(child, number, T_body_frame)
-                waiting.append(
-                    (
-                        iter(child.children),
-                        len(self.bodies) - 1,
-                        IDENTITY_POSE,
-                        self.classes.of_children(child, child_class),
-                    )
-                )
-            elif child.tag == "frame":
-                child.get("name")
-                T_frame_inner = pose_of(Attributes(child.take(), ()), self.settings)
-                waiting.append(
-                    (
-                        iter(child.children),
-                        number,
-                        compose(T_body_frame, T_frame_inner),
-                        self.classes.of_children(child, child_class),
-                    )
-                )
+            elif child.tag in ("body", "frame"):
+                holder, T_holder_inner = len(self.bodies), IDENTITY_POSE
+                if child.tag == "body":
+                    self._body(child, number, T_body_frame)
+                else:
+                    child.get("name")
+                    T_frame_inner = pose_of(Attributes(child.take(), ()), self.settings)
+                    holder, T_holder_inner = number, compose(T_body_frame, T_frame_inner)
+                inner_class = self.classes.of_children(child, child_class)
+                waiting.append((iter(child.children), holder, T_holder_inner, inner_class))
             else:
                 self._part(child, self.bodies[number], T_body_frame, child_class)
 

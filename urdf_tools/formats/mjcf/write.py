@@ -13,7 +13,7 @@ from ...model.choices import gain_text, MjcfOptions
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Joint, Robot, Written
 from ...model.shapes import Pose
-from ...model.xml_tree import Node, node, render
+from ...model.xml_tree import Node, node, raw, render
 from ...robot.records import OUT_OF_REACH, RawRobot
 from ...urdf.model import MOVABLE
 from ...meshes.quaternions import quaternion_from_matrix
@@ -106,7 +106,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     sections = [
         contact,
         write_equalities(model, (loops, left_open)),
-        write_actuators(model, actuators, reference),
+        write_actuators(model, actuators),
         write_sensors(model),
         write_keyframes(model, keys, actuators),
     ]
@@ -216,10 +216,9 @@ def _attributes(joint: Joint) -> Dict[str, str]:
 def _write_bodies(model: Model, assets: Assets, shared: Dict[str, str]) -> None:
     names: Set[str] = set(model.names.values())
     tree_links = {link.name: link for link in model.robot.links}
-    # The shapes of the world are in no body.
-    for name, (holder, T) in model.bodies.where.items():
-        if name == "world" and not holder:
-            assets.add_geoms(model.nodes[""], tree_links[name], T)
+    # The shapes of a root that is the world are in no body.
+    if model.bodies.where.get("world") == ("", IDENTITY_POSE):
+        assets.add_geoms(model.nodes[""], tree_links["world"])
     for body in model.bodies.bodies:
         element = model.nodes[body.parent].add("body", name=body.link.name)
         if not body.parent:
@@ -234,7 +233,7 @@ def _write_bodies(model: Model, assets: Assets, shared: Dict[str, str]) -> None:
             element.children.append(_inertial(body.mass))
         for hinge in body.hinges:
             element.children.extend(_joints(hinge, model, shared))
-        assets.add_geoms(element, body.link, IDENTITY_POSE)
+        assets.add_geoms(element, body.link)
 
 
 def _inertial(written: WrittenMass) -> Node:
@@ -356,43 +355,23 @@ def _say_folder(compiler: Node, asset: Node, tag: str, attribute: str) -> None:
             part.attributes["file"] = part.attributes["file"][len(folder) + 1 :]
 
 
+LOOKS = """<visual>
+    <headlight diffuse="0.6 0.6 0.6" ambient="0.3 0.3 0.3" specular="0 0 0"/>
+    <rgba haze="0.15 0.25 0.35 1"/>
+  </visual>
+  <asset>
+    <texture type="skybox" builtin="gradient" rgb1="0.3 0.5 0.7" rgb2="0 0 0" width="512" height="3072"/>
+    <texture type="2d" name="groundplane" builtin="checker" mark="edge" rgb1="0.2 0.3 0.4" rgb2="0.1 0.2 0.3" \
+markrgb="0.8 0.8 0.8" width="300" height="300"/>
+    <material name="groundplane" texture="groundplane" texuniform="true" texrepeat="5 5" reflectance="0.2"/>
+  </asset>"""  # of the light, the sky and the ground
+
+
 def scene_text(name: str, file: str, floor: float) -> str:
     """Return a scene with light and a floor at this height [m] that includes a model from the file next to it."""
     top = node("mujoco", model=f"{name} scene")
     top.add("include", file=file)
-    visual = top.add("visual")
-    visual.add("headlight", diffuse="0.6 0.6 0.6", ambient="0.3 0.3 0.3", specular="0 0 0")
-    visual.add("rgba", haze="0.15 0.25 0.35 1")
-    asset = top.add("asset")
-    asset.add(
-        "texture",
-        type="skybox",
-        builtin="gradient",
-        rgb1="0.3 0.5 0.7",
-        rgb2="0 0 0",
-        width="512",
-        height="3072",
-    )
-    asset.add(
-        "texture",
-        type="2d",
-        name="groundplane",
-        builtin="checker",
-        mark="edge",
-        rgb1="0.2 0.3 0.4",
-        rgb2="0.1 0.2 0.3",
-        markrgb="0.8 0.8 0.8",
-        width="300",
-        height="300",
-    )
-    asset.add(
-        "material",
-        name="groundplane",
-        texture="groundplane",
-        texuniform="true",
-        texrepeat="5 5",
-        reflectance="0.2",
-    )
+    top.children.append(raw(LOOKS))
     world = top.add("worldbody")
     world.add("light", pos="0 0 1.5", dir="0 0 -1", directional="true")
     height = format_numbers((0.0, 0.0, floor)) if floor else None

@@ -33,7 +33,7 @@ from ...model.shapes import (
 from ...model.xml_tree import Node, node
 from ...urdf.mesh_paths import mesh_stem
 from ...meshes.quaternions import quaternion_from_matrix
-from ...urdf.spatial import compose, IDENTITY_POSE, norm, ZERO
+from ...urdf.spatial import compose, norm, ZERO
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
 from ..lower import clean_direction, clean_lengths, Findings, unused
 
@@ -79,18 +79,14 @@ class Assets:
         self.node.children.sort(key=lambda child: str(child.tag))
         return self.node
 
-    def add_geoms(self, body: Node, link: Link, T_body_link: Transform) -> None:
+    def add_geoms(self, body: Node, link: Link) -> None:
         """Put the shapes of a link into a body."""
         for kind, number, shape, part in link.placed_pieces:
             geom = self._geom(link, kind, shape, part)
             if geom is None:
                 self.left_out.add((link.name, kind, number))
                 continue
-            T_link_part = part.origin.transform
-            put_pose(
-                geom,
-                T_link_part if T_body_link is IDENTITY_POSE else compose(T_body_link, T_link_part),
-            )
+            put_pose(geom, part.origin.transform)
             body.children.append(geom)
 
     def _geom(

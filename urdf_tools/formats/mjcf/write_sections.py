@@ -17,14 +17,14 @@ from ...model.shapes import Pose, Transform
 from ...model.tree import leaders_of, rules_of
 from ...model.xml_tree import Node, node, parse
 from ...robot.principal_axes import vector_of
-from ...robot.records import RawActuator, RawKey, RawRobot
+from ...robot.records import RawActuator, RawKey
 from ...urdf.model import MOVABLE
 from ...meshes.quaternions import quaternion_from_matrix
 from ...urdf.spatial import compose, multiply
 from ..kinds import EXPORT_RENAMED
 from ..lower import unused
 from ..reading import CLOSING
-from .lower import limits_of, Model, range_of
+from .lower import limits_of, Model
 from .write_assets import put_pose
 
 ATTRIBUTES = {
@@ -101,10 +101,10 @@ def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
     return section
 
 
-def write_actuators(model: Model, actuators: Sequence[RawActuator], reference: RawRobot) -> Node:
+def write_actuators(model: Model, actuators: Sequence[RawActuator]) -> Node:
     """Write the actuators."""
     section = node("actuator")
-    ranges = {model.names.get(joint.child): range_of(joint) for joint in reference.joints}
+    ranges = {model.names.get(joint.child): limits_of(joint) for joint in model.robot.joints}
     for actuator in actuators:
         written = section.add(actuator.kind, name=actuator.name, joint=actuator.joint)
         for key, numbers in actuator.values.items():
@@ -176,6 +176,8 @@ def write_loops(model: Model, loops: List[Loop], still_open: List[str]) -> Itera
 
 # MuJoCo looks along -z, y up; gz along x, z up.
 R_CAMERA = ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+# What reads the site of a sensor.
+READINGS = {"imu": ("gyro", "accelerometer"), "force_torque": ("force", "torque")}
 CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")
 
 
@@ -209,20 +211,16 @@ def _add_sensor(
         camera.attributes["fovy"] = format_number(math.degrees(vertical_fov(sensor.camera)))
         camera.attributes["resolution"] = f"{sensor.camera.width} {sensor.camera.height}"
         return name
+    # MuJoCo measures between a body and its parent: a link that is only a part of a body has no such place.
+    if sensor.type not in READINGS or sensor.type == "force_torque" and holder != link:
+        return None
+    name = put_site(model, sensor.name, link, sensor.origin)
+    for tag in READINGS[sensor.type]:
+        section.add(tag, name=f"{name}_{tag}", site=name)
     if sensor.type == "imu":
-        name = put_site(model, sensor.name, link, sensor.origin)
-        section.add("gyro", name=f"{name}_gyro", site=name)
-        section.add("accelerometer", name=f"{name}_accelerometer", site=name)
         # MuJoCo has no imu: these three readings of one site are what an imu gives.
         section.add("framequat", name=f"{name}_quat", objtype="site", objname=name)
-        return name
-    # MuJoCo measures between a body and its parent: a link that is only a part of a body has no such place.
-    if sensor.type == "force_torque" and holder == link:
-        name = put_site(model, sensor.name, link, sensor.origin)
-        section.add("force", name=f"{name}_force", site=name)
-        section.add("torque", name=f"{name}_torque", site=name)
-        return name
-    return None
+    return name
 
 
 def write_keyframes(
