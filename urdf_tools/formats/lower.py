@@ -92,7 +92,7 @@ LEAST = 2e-15  # MuJoCo wants 1e-15 of the mass and each moment of what moves; t
 LEAST_FULL = 1e-13  # of a moment: MuJoCo refuses fullinertia with one below 1e-14
 
 
-class WrittenMass:
+class WrittenMass(Record):
     """The mass properties that are written for a link.
 
     Attributes:
@@ -101,10 +101,10 @@ class WrittenMass:
         sound: the six entries of the tensor can be written: it is far enough from any bound.
     """
 
-    def __init__(
-        self, properties: MassProperties, moments: Vector, axes: Matrix, *, sound: bool
-    ) -> None:
-        self.properties, self.moments, self.axes, self.sound = properties, moments, axes, sound
+    properties: MassProperties
+    moments: Vector
+    axes: Matrix
+    sound: bool
 
 
 class Findings:

@@ -34,7 +34,7 @@ from ..compare.mapping import IDENTITY as SAME_NAMES
 from ..compare.words import text_of
 from ..formats.mjcf.read import read_mjcf
 from ..formats.mjcf.read_bodies import unused
-from ..formats.reading import rotated_tensor
+from ..formats.reading import CAMERA, CLOSING, rotated_tensor
 from ..formats.sdf.read import read_sdf
 from ..formats.urdf.model import write_urdf
 from ..formats.urdf.read import CALIBRATION, DYNAMICS, read_urdf, SAFETY
@@ -43,7 +43,6 @@ from ..formats.urdf.simulators import FLAGS, SPRING
 from ..formats.usd.read_stage import read_usd_stage
 from ..model.records import Actuator, Joint, Link, Robot, Sensor, Spring
 from ..formats.sensors import sensor_record
-from ..formats.reading import CAMERA
 from ..model.shapes import (
     Collision,
     Inertia,
@@ -83,7 +82,6 @@ from ..urdf.spatial import (
 from .kinds import INPUT_LOST, INPUT_MADE_UP
 from .sayable import sayable
 
-CLOSING = "closing_"  # the prefix of frames that meet where a loop is closed, as onshape-to-robot writes them
 SOLVER_TAGS = {
     tag: name
     for tag, name in {**SPRING, **FLAGS}.items()

@@ -13,6 +13,7 @@ from ...base.types import Json
 from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.version import __version__
 from ...model.shapes import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, sizes_of, Sphere
+from ...robot.principal_axes import entries_of
 from ...urdf.model import Limit, Link, material_definitions, MOVABLE, Robot, Shape
 from ...urdf.spatial import Pose
 from ..kinds import EXPORT_LEFT_OUT
@@ -125,7 +126,7 @@ def _link(armature: Armature, link: Link, name: str, visuals: List[Json]) -> Jso
         "matrix": rows(rest_pose.T[link.name]),
         "mass": properties.mass if properties else None,
         "com": rounded(properties.center) if properties else None,
-        "inertia": numbers((*tensor[0], *tensor[1][1:], tensor[2][2])) if tensor else None,
+        "inertia": numbers(entries_of(tensor)) if tensor else None,
         "visuals": visuals,
     }
 

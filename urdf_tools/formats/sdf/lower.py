@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
+from ...base.record import Record
 from ...model.choices import SdfOptions
 from ...model.records import Joint, Link, Robot
 from ...model.shapes import Transform
@@ -29,7 +30,7 @@ from ..lower import (
 MARGIN = 1e-11
 
 
-class Anchor:
+class Anchor(Record):
     """The first link that remains of a group of fixed links: the joint of the group is the joint of this link.
 
     Attributes:
@@ -37,8 +38,8 @@ class Anchor:
         pose: of the link in the child frame of this joint (for the root: in the model).
     """
 
-    def __init__(self, joint: Optional[Joint], pose: Transform) -> None:
-        self.joint, self.pose = joint, pose
+    joint: Optional[Joint]
+    pose: Transform
 
 
 class Carried:

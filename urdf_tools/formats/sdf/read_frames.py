@@ -12,7 +12,6 @@ from typing import Dict, Iterator, List, Optional, Tuple
 from ...facts.simulator_values import SDF_TRUE
 from ...urdf.spatial import (
     compose,
-    IDENTITY,
     IDENTITY_POSE,
     inverse,
     Matrix,
@@ -80,7 +79,6 @@ class Frames:
                     )
                 self._elements.setdefault(name, element)
         self._T_model: Poses = {MODEL: IDENTITY_POSE, WORLD: IDENTITY_POSE}
-        self._bases: Dict[str, str] = {}
         self._raw: Poses = {}  # by frame, T_base_frame
         self._sound = {MODEL, WORLD}  # frames whose poses lead to one of these
 
@@ -123,11 +121,7 @@ class Frames:
 
     def base_of(self, name: str) -> str:
         """Return the name of the frame that the pose of a frame is relative to."""
-        if name not in self._bases:
-            self._bases[name] = self._base(self._element(name))
-        return self._bases[name]
-
-    def _base(self, element: Element) -> str:
+        element = self._element(name)
         pose = leaf(element, "pose")
         named = (
             pose.get("relative_to") or (pose.get("frame") if self.version < RELATIVE else None)
@@ -222,24 +216,16 @@ class Frames:
         if self.version < (1, 5) or in_model and self.version < RELATIVE:
             expressed_in = MODEL
         frame = expressed_in or name_of(joint)
-        if frame == child:
-            return IDENTITY
-        return (
-            self._joint_frame(joint, child)
-            if frame == name_of(joint)
-            else self.between(child, frame).rotation
-        )
+        if frame == child or frame != name_of(joint):
+            return self.between(child, frame).rotation
+        return self._joint_frame(joint, child)
 
     def _joint_frame(self, joint: Element, child: str) -> Matrix:
         if self._elements.get(name_of(joint)) is joint:
             return self.between(child, name_of(joint)).rotation
         pose = leaf(joint, "pose")
         if pose is None:
-            return (
-                IDENTITY
-                if self._text(joint, "child") == child
-                else self.between(child, self._text(joint, "child")).rotation
-            )
+            return self.between(child, self._text(joint, "child")).rotation
         # A joint that shares its name is not found by it, so its own <pose> is read here.
         base = pose.get("relative_to") or self._text(joint, "child")
         return multiply(self.between(child, base).rotation, pose_of(pose).rotation)

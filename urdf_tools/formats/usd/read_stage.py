@@ -133,9 +133,8 @@ class _Reader:
         self.links: Dict[str, Link] = {}  # by path
         self.bodies: List[Link] = []
         self.roots: List[Prim] = []  # of articulations
-        meters, self.is_y_up = self._units()
-        self.stage = stage_transform(meters.meters, is_y_up=self.is_y_up)
-        self.units = meters
+        self.units, is_y_up = self._units()
+        self.stage = stage_transform(self.units.meters, is_y_up=is_y_up)
         self.origin = placed(self.stage)
         self.root = self._robot_prim()
 

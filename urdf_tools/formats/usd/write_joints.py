@@ -6,7 +6,7 @@ custom property, `urdf:...`, as the converter of NVIDIA names it.
 
 from __future__ import annotations
 
-from math import fsum, sqrt
+from math import fsum, pi, sqrt
 from typing import Dict, Tuple
 
 from ...model.kinds import EXPORT_LOST
@@ -17,7 +17,7 @@ from ...urdf.spatial import compose, IDENTITY_POSE, matrix_from_quaternion, Pose
 from ..kinds import EXPORT_ACTUATOR, EXPORT_ENGINE, EXPORT_MISREAD
 from ..lower import clean_direction, clean_lengths, greatest
 from .lower import body0_of, Model
-from .write_prims import angular, DRIVES, per_angle, Prim, quaternion_of, single_text, singles_text
+from .write_prims import Prim, quaternion_of, single_text, singles_text
 
 TYPES = {
     "revolute": "PhysicsRevoluteJoint",
@@ -29,6 +29,9 @@ TYPES = {
 }
 AXES: Dict[Vector, str] = {(1.0, 0.0, 0.0): "X", (0.0, 1.0, 0.0): "Y", (0.0, 0.0, 1.0): "Z"}
 TOWARD = -0.3  # x of an axis: below, the axis points toward -X
+DEGREES = 180.0 / pi  # in a radian
+# Does the joint turn? What USD calls its only motion, and what a radian or a meter is in its units.
+DRIVES = {True: ("angular", DEGREES), False: ("linear", 1.0)}
 LOCKED = ("transZ", "rotX", "rotY")  # of a planar joint, whose normal is Z
 EFFORT = "custom float urdf:limit:effort"
 
@@ -107,27 +110,26 @@ def _put_ends(prim: Prim, model: Model, body0: str, body1: str, T0: Pose, T1: Po
 
 def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
     """Put limits, the drive, and the values that Newton and PhysX have schemas for."""
-    turns = joint.type != "prismatic"
-    _put_limits(prim, joint, model, turns=turns)
-    _put_drive(prim, joint, model, turns=turns)
+    drive, unit = DRIVES[joint.type != "prismatic"]
+    _put_limits(prim, joint, model, unit)
+    _put_drive(prim, joint, model, (drive, unit))
     values = {"velocityLimit": None, "armature": joint.armature, "damping": None, "friction": None}
     velocity = greatest(joint, "velocity", model.findings)
     if velocity is not None:
-        values["velocityLimit"] = angular(velocity, turns=turns)
+        values["velocityLimit"] = velocity * unit
     for key, number in (joint.dynamics._asdict() if joint.dynamics is not None else {}).items():
         if number is not None and number < 0.0:
             model.findings.note(
                 EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,)
             )
         elif number is not None:
-            values[key] = per_angle(number, turns=turns) if key == "damping" else number
+            values[key] = number / unit if key == "damping" else number
     texts = {key: single_text(value) for key, value in values.items() if value is not None}
     if texts:
         prim.apply("NewtonJointAPI")
         for key, text in texts.items():
             prim.put(f"float newton:{key}", text)
         # PhysX tells static from dynamic friction; URDF has one value for both.
-        drive = DRIVES[turns]
         prim.apply(f"PhysxJointAxisAPI:{drive}")
         for key, names in (
             ("velocityLimit", ("maxJointVelocity",)),
@@ -141,7 +143,7 @@ def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
         model.findings.note(EXPORT_LOST, "spring", joint.name, joint.type, part="joint")
 
 
-def _put_limits(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
+def _put_limits(prim: Prim, joint: Joint, model: Model, unit: float) -> None:
     """Put both limits or none: readers of USD disagree about a joint with only one."""
     bounds = joint.range
     if bounds is None:
@@ -150,10 +152,10 @@ def _put_limits(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
         model.findings.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
     elif min(abs(bound) for bound in bounds) < OUT_OF_REACH:
         for key, bound in zip(("lower", "upper"), bounds):
-            prim.put(f"float physics:{key}Limit", single_text(angular(bound, turns=turns)))
+            prim.put(f"float physics:{key}Limit", single_text(bound * unit))
 
 
-def _put_drive(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
+def _put_drive(prim: Prim, joint: Joint, model: Model, along: Tuple[str, float]) -> None:
     """Put the effort, which only a drive has, and the gains that are given; others are zero."""
     bound = greatest(joint, "effort", model.findings)
     # A drive would work against the rule of a follower, which has its effort in a property.
@@ -166,15 +168,13 @@ def _put_drive(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
         if joint.limit is None or joint.limit.effort is None:
             model.findings.note(EXPORT_ACTUATOR, "effort", joint.name, part="joint")
         return
-    drive = DRIVES[turns]
+    drive, unit = along
     prim.apply(f"PhysicsDriveAPI:{drive}")
     prim.put(f"uniform token drive:{drive}:physics:type", '"force"')
     if bound is not None:
         prim.put(f"float drive:{drive}:physics:maxForce", single_text(bound))
-    prim.put(
-        f"float drive:{drive}:physics:stiffness", single_text(per_angle(stiffness, turns=turns))
-    )
-    prim.put(f"float drive:{drive}:physics:damping", single_text(per_angle(damping, turns=turns)))
+    for key, gain in (("stiffness", stiffness), ("damping", damping)):
+        prim.put(f"float drive:{drive}:physics:{key}", single_text(gain / unit))
 
 
 def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -> None:
@@ -199,7 +199,7 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
     if turns != (leader.type != "prismatic"):
         model.findings.note(EXPORT_LOST, "mimic-mixed", joint.name, joint.mimic.joint, part="joint")
         return
-    offset = angular(offset, turns=turns)
+    offset *= DRIVES[turns][1]
     if offset and turns:
         model.findings.note(EXPORT_ENGINE, "offset", joint.name, part="joint")
     prim.apply("NewtonMimicAPI")
@@ -225,12 +225,9 @@ def _put_several(prim: Prim, joint: Joint, model: Model) -> None:
         prim.apply(f"PhysicsLimitAPI:{axis}")
         prim.put(f"float limit:{axis}:physics:low", "1")
         prim.put(f"float limit:{axis}:physics:high", "-1")
-    if joint.limit is not None:
-        model.findings.note(EXPORT_LOST, "limits", joint.name, joint.type, part="joint")
-    if joint.dynamics is not None:
-        model.findings.note(EXPORT_LOST, "dynamics", joint.name, joint.type, part="joint")
-    if joint.spring is not None:
-        model.findings.note(EXPORT_LOST, "spring", joint.name, joint.type, part="joint")
+    given = {"limits": joint.limit, "dynamics": joint.dynamics, "spring": joint.spring}
+    for what in [key for key, value in given.items() if value is not None]:
+        model.findings.note(EXPORT_LOST, what, joint.name, joint.type, part="joint")
 
 
 def _put_own_words(prim: Prim, joint: Joint) -> None:

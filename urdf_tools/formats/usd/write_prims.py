@@ -9,7 +9,6 @@ them by another one.
 
 from __future__ import annotations
 
-import math
 import re
 import struct
 from array import array
@@ -31,15 +30,13 @@ from ...urdf.spatial import (
     transpose,
     Vector,
 )
+from ...model.xml_tree import exact
 from ..lower import clean_direction, unused
 
 FLOAT: Final = "f"  # of an array
-DEGREES = 180.0 / math.pi  # in a radian
 LEAST_DIGITS, MOST_DIGITS = 6, 9  # nine digits tell all float32 numbers apart
 PRECISIONS = tuple(f".{digits}g" for digits in range(LEAST_DIGITS, MOST_DIGITS + 1))
 LARGEST_SINGLE = 3.4028234663852886e38  # FLT_MAX
-# What USD calls the only motion of a joint: does it turn?
-DRIVES = {True: "angular", False: "linear"}
 Quaternion = Tuple[float, float, float, float]
 ZERO_TENSOR = 1e-9  # kg m^2: what a point gets, as a tensor of zeros would mean that none is given
 
@@ -84,14 +81,9 @@ def singles_text(values: Iterable[float]) -> str:
     return f"({', '.join(map(single_text, values))})"
 
 
-def double_text(value: float) -> str:
-    """Return the shortest text of a double."""
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
-
-
 def doubles_text(values: Iterable[float]) -> str:
     """Return a tuple of doubles as USD writes it."""
-    return f"({', '.join(map(double_text, values))})"
+    return f"({', '.join(map(exact, values))})"
 
 
 def quaternion_of(R: Matrix) -> Tuple[float, float, float, float]:
@@ -100,16 +92,6 @@ def quaternion_of(R: Matrix) -> Tuple[float, float, float, float]:
         return (1.0, 0.0, 0.0, 0.0)
     x, y, z, w = clean_direction(quaternion_from_matrix(R))
     return (w, x, y, z)
-
-
-def angular(value: float, *, turns: bool) -> float:
-    """Return a position or speed of a joint as USD counts it: in degrees where it turns."""
-    return value * DEGREES if turns else value
-
-
-def per_angle(value: float, *, turns: bool) -> float:
-    """Return an effort per unit of position or speed as USD counts it: per degree where a joint turns."""
-    return value / DEGREES if turns else value
 
 
 def extent_of(points: Sequence[float]) -> Tuple[Vector, Vector]:

@@ -25,12 +25,12 @@ from ...model.shapes import (
 from ...robot.principal_axes import vector_of
 from ...urdf.spatial import Pose, scale, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT
+from ...model.xml_tree import exact
 from ..lower import clean_lengths
 from .lower import LAYER, Model
 from .write_prims import (
     asset,
     bind,
-    double_text,
     doubles_text,
     Look,
     Prim,
@@ -67,7 +67,10 @@ class Shapes:
             if child is None:
                 self._model.left_out.add((link.name, role, number))
                 continue
-            put_pose(child, part.origin.transform, _scale_of(part.geometry))
+            # A cube and a ball have sizes by their scale.
+            is_scaled = isinstance(part.geometry, (Box, Ellipsoid))
+            scaled = vector_of(sizes_of(part.geometry)) if is_scaled else None
+            put_pose(child, part.origin.transform, scaled)
             if isinstance(shape, Visual):
                 self._color(child, shape.material, part.geometry)
             else:
@@ -83,8 +86,8 @@ class Shapes:
         if isinstance(geometry, Plane):
             child = prim.add("Plane", name)
             child.put("uniform token axis", '"Z"')
-            child.put("double width", double_text(geometry.size[0]))
-            child.put("double length", double_text(geometry.size[1]))
+            for key, length in zip(("width", "length"), geometry.size):
+                child.put(f"double {key}", exact(length))
             return child
         if min(sizes_of(geometry)) <= 0.0:
             self._model.findings.note(
@@ -102,9 +105,9 @@ class Shapes:
         elif isinstance(geometry, Ellipsoid):
             child.put("double radius", "1")
         else:
-            child.put("double radius", double_text(geometry.radius))
+            child.put("double radius", exact(geometry.radius))
             if isinstance(geometry, (Cylinder, Capsule)):
-                child.put("double height", double_text(geometry.length))
+                child.put("double height", exact(geometry.length))
                 child.put("uniform token axis", '"Z"')
         low, high = _extent(geometry)
         child.put("float3[] extent", f"[{singles_text(low)}, {singles_text(high)}]")
@@ -219,16 +222,6 @@ def put_pose(prim: Prim, T: Pose, scale: Optional[Vector] = None) -> None:
     if order:
         words = ", ".join(f'"xformOp:{word}"' for word in order)
         prim.put("uniform token[] xformOpOrder", f"[{words}]")
-
-
-def _scale_of(geometry: Primitive) -> Optional[Vector]:
-    return (
-        geometry.size
-        if isinstance(geometry, Box)
-        else geometry.radii
-        if isinstance(geometry, Ellipsoid)
-        else None
-    )
 
 
 def _extent(geometry: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid]) -> Tuple[Vector, Vector]:
