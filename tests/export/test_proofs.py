@@ -365,7 +365,7 @@ def test_the_proof_of_sdf_sees(old, new, message):
         verify_sdf(wrong, ROBOT, decided)
 
 
-@pytest.mark.parametrize("values, tag", [("d", "lower"), ("3", "xyz"), ("p", "pose")])
+@pytest.mark.parametrize("values, tag", [("d", "mass"), ("3", "size"), ("p", "pose")])
 def test_the_proof_of_sdf_does_not_count_as_the_writer_does(values, tag, monkeypatch):
     """A number with our prefix is read by no program; the proof, which strips it, would see nothing missing."""
     monkeypatch.setitem(spec.COUNTS, values, (9,))

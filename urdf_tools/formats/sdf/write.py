@@ -58,7 +58,6 @@ IN_COLLISION = (
     "laser_retro",
     "max_contacts",
 )
-PLAIN_SHAPES = ("mesh", "box", "cylinder", "sphere")  # of SDF 1.7
 
 
 class SdfDecided(Record):
@@ -158,7 +157,7 @@ def _link(link: Link, model: Model) -> Node:
     if frame is not None or origin != Pose():
         link_node.add("pose", _pose_text(origin), relative_to=frame)
     written = model.carried.masses[link.name]
-    link_node.children.append(_sound(_inertial(written), model))
+    link_node.children.append(_inertial(written))
     _put_shapes(link, link_node, model)
     for flag in ("self_collide", "gravity"):
         if getattr(link, flag) is not None:
@@ -209,11 +208,8 @@ def _put_shapes(link: Link, link_node: Node, model: Model) -> None:
                 part.origin if T is None else Pose.from_transform(compose(T, part.origin.transform))
             )
             if origin != Pose():
-                _sound(element.add("pose", _pose_text(origin)), model)
-            around = element.add("geometry")
-            around.children.append(geometry)
-            if geometry.tag in PLAIN_SHAPES:
-                _sound(around, model)
+                element.add("pose", _pose_text(origin))
+            element.add("geometry").children.append(geometry)
             _put_more(element, shape, model)
 
 
@@ -229,12 +225,6 @@ def _sensor(sensor: Sensor, parent: Node, model: Model, pose: Optional[Pose] = N
             EXPORT_RENAMED, "sensor", sensor.name, sensor.link or sensor.joint, name
         )
     parent.children.append(element)
-
-
-def _sound(element: Node, model: Model) -> Node:
-    """Return an element that fits SDF 1.7 whatever its numbers and names, marked so that `Fitting` skips it."""
-    model.sound.add(id(element))
-    return element
 
 
 def _inertial(written: Optional[WrittenMass]) -> Node:
@@ -327,7 +317,7 @@ def _joint(joint: Joint, model: Model) -> List[Node]:
         return []
     element = node("joint", name=model.names[joint.child], type=joint.type)
     parent = carried.names.get(joint.parent, "__model__")  # the model's frame is that of the world
-    _sound(element.add("pose", _pose_text(joint.origin), relative_to=parent), model)
+    element.add("pose", _pose_text(joint.origin), relative_to=parent)
     element.add("parent", carried.parent_of(joint))
     element.add("child", carried.names[child])
     if joint.type in MOVABLE:

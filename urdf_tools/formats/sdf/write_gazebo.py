@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from operator import attrgetter
-from typing import AbstractSet, Dict, FrozenSet, Iterator, List, Mapping, Set, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Set, Tuple
 
 from ...base.types import Pair
 from ...base.number_text import numbers_in
@@ -152,11 +152,9 @@ class Fitting:
     Attributes:
         since: the lowest version 1.N that defines all of them; `newest`: the element that needs it, and its owner.
         odd: what got the prefix: an element or attribute, and its owner.
-        sound: by their `id`, elements that are not checked: SDF 1.7 defines them, with numbers and names in them.
     """
 
-    def __init__(self, sound: AbstractSet[int] = frozenset()) -> None:
-        self.sound = sound
+    def __init__(self) -> None:
         self.since, self.newest = OLDEST, ""
         self.odd: List[Pair] = []
 
@@ -167,7 +165,7 @@ class Fitting:
         known = LINES[line]
         self._fit_attributes(top, known, owner)
         for child in top.children if not known.open else ():
-            if id(child) in self.sound or not isinstance(child, Node) or ":" in child.tag:
+            if not isinstance(child, Node) or ":" in child.tag:
                 continue
             part, attributes = known.elements.get(child.tag), child.attributes
             name = attributes.get("name", owner) if attributes else owner
@@ -270,7 +268,6 @@ class Model:
         self.joints: Dict[str, List[Node]] = {}
         self.shapes: Dict[Pair, List[Node]] = {}  # by link and visual or collision
         self.lost: FrozenSet[Said] = frozenset()  # that are noted
-        self.sound: Set[int] = set()  # elements that fit, by their `id`
         # Of a shape, before `<gazebo>` put its own there.
         self.surfaces: Dict[int, List[Pair]] = {}
 
@@ -432,10 +429,7 @@ def _put_into_shapes(reference: str, element: Node, model: Model) -> List[Said]:
 
 def fit_all(top: Node, model: Model) -> None:
     """Make all elements fit SDF, note those that do not, and set the version: the lowest that defines all of them."""
-    fitting, frames = (
-        Fitting(model.sound),
-        {model.carried.names[name] for name in model.carried.frames},
-    )
+    fitting, frames = Fitting(), {model.carried.names[name] for name in model.carried.frames}
     fitting.fit(top.elements()[0])
     for joint in model.robot.joints:
         for element in model.joints.get(joint.name, ()):
