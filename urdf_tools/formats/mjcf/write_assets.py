@@ -59,8 +59,6 @@ class Assets:
         self._meshes: Dict[Key, str] = {}
         self._looks = dict(options.mesh_looks)
         self._materials: Dict[Tuple[Material, Optional[MeshLook]], str] = {}
-        # What a geom gets for its look: thousands of geoms share a few.
-        self._attributes: Dict[Tuple[Optional[Material], Optional[MeshLook]], Dict[str, str]] = {}
         self._textures: Dict[str, str] = {}
         # Names in use, by tag: MuJoCo has a namespace for each kind of element.
         self._names: Dict[str, Set[str]] = defaultdict(set)
@@ -111,11 +109,7 @@ class Assets:
         geom.attributes["name"] = unused(geom.attributes["name"], self._names["geom"])
         if isinstance(shape, Visual):
             look = self._looks.get(geometry.filename) if isinstance(geometry, Mesh) else None
-            pair = (shape.material, look)
-            # Each look is worked out once.
-            if pair not in self._attributes:
-                self._attributes[pair] = self._look_attributes(shape.material, look)
-            geom.attributes.update(self._attributes[pair])
+            geom.attributes.update(self._look_attributes(shape.material, look))
         elif shape.surface is not None:
             self._put_surface(geom, shape.surface, link.name)
         return geom
