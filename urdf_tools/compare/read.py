@@ -62,7 +62,7 @@ def with_mesh_paths(
             texture_path=path_of(shape.texture),
         )
 
-    return robot.with_each(links=lambda link: link._replace(shapes=tuple(map(placed, link.shapes))))
+    return robot.with_shapes(placed)
 
 
 def read_bytes(data: bytes, path: str) -> RawRobot:

@@ -117,14 +117,7 @@ def _noted(request: ExportRequest, data: bytes, path_of: Callable[[str], str]) -
     """Return the text of a result with the collisions that were replaced in the note of decisions."""
     result, document = request.result, parse_document(data, request.path)
     after = read_urdf_document(document)
-    after = after._replace(
-        links=tuple(
-            link._replace(
-                shapes=tuple(shape._replace(path=path_of(shape.file)) for shape in link.shapes)
-            )
-            for link in after.links
-        )
-    )
+    after = after.with_shapes(lambda shape: shape._replace(path=path_of(shape.file)))
     texts = list(words_of_note(document, DECISIONS))
     before = with_mesh_paths(
         read_urdf(result.source, request.path),

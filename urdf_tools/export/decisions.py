@@ -168,12 +168,7 @@ def _other_collisions(
         file = files.get(name)
         return read_file(file) if isinstance(file, str) else file or b""
 
-    named = written._replace(
-        links=tuple(
-            link._replace(shapes=tuple(shape._replace(path=shape.file) for shape in link.shapes))
-            for link in written.links
-        )
-    )
+    named = written.with_shapes(lambda shape: shape._replace(path=shape.file))
     for decision in map(read_decision, replaced):
         before, _, *links = decision.words
         with suppress(ValueError):

@@ -293,20 +293,17 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
 
 def _limit(joint: RawJoint, notes: List[Diagnostic], *, is_bounded: bool) -> Optional[Limit]:
     """Return the limit of a joint; where URDF needs numbers that it does not have, they are out of reach, and noted."""
-    limit = Limit(joint.lower, joint.upper, joint.effort, joint.velocity)
-    if not is_bounded:
-        limit = limit._replace(lower=None, upper=None)
-        if joint.effort is None and joint.velocity is None:
-            return None
-    missing = {key: OUT_OF_REACH for key, value in zip(limit._fields, limit) if value is None}
-    if not is_bounded:
-        del missing["lower"], missing["upper"]
-    elif missing:
+    values = {"effort": OUT_OF_REACH, "velocity": OUT_OF_REACH}
+    if is_bounded:
+        values = {"lower": -OUT_OF_REACH, "upper": OUT_OF_REACH, **values}
+    given = {key: getattr(joint, key) for key in values}
+    missing = [key for key, value in given.items() if value is None]
+    if not is_bounded and len(missing) == len(values):
+        return None
+    if is_bounded and missing:
         made = ", ".join(missing)
         notes.append(Diagnostic(INPUT_MADE_UP, joint.line, "limit", (joint.name, made)))
-    if "lower" in missing:
-        missing["lower"] = -OUT_OF_REACH
-    return limit._replace(**missing)
+    return Limit(**{**given, **{key: values[key] for key in missing}})
 
 
 def _motion(joint: RawJoint, change: float) -> Placement:
@@ -358,12 +355,7 @@ def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> Ma
     kept, lost = sayable(raw, "urdf")
     # The proof compares names as texts: ./a.stl and a.stl are one.
     folder = os.path.dirname(kept.file)
-    named = [
-        [shape._replace(file=_file_of(shape, folder)) for shape in link.shapes]
-        for link in kept.links
-    ]
-    links = [link._replace(shapes=(*shapes,)) for link, shapes in zip(kept.links, named)]
-    kept = kept._replace(links=(*links,))
+    kept = kept.with_shapes(lambda shape: shape._replace(file=_file_of(shape, folder)))
     made = model_from_raw(kept)
     try:
         written = write_urdf(made.robot)

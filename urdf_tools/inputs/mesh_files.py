@@ -48,9 +48,7 @@ def with_mesh_files(raw: RawRobot, folders: MeshPlace) -> Tuple[RawRobot, Tuple[
         made_file = shape._replace(file=path_from(here, target), path=target, inline=None)
         return made_file._replace(sizes=(1.0, 1.0, 1.0))  # the scale is in its points
 
-    return raw._replace(
-        links=tuple(link._replace(shapes=tuple(map(placed, link.shapes))) for link in raw.links)
-    ), (*made.values(),)
+    return raw.with_shapes(placed), (*made.values(),)
 
 
 def _written(inline: Inline, stem: str, source: str) -> str:

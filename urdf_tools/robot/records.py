@@ -271,6 +271,12 @@ class RawRobot(Record):
         }
         return self._replace(**parts)
 
+    def with_shapes(self, changed: Callable[[RawShape], RawShape]) -> "RawRobot":
+        """Return the robot with each of its shapes changed."""
+        return self.with_each(
+            links=lambda link: link._replace(shapes=tuple(map(changed, link.shapes)))
+        )
+
 
 def within_reach(value: Optional[float]) -> Optional[float]:
     """Return a bound of a joint, None for one that is out of reach."""

@@ -113,9 +113,7 @@ def _with_sources(robot: RawRobot, plan: Plan) -> RawRobot:
     def found(shape: RawShape) -> RawShape:
         return shape._replace(file=old.get(shape.file, shape.file), path=made.get(shape.file, ""))
 
-    return robot._replace(
-        links=tuple(link._replace(shapes=tuple(map(found, link.shapes))) for link in robot.links)
-    )
+    return robot.with_shapes(found)
 
 
 def changes_of(plan: Plan) -> Dict[Tuple[str, int], str]:
