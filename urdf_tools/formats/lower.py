@@ -16,6 +16,7 @@ from typing import (
     Sequence,
     Set,
     Tuple,
+    Union,
 )
 
 from ..base.types import Pair
@@ -33,7 +34,7 @@ from ..model.xml_tree import GEOMETRY, JOINT, LINK, Node, parse, VISUAL
 from ..urdf.model import Limit
 from ..robot.canonical import FLOOR
 from ..robot.principal_axes import diagonal, principal, vector_of
-from ..robot.records import contact_names, OUT_OF_REACH
+from ..robot.records import contact_names, OUT_OF_REACH, RawJoint
 from ..urdf.spatial import (
     add_matrices,
     compose,
@@ -127,10 +128,17 @@ class Findings:
         self.refused.append(refusal(part, name, message, self.line_of))
 
     def note(
-        self, kind: Kind, sentence: str, *names: str, part: str = "", numbers: Sequence[float] = ()
+        self,
+        kind: Kind,
+        sentence: str,
+        *about: Union[str, Link, Joint, RawJoint],
+        numbers: Sequence[float] = (),
     ) -> None:
-        """Add a diagnostic, once; `part` is the kind of the first name: "link" or "joint"."""
-        line = self.line_of(part, names[0]) if part else 0
+        """Add a diagnostic, once, with the names of what it is about; a link or a joint, first, gives the line."""
+        names = [each if isinstance(each, str) else each.name for each in about]
+        line = 0
+        if about and not isinstance(about[0], str):
+            line = self.line_of("link" if isinstance(about[0], Link) else "joint", names[0])
         diagnostic = Diagnostic(kind, line, sentence, (*names, self.format), tuple(numbers))
         if diagnostic not in self.notes:
             self.notes.append(diagnostic)
@@ -161,7 +169,7 @@ def written_mass(link: Link, floor: float, findings: Findings, margin: float = 0
         moments = _as_body(moments, floor, margin if xy or xz or yz else 0.0)
         tensor = rotate_inertia(axes, diagonal(moments))
     if given.mass < floor or moments != principal(given.inertia)[0] and floor > FLOOR * given.mass:
-        findings.note(EXPORT_NEAREST, "least", link.name, part="link", numbers=(floor,))
+        findings.note(EXPORT_NEAREST, "least", link, numbers=(floor,))
     tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
     return WrittenMass(MassProperties(mass, center, tensor), moments, axes, sound=sound)
 
@@ -195,11 +203,11 @@ def note_limits(robot: Robot, findings: Findings) -> None:
         lower, upper, *_ = joint.limit or Limit()
         if joint.type == "continuous" and (lower is not None or upper is not None):
             bounds = (lower or 0.0, upper or 0.0)
-            findings.note(EXPORT_MISREAD, "continuous", joint.name, part="joint", numbers=bounds)
+            findings.note(EXPORT_MISREAD, "continuous", joint, numbers=bounds)
         floats = joint.type == "floating"
         given = {"limits": joint.limit, "dynamics": joint.dynamics, "spring": joint.spring}
         for sentence in (key for key, value in given.items() if floats and value is not None):
-            findings.note(EXPORT_LOST, sentence, joint.name, joint.type, part="joint")
+            findings.note(EXPORT_LOST, sentence, joint, joint.type)
 
 
 def without_massless_tensors(robot: Robot, findings: Findings) -> Robot:
@@ -226,13 +234,13 @@ def without_massless_tensors(robot: Robot, findings: Findings) -> Robot:
         tensor = links[name].mass_properties.inertia
         links[name] = links[name]._replace(inertial=None)
         if not heavy:
-            findings.note(EXPORT_MISREAD, "tensor-alone", name, part="link")
+            findings.note(EXPORT_MISREAD, "tensor-alone", links[name])
             continue
         body = heavy[0].name
         T_top = poses_in_group(tree, top, groups.members[top])
         R = multiply(transpose(T_top[body].rotation), T_top[name].rotation)
         links[body] = _with_tensor(links[body], rotate_inertia(R, tensor))
-        findings.note(EXPORT_MISREAD, "tensor-carried", name, body, part="link")
+        findings.note(EXPORT_MISREAD, "tensor-carried", links[name], body)
     return robot._replace(links=tuple(links.get(link.name, link) for link in robot.links))
 
 
@@ -315,7 +323,7 @@ def note_world_mass(tree: Tree, findings: Findings) -> None:
     """Take note of a mass of the link `world`, which no simulator reads."""
     if "world" in tree.links and has_mass(tree.links["world"]):
         mass = tree.links["world"].mass_properties.mass
-        findings.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(mass,))
+        findings.note(EXPORT_LEFT_OUT, "world-mass", tree.links["world"], numbers=(mass,))
 
 
 def is_fixed(tree: Tree, base: str, findings: Findings, *, heavy: bool) -> bool:
@@ -358,13 +366,12 @@ def greatest(
         findings.note(
             EXPORT_MISREAD,
             zero or WITHOUT_ZERO[key],
-            joint.name,
+            joint,
             key,
-            part="joint",
             numbers=(value,),
         )
     elif findings is not None and value < 0.0:
-        findings.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(value,))
+        findings.note(EXPORT_MISREAD, "negative", joint, key, numbers=(value,))
     return None
 
 

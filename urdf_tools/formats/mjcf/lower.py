@@ -125,7 +125,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
             joints = [*joints, (joint, T)]
         if joints and _is_between(link, tree, watched, heavy=groups.heavy[groups.tops[link.name]]):
             between[link.name] = (holder, T, joints)
-            findings.note(EXPORT_NEAREST, "one-body", link.name, part="link")
+            findings.note(EXPORT_NEAREST, "one-body", link)
             continue
         if link.name in bare and not joints and joint.type == "fixed":
             where[link.name] = (holder, T)
@@ -320,7 +320,7 @@ def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:
                 _values(joint, bounds, chosen, model.options.kp),
             )
         elif not joint.effort:  # an effort below 0 is noted with the limits
-            model.findings.note(EXPORT_ACTUATOR, "effort", joint.name, part="joint")
+            model.findings.note(EXPORT_ACTUATOR, "effort", joint)
 
 
 def _chosen(joint: RawJoint, given: List[RawActuator], model: Model) -> RawActuator:
@@ -338,13 +338,11 @@ def _chosen(joint: RawJoint, given: List[RawActuator], model: Model) -> RawActua
         )
     ]
     if len(fits) > 1:
-        model.findings.note(
-            EXPORT_ACTUATOR, "several", joint.name, part="joint", numbers=(len(fits),)
-        )
+        model.findings.note(EXPORT_ACTUATOR, "several", joint, numbers=(len(fits),))
     if usable:
         return usable[0]
     if fits:
-        model.findings.note(EXPORT_ACTUATOR, "gain", joint.name, part="joint")
+        model.findings.note(EXPORT_ACTUATOR, "gain", joint)
     named = fits or given
     name = named[0].name if len(named) == 1 else ""
     return RawActuator(name or model.names[joint.child], asked or "motor", joint.name)

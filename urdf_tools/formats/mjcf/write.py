@@ -11,7 +11,7 @@ from ...base.number_text import format_number, format_numbers
 from ...facts.records import LOOP_WORDS
 from ...model.choices import gain_text, MjcfOptions
 from ...model.kinds import EXPORT_LOST
-from ...model.records import Joint, Robot, Written
+from ...model.records import Joint, Link, Robot, Written
 from ...model.shapes import Pose
 from ...model.xml_tree import Node, node, raw, render
 from ...robot.records import OUT_OF_REACH, RawRobot
@@ -182,7 +182,7 @@ def _joint_names(robot: Robot, findings: Findings) -> Dict[str, str]:
     names = {joint.child: unused(joint.name, used) for joint in moving}
     for joint in moving:
         if names[joint.child] != joint.name:
-            findings.note(EXPORT_RENAMED, "joint", joint.name, names[joint.child], part="joint")
+            findings.note(EXPORT_RENAMED, "joint", joint, names[joint.child])
     return names
 
 
@@ -270,9 +270,9 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
         if joint.limit is not None and (
             joint.limit.effort or joint.limit.lower or joint.limit.upper
         ):
-            model.findings.note(EXPORT_LOST, "limits", joint.name, "planar", part="joint")
+            model.findings.note(EXPORT_LOST, "limits", joint, "planar")
         if joint.spring is not None:
-            model.findings.note(EXPORT_LOST, "spring", joint.name, "planar", part="joint")
+            model.findings.note(EXPORT_LOST, "spring", joint, "planar")
         return [
             node("joint", "", name=f"{name}_{end}", type=kind, axis=format_numbers(axis), **values)
             for end, kind, axis in (("x", "slide", x), ("y", "slide", y), ("yaw", None, joint.axis))
@@ -280,7 +280,7 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
     if joint.type == "ball":
         element.attributes["type"] = "ball"
         if joint.limit is not None:
-            model.findings.note(EXPORT_LOST, "limits", joint.name, "ball", part="joint")
+            model.findings.note(EXPORT_LOST, "limits", joint, "ball")
     else:
         if joint.type == "prismatic":
             element.attributes["type"] = "slide"
@@ -297,11 +297,9 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
 def _note_dynamics(joint: Joint, findings: Findings) -> None:
     for key, value in (joint.dynamics._asdict() if joint.dynamics else {}).items():
         if isinstance(value, float) and value < 0.0:
-            findings.note(
-                EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(value,)
-            )
+            findings.note(EXPORT_MISREAD, "negative", joint, key, numbers=(value,))
     if joint.safety is not None or joint.calibration is not None:
-        findings.note(EXPORT_LOST, "calibration", joint.name, part="joint")
+        findings.note(EXPORT_LOST, "calibration", joint)
 
 
 def _put_limits(into: Node, joint: Joint, findings: Findings) -> None:
@@ -310,7 +308,7 @@ def _put_limits(into: Node, joint: Joint, findings: Findings) -> None:
         if limits[0] < limits[1]:
             into.attributes["range"] = format_numbers(limits)
         elif limits[0] > limits[1]:
-            findings.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=limits)
+            findings.note(EXPORT_MISREAD, "bounds", joint, numbers=limits)
     effort = greatest(joint, "effort", findings if joint.type in MOVABLE else None)
     if effort is not None:
         into.attributes["actuatorfrcrange"] = format_numbers((-effort, effort))
@@ -335,7 +333,7 @@ def _write_sites(model: Model) -> None:
         if frame.link in model.bodies.where:
             put_site(model, frame.name, frame.link, frame.pose)
         else:
-            model.findings.note(EXPORT_LEFT_OUT, "frame", frame.name, part="link")
+            model.findings.note(EXPORT_LEFT_OUT, "frame", Link(frame.name))
 
 
 def _say_folder(compiler: Node, asset: Node, tag: str, attribute: str) -> None:

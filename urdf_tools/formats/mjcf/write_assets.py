@@ -101,9 +101,7 @@ class Assets:
         else:
             sizes = half_sizes(geometry)
             if min(sizes) <= 0.0 and not isinstance(geometry, Plane):
-                self._findings.note(
-                    EXPORT_LEFT_OUT, "size", link.name, kind, geometry.kind, part="link"
-                )
+                self._findings.note(EXPORT_LEFT_OUT, "size", link, kind, geometry.kind)
                 return None
             geom.attributes.update(type=geometry.kind, size=format_numbers(sizes))
         geom.attributes["name"] = unused(geom.attributes["name"], self._names["geom"])
@@ -111,7 +109,7 @@ class Assets:
             look = self._looks.get(geometry.filename) if isinstance(geometry, Mesh) else None
             geom.attributes.update(self._look_attributes(shape.material, look))
         elif shape.surface is not None:
-            self._put_surface(geom, shape.surface, link.name)
+            self._put_surface(geom, shape.surface, link)
         return geom
 
     def _mesh(self, mesh: Mesh, kind: str, owner: str) -> Optional[str]:
@@ -201,7 +199,7 @@ class Assets:
             )
         return self._textures[image]
 
-    def _put_surface(self, geom: Node, surface: Surface, link: str) -> None:
+    def _put_surface(self, geom: Node, surface: Surface, link: Link) -> None:
         if surface.mu1 is not None and surface.mu1 >= 0.0:
             geom.attributes["friction"] = format_number(surface.mu1)
         lost = [
@@ -210,7 +208,7 @@ class Assets:
             if value is not None and key != "mu1" and not (key == "mu2" and value == surface.mu1)
         ]
         if lost:
-            self._findings.note(EXPORT_LOST, "contacts", link, ", ".join(lost), part="link")
+            self._findings.note(EXPORT_LOST, "contacts", link, ", ".join(lost))
 
 
 def _color(rgba: Reals) -> List[float]:

@@ -77,13 +77,12 @@ def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
             model.findings.note(
                 EXPORT_LOST,
                 "mimic-circle" if closes else "mimic-unknown",
-                joint.name,
+                joint,
                 joint.mimic.joint,
-                part="joint",
             )
         if joint.mimic is not None and leader is not None and not closes:
             if limits is not None and limits[0] == limits[1]:  # no range of MuJoCo is so narrow
-                model.findings.note(EXPORT_LOST, "follower-limits", joint.name, part="joint")
+                model.findings.note(EXPORT_LOST, "follower-limits", joint)
             # The follower of a joint that cannot move stays at its offset.
             leads = leader.type in MOVABLE
             numbers = (joint.mimic.offset, joint.mimic.multiplier if leads else 0.0, 0.0, 0.0, 0.0)

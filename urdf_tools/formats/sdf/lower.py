@@ -212,5 +212,5 @@ def _names(tree: Tree, findings: Findings, *, world: bool) -> Dict[str, str]:
             name = f"{name}_link"
         names[link] = unused(name, names_used)
         if names[link] != link:
-            findings.note(EXPORT_RENAMED, "link", link, names[link], part="link")
+            findings.note(EXPORT_RENAMED, "link", tree.links[link], names[link])
     return names

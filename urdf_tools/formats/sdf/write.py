@@ -142,7 +142,7 @@ def _joint_names(robot: Robot, carried: Carried, findings: Findings) -> Dict[str
         name = joint.name.replace("::", "_")
         names[joint.child] = unused(f"{name}_joint" if name in links else name, names_used)
         if names[joint.child] != joint.name:
-            findings.note(EXPORT_RENAMED, "joint", joint.name, names[joint.child], part="joint")
+            findings.note(EXPORT_RENAMED, "joint", joint, names[joint.child])
     return names
 
 
@@ -197,9 +197,7 @@ def _put_shapes(link: Link, link_node: Node, model: Model) -> None:
             geometry = _geometry(part.geometry, model)
             if geometry is None:
                 model.left_out.add((other.name, kind, number))
-                model.findings.note(
-                    EXPORT_LEFT_OUT, "size", other.name, kind, part.geometry.kind, part="link"
-                )
+                model.findings.note(EXPORT_LEFT_OUT, "size", other, kind, part.geometry.kind)
                 continue
             name = unused(shape.name or f"{other.name}_{kind}", names[kind])
             element = link_node.add(kind, name=name)
@@ -323,13 +321,13 @@ def _joint(joint: Joint, model: Model) -> List[Node]:
     if joint.type in MOVABLE:
         element.children.append(_axis(joint, model))
     elif joint.type == "ball" and joint.dynamics is not None:
-        model.findings.note(EXPORT_LOST, "dynamics", joint.name, "ball", part="joint")
+        model.findings.note(EXPORT_LOST, "dynamics", joint, "ball")
     put_physics(element, joint, model)
     for sensor in model.robot.sensors:
         if sensor.joint == joint.name:
             _sensor(sensor, element, model)
     if joint.armature is not None:
-        model.findings.note(EXPORT_LOST, "armature", joint.name, part="joint")
+        model.findings.note(EXPORT_LOST, "armature", joint)
     return [element]
 
 
@@ -338,7 +336,7 @@ def _axis(joint: Joint, model: Model) -> Node:
     element.add("xyz", format_numbers(joint.axis))
     bounds = joint.range
     if bounds is not None and bounds[0] > bounds[1]:
-        model.findings.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
+        model.findings.note(EXPORT_MISREAD, "bounds", joint, numbers=bounds)
     elif bounds is not None:
         for key, value in zip(("lower", "upper"), bounds):
             # What is out of reach is no bound, and one that is not written means none in SDF.
@@ -352,9 +350,7 @@ def _axis(joint: Joint, model: Model) -> Node:
         if number is not None and number >= 0.0:
             put(element, f"dynamics/{key}", format_number(number))
         elif number is not None:
-            model.findings.note(
-                EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,)
-            )
+            model.findings.note(EXPORT_MISREAD, "negative", joint, key, numbers=(number,))
     if joint.spring is not None:
         put(element, "dynamics/spring_reference", format_number(joint.spring.reference))
         put(element, "dynamics/spring_stiffness", format_number(joint.spring.stiffness))
@@ -368,7 +364,7 @@ def _put_mimic(axis: Node, joint: Joint, mimic: Mimic, model: Model) -> None:
     leader = model.leaders.get(mimic.joint)
     if leader is None or leader.type not in MOVABLE:
         stays = "mimic-fixed" if leader else "mimic-unknown"
-        model.findings.note(EXPORT_LOST, stays, joint.name, mimic.joint, part="joint")
+        model.findings.note(EXPORT_LOST, stays, joint, mimic.joint)
         return
     element = axis.add("mimic", joint=model.names[leader.child])
     element.add("multiplier", format_number(mimic.multiplier))

@@ -350,8 +350,7 @@ def _check_joint(element: Node, body: Node, model: Model) -> None:
     tops = [_top_of_part(end, above) for end in (parent, child)]
     for top in tops if tops[0] != tops[1] else ():
         if top in above:
-            floating = above[top].name
-            model.findings.note(EXPORT_MISREAD, "held", floating, name, *ends, part="joint")
+            model.findings.note(EXPORT_MISREAD, "held", above[top], name, *ends)
     model.findings.note(EXPORT_MISREAD, "loop", name)
 
 

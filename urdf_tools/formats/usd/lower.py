@@ -195,7 +195,7 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
         elif not kept and _moves_something(members, tree):
             # PhysX takes the first body of all for the held one.
             kept = [instead]
-            findings.note(EXPORT_NEAREST, "held", instead, part="link")
+            findings.note(EXPORT_NEAREST, "held", tree.links[instead])
         for name in kept:
             bodies.masses[name] = _mass_of(tree.links[name], findings)
         if kept:
@@ -222,7 +222,7 @@ def _mass_of(link: Link, findings: Findings) -> MassProperties:
     properties = written_mass(link, LEAST, findings).properties
     if not any(map(any, link.mass_properties.inertia)):
         a = ZERO_TENSOR
-        findings.note(EXPORT_NEAREST, "point", link.name, part="link", numbers=(a,))
+        findings.note(EXPORT_NEAREST, "point", link, numbers=(a,))
         return properties._replace(inertia=diagonal((a,) * 3))
     return properties
 

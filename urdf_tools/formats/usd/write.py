@@ -218,7 +218,7 @@ def _put_body(prim: Prim, link: Link, model: Model) -> None:
     if link.gravity is False:
         prim.apply("PhysxRigidBodyAPI")
         prim.put("bool physxRigidBody:disableGravity", "1")
-        model.findings.note(EXPORT_ENGINE, "gravity", link.name, part="link")
+        model.findings.note(EXPORT_ENGINE, "gravity", link)
 
 
 def _write_apart(model: Model) -> None:

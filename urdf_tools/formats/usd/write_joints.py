@@ -119,9 +119,7 @@ def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
         values["velocityLimit"] = velocity * unit
     for key, number in (joint.dynamics._asdict() if joint.dynamics is not None else {}).items():
         if number is not None and number < 0.0:
-            model.findings.note(
-                EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,)
-            )
+            model.findings.note(EXPORT_MISREAD, "negative", joint, key, numbers=(number,))
         elif number is not None:
             values[key] = number / unit if key == "damping" else number
     texts = {key: single_text(value) for key, value in values.items() if value is not None}
@@ -140,7 +138,7 @@ def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
             for name in names if key in texts else ():
                 prim.put(f"float physxJointAxis:{drive}:{name}", texts[key])
     if joint.spring is not None:
-        model.findings.note(EXPORT_LOST, "spring", joint.name, joint.type, part="joint")
+        model.findings.note(EXPORT_LOST, "spring", joint, joint.type)
 
 
 def _put_limits(prim: Prim, joint: Joint, model: Model, unit: float) -> None:
@@ -149,7 +147,7 @@ def _put_limits(prim: Prim, joint: Joint, model: Model, unit: float) -> None:
     if bounds is None:
         return
     if bounds[0] > bounds[1]:
-        model.findings.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
+        model.findings.note(EXPORT_MISREAD, "bounds", joint, numbers=bounds)
     elif min(abs(bound) for bound in bounds) < OUT_OF_REACH:
         for key, bound in zip(("lower", "upper"), bounds):
             prim.put(f"float physics:{key}Limit", single_text(bound * unit))
@@ -166,7 +164,7 @@ def _put_drive(prim: Prim, joint: Joint, model: Model, along: Tuple[str, float])
     stiffness, damping = model.gains_of(joint)
     if bound is None and not stiffness and not damping:
         if joint.limit is None or joint.limit.effort is None:
-            model.findings.note(EXPORT_ACTUATOR, "effort", joint.name, part="joint")
+            model.findings.note(EXPORT_ACTUATOR, "effort", joint)
         return
     drive, unit = along
     prim.apply(f"PhysicsDriveAPI:{drive}")
@@ -191,17 +189,17 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
             if known.type in MOVABLE
             else "mimic-fixed"
         )
-        model.findings.note(EXPORT_LOST, lost, joint.name, joint.mimic.joint, part="joint")
+        model.findings.note(EXPORT_LOST, lost, joint, joint.mimic.joint)
         return
     leader, multiplier, offset = rule
     turns = joint.type != "prismatic"
     # A coefficient between an angle and a length has no unit in either schema.
     if turns != (leader.type != "prismatic"):
-        model.findings.note(EXPORT_LOST, "mimic-mixed", joint.name, joint.mimic.joint, part="joint")
+        model.findings.note(EXPORT_LOST, "mimic-mixed", joint, joint.mimic.joint)
         return
     offset *= DRIVES[turns][1]
     if offset and turns:
-        model.findings.note(EXPORT_ENGINE, "offset", joint.name, part="joint")
+        model.findings.note(EXPORT_ENGINE, "offset", joint)
     prim.apply("NewtonMimicAPI")
     prim.relate("newton:mimicJoint", prims[leader.child].path)
     prim.put("float newton:mimicCoef0", single_text(offset))
@@ -227,7 +225,7 @@ def _put_several(prim: Prim, joint: Joint, model: Model) -> None:
         prim.put(f"float limit:{axis}:physics:high", "-1")
     given = {"limits": joint.limit, "dynamics": joint.dynamics, "spring": joint.spring}
     for what in [key for key, value in given.items() if value is not None]:
-        model.findings.note(EXPORT_LOST, what, joint.name, joint.type, part="joint")
+        model.findings.note(EXPORT_LOST, what, joint, joint.type)
 
 
 def _put_own_words(prim: Prim, joint: Joint) -> None:

@@ -63,7 +63,7 @@ class Shapes:
         """Write the shapes of a link into its prim; `reserved` are names of prims that will be added."""
         prim.taken |= reserved
         for role, number, shape, part in link.placed_pieces:
-            child = self._shape(link.name, role, shape.name, part.geometry, prim)
+            child = self._shape(link, role, shape.name, part.geometry, prim)
             if child is None:
                 self._model.left_out.add((link.name, role, number))
                 continue
@@ -74,13 +74,13 @@ class Shapes:
             if isinstance(shape, Visual):
                 self._color(child, shape.material, part.geometry)
             else:
-                self._collision(child, link.name, shape, part.geometry)
+                self._collision(child, link, shape, part.geometry)
 
     def _shape(
-        self, link: str, role: str, name: str, geometry: Primitive, prim: Prim
+        self, link: Link, role: str, name: str, geometry: Primitive, prim: Prim
     ) -> Optional[Prim]:
         """Return the prim of a shape; None for one that USD cannot show, which is noted."""
-        name = name or f"{link}_{role}"
+        name = name or f"{link.name}_{role}"
         if isinstance(geometry, Mesh):
             return self._mesh(name, geometry, prim)
         if isinstance(geometry, Plane):
@@ -90,9 +90,7 @@ class Shapes:
                 child.put(f"double {key}", exact(length))
             return child
         if min(sizes_of(geometry)) <= 0.0:
-            self._model.findings.note(
-                EXPORT_LEFT_OUT, "size", link, role, geometry.kind, part="link"
-            )
+            self._model.findings.note(EXPORT_LEFT_OUT, "size", link, role, geometry.kind)
             return None
         child = prim.add(
             # USD has neither: they are a cube and a ball with a scale.
@@ -169,7 +167,7 @@ class Shapes:
         if material.specular is not None:
             self._model.findings.note(EXPORT_LOST, "material", material.name, "specular")
 
-    def _collision(self, prim: Prim, link: str, shape: Collision, geometry: Primitive) -> None:
+    def _collision(self, prim: Prim, link: Link, shape: Collision, geometry: Primitive) -> None:
         """Make a shape collide: meshes as their convex hulls, as PhysX requires of moving bodies."""
         prim.apply("PhysicsCollisionAPI")
         if isinstance(geometry, Mesh):
@@ -187,7 +185,7 @@ class Shapes:
             and not (key == "restitution" and surface.mu1 is not None)
         ]
         if lost:
-            self._model.findings.note(EXPORT_LOST, "contacts", link, ", ".join(lost), part="link")
+            self._model.findings.note(EXPORT_LOST, "contacts", link, ", ".join(lost))
         if surface.mu1 is not None and surface.mu1 >= 0.0:
             key = (surface.mu1, surface.restitution)
             if key not in self._surfaces:
