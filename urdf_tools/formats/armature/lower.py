@@ -7,7 +7,7 @@ each other are that, whatever frames lie between: pose = R(axis 1, q1) R(axis 2,
 from __future__ import annotations
 
 import math
-from typing import Dict, Iterator, List, Sequence, Tuple
+from typing import Dict, Iterator, List, Sequence, Set, Tuple
 
 from ...base.exact_trigonometry import arctangent
 from ...base.record import Record
@@ -115,7 +115,7 @@ class Axes(Record):
 
 def chains_of(rest_pose: RestPose, motion: Motion, *, join: bool) -> Iterator[Tuple[Joint, ...]]:
     """Yield the joints of each bone, outermost first; parents come before their children."""
-    inside: Dict[str, bool] = {}
+    inside: Set[str] = set()
     for joint in rest_pose.robot.tree:
         if joint.type == "fixed" or joint.child in inside:
             continue
@@ -125,7 +125,7 @@ def chains_of(rest_pose: RestPose, motion: Motion, *, join: bool) -> Iterator[Tu
             if len(below) != 1 or not _fits(rest_pose, motion, chain, below[0]):
                 break
             chain.append(below[0])
-        inside.update((each.child, True) for each in chain)
+        inside.update(each.child for each in chain)
         yield tuple(chain)
 
 

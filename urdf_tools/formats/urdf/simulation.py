@@ -33,7 +33,7 @@ from ...robot.records import (
 from ...urdf.lossless_xml import Document, parse_document
 from ..sensors import resolved_sensor, sensor_node
 from ..xml_text import Element, view_of, words_of
-from .simulators import OF_LINK, read_ros2_control, read_simulators, read_transmission
+from .simulators import KINDS, OF_LINK, read_ros2_control, read_simulators, read_transmission
 
 SURFACE = contact_names("tag", "field")
 FIELDS = contact_names("name", "field")
@@ -41,7 +41,6 @@ FLAGS = {"selfCollide": "self_collide", "gravity": "gravity"}
 COLLISION_PLACES = contact_names("path", "field")  # of SDF's `<collision>`
 SPRING = ("springStiffness", "springReference")
 WITH_FIELD = (*SURFACE, *OF_LINK, *SPRING, "material")  # tags of a `<gazebo>` that hold one value
-INTERFACES = {"effort": "motor", "position": "position", "velocity": "velocity"}
 
 
 def read_simulation(document: Document, robot: Robot) -> Robot:
@@ -221,7 +220,7 @@ def transmission_node(actuator: Actuator) -> Node:
         return raw(actuator.xml)
     top = node("transmission", name=f"{actuator.name}_transmission")
     top.add("type", "transmission_interface/SimpleTransmission")
-    words = {kind: name for name, kind in INTERFACES.items()}
+    words = {kind: name for name, kind in KINDS.items()}
     interface = f"hardware_interface/{words[actuator.type].capitalize()}JointInterface"
     top.add("joint", name=actuator.joint).add("hardwareInterface", interface)
     motor = top.add("actuator", name=actuator.name)

@@ -57,7 +57,6 @@ class Place:
     Attributes:
         kind: of the arc that brought it in. depth: of the prim that said the arc.
         source, target: where the arc led, and where that stands in the stack above: they map paths to the stage.
-        internal: True if both are in the same stack.
         silent: True for a place that an instance leaves out.
     """
 
@@ -65,7 +64,6 @@ class Place:
         "above",
         "below",
         "depth",
-        "internal",
         "kind",
         "path",
         "silent",
@@ -79,7 +77,7 @@ class Place:
         self.above: Optional[Place] = None
         self.below: List[Place] = []
         self.source = self.target = "/"
-        self.internal, self.silent = True, False
+        self.silent = False
 
     @property
     def level(self) -> int:
@@ -106,11 +104,6 @@ class Place:
             yield place
             place = place.above
 
-    def arcs(self) -> "Iterator[Place]":
-        """Yield all places but this one."""
-        for place in self.below:
-            yield from place.all()
-
     @property
     def is_of_class(self) -> bool:
         """Return True if it came by an inherit or a specialize."""
@@ -128,14 +121,14 @@ class Place:
             elif _is_in(path, place.source):
                 path = place.target + path[len(place.source) :]
             # Outside of the source: kept in the same stack, but not where the arc itself stands.
-            elif not place.internal or _is_in(path, place.target):
+            elif place.stack is not place.above.stack or _is_in(path, place.target):
                 return None
         return path
 
     def down(self, name: str, above: "Optional[Place]" = None) -> "Place":
         """Return the same tree for a child."""
         place = Place(self.stack, joined(self.path, name), self.kind, self.depth)
-        place.above, place.internal, place.silent = above, self.internal, self.silent
+        place.above, place.silent = above, self.silent
         place.source, place.target = self.source, self.target
         place.below = [below.down(name, place) for below in self.below]
         return place
@@ -275,7 +268,7 @@ class Stage:
         says = (prim for _, prim in tree.opinions() if "instanceable" in prim.said)
         is_instance = text_of(next(says, None), "instanceable") not in ("", *FALSE)
         # What is said below an instance counts only where its own arcs bring it in.
-        if is_instance and any(place.depth == tree.level for place in tree.arcs()):
+        if is_instance and any(place.depth == tree.level for place in tree.all()):
             tree.silence(tree.level)
         names: Dict[str, None] = {}
         # From weak to strong, each place adds the names that are new: this is USD's order.
@@ -348,7 +341,7 @@ class Stage:
             if steps >= DEEPEST_ARCS or is_same and _is_in(above.path, source):
                 _refuse(tree, "it takes in itself, or arcs lead on without an end")
         fresh = Place(stack, source, kind, tree.level)
-        fresh.above, fresh.internal = place, stack is place.stack
+        fresh.above = place
         fresh.source, fresh.target = without_variants(source), without_variants(place.path)
         place.below.append(fresh)
         around, _, name = source.rpartition("/")

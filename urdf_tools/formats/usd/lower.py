@@ -292,6 +292,7 @@ class Model:
     Attributes:
         prims: by link, "": that of the robot. axes: by child link, X, Y or Z.
         left_out: shapes that are not written, as (link, role, number among the pieces of the role).
+        gains: both of each drive.
         T_root: T_root_link by link, with all joints at zero.
     """
 
@@ -313,6 +314,7 @@ class Model:
         self.materials: Dict[str, Material] = material_meanings(robot)
         self.prims: Dict[str, Prim] = {}
         self.axes: Dict[str, str] = {}
+        self.gains: List[float] = []
         self.left_out: Set[Tuple[str, str, int]] = set()
         self.leaders: Dict[str, Joint] = leaders_of(robot)
         self.rules: Dict[str, Rule] = {

@@ -85,10 +85,11 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
     model = Model(robot, options, bodies, meshes, findings)
     top = _robot_prim(model)
     frames = _write_links(top, model)
-    write_joints(_scope(top, "joints"), model)
+    joints = _scope(top, "joints")
+    write_joints(joints, model)
     _write_apart(model)
     _note_rest(model, top)
-    _say(model, top)
+    _say(model, len(joints.children))
     beside = options.meshes == "beside" and bool(meshes.prims)
     prims = [Prim("PhysicsScene", "PhysicsScene"), top]
     if meshes.prims and not beside:
@@ -105,26 +106,13 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
     return written, _decided(model, frames)
 
 
-def _say(model: Model, top: Prim) -> None:
+def _say(model: Model, joints: int) -> None:
     """Note the counts of prims, the engines, and that gains are not invented."""
-    joints = [
-        prim for child in top.children for prim in child.children if prim.type.startswith("Physics")
-    ]
     model.findings.said.append(
         f"{count_of(len(model.bodies.masses), 'body', 'bodies')} (flat), "
-        f"{count_of(len(joints), 'joint')}, {count_of(len(model.meshes.prims), 'mesh', 'meshes')}, for Newton and Isaac"
+        f"{count_of(joints, 'joint')}, {count_of(len(model.meshes.prims), 'mesh', 'meshes')}, for Newton and Isaac"
     )
-    drives = [
-        prim
-        for prim in joints
-        if any(schema.startswith("PhysicsDriveAPI") for schema in prim.schemas)
-    ]
-    if drives and all(
-        line.endswith(" = 0")
-        for prim in drives
-        for line in prim.properties
-        if line.startswith("float drive:") and "maxForce" not in line
-    ):
+    if model.gains and not any(model.gains):
         model.findings.said.append(
             "drives have the effort of their joints and no gains, as none are given"
         )

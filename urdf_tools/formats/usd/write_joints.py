@@ -167,6 +167,7 @@ def _put_drive(prim: Prim, joint: Joint, model: Model, along: Tuple[str, float])
             model.findings.note(EXPORT_ACTUATOR, "effort", joint)
         return
     drive, unit = along
+    model.gains += (stiffness, damping)
     prim.apply(f"PhysicsDriveAPI:{drive}")
     prim.put(f"uniform token drive:{drive}:physics:type", '"force"')
     if bound is not None:
