@@ -222,6 +222,19 @@ def lidar_paths(sensor: Element) -> Texts:
     return tuple(f"{tag}/{path}" for path in RAYS)
 
 
+def shine_of(
+    specular: Optional[float], emission: Optional[float], color: Optional[Sequence[float]]
+) -> Dict[str, Reals]:
+    """Return how a material shines, by name of VALUES: emission has its color, specular light that of the lamps."""
+    *parts, alpha = color or (1.0, 1.0, 1.0, 1.0)
+    values: Dict[str, Reals] = {}
+    if specular is not None:
+        values["specular"] = (specular, specular, specular, 1.0)
+    if emission is not None:
+        values["emission"] = (*[emission * part for part in parts], alpha)
+    return values
+
+
 def rotation_of_rpy(rpy: Sequence[float]) -> Matrix:
     """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes [rad]."""
     if not any(rpy):

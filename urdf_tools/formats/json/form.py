@@ -7,7 +7,7 @@ kinds (a geometry) has its `kind` as the key `type`, first.
 import json
 import math
 from functools import lru_cache
-from typing import Any, Dict, get_args, get_origin, List, NoReturn, Tuple, Union
+from typing import Any, Dict, get_args, get_origin, NoReturn, Tuple, Union
 
 from ...base.types import Json
 from ...base.errors import BrokenRobot, did_you_mean
@@ -252,7 +252,5 @@ def _schema(kind: Any, definitions: Json) -> Json:
     items = get_args(kind)
     if items[-1] is Ellipsis:
         return {"type": "array", "items": _schema(items[0], definitions)}
-    parts: List[Json] = [_schema(item, definitions) for item in items]
-    if all(part == parts[0] for part in parts):
-        return {"type": "array", "items": parts[0], "minItems": len(parts), "maxItems": len(parts)}
-    return {"type": "array", "prefixItems": parts, "items": False, "minItems": len(parts)}
+    part = _schema(items[0], definitions)  # tuples of a model have items of one type
+    return {"type": "array", "items": part, "minItems": len(items), "maxItems": len(items)}

@@ -47,6 +47,7 @@ from ..reading import (
     rotated_tensor,
     rotation_of_rpy,
     sensor_of,
+    shine_of,
     unit_of,
 )
 from ..urdf.read import CALIBRATION, DYNAMICS, frame_of, LIMITS, SAFETY
@@ -176,12 +177,7 @@ def _values(record: Any, words: Mapping[str, str]) -> Values:
 
 def _look(material: Material) -> Look:
     values = _values(material, {"metallic": "metalness", "roughness": "roughness"})
-    red, green, blue, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
-    shine, glow = material.specular, material.emission
-    values.update({"specular": (shine, shine, shine, 1.0)} if shine is not None else {})
-    values.update(
-        {"emission": (glow * red, glow * green, glow * blue, alpha)} if glow is not None else {}
-    )
+    values.update(shine_of(material.specular, material.emission, material.rgba))
     return material.rgba, material.texture, values
 
 

@@ -25,7 +25,7 @@ from ...urdf.spatial import (
     unit,
     Vector,
 )
-from ..reading import turn_of_z
+from ..reading import shine_of, turn_of_z
 from ..xml_text import Element
 from .read_settings import (
     Attributes,
@@ -318,15 +318,10 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
 
 
 def _shine(material: Material, color: Optional[Color]) -> Dict[str, Reals]:
-    """Return how a material shines: emission has its color, specular light that of the lamps."""
-    red, green, blue, alpha = color or (1.0, 1.0, 1.0, 1.0)
-    values: Dict[str, Reals] = {name: (value,) for name, value in material.shine.items()}
-    if "specular" in material.shine:
-        values["specular"] = (*(material.shine["specular"],) * 3, 1.0)
-    if "emission" in material.shine:
-        emission = material.shine["emission"]
-        values["emission"] = (emission * red, emission * green, emission * blue, alpha)
-    return values
+    """Return how a material shines."""
+    shine = material.shine
+    values: Dict[str, Reals] = {name: (value,) for name, value in shine.items()}
+    return {**values, **shine_of(shine.get("specular"), shine.get("emission"), color)}
 
 
 def raw_sizes(geom: Geom) -> Reals:

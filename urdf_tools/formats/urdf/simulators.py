@@ -85,7 +85,7 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
             loops += _loop(top, "link1", "link2")
         elif top.tag == "loop":
             loops += _loop(top, "predecessor", "successor")
-    sensors = _sensors_in(others, blocks, _Poses(robot))
+    sensors = [*_sensors_in(others, blocks, _Poses(robot))]
     for name, tops in blocks.items():
         inside = [child for top in tops for child in top.children]
         # libsdformat puts the block into the link and into the joint, where both have the name (parser_urdf.cc).
@@ -262,25 +262,19 @@ def _spring(inside: Sequence[Element]) -> Values:
 
 def _sensors_in(
     others: Sequence[Element], blocks: Mapping[str, Sequence[Element]], poses: _Poses
-) -> List[RawSensor]:
-    """Return the sensors in blocks of `<gazebo>`, in the order of the file."""
-    sensors: List[RawSensor] = []
+) -> Iterator[RawSensor]:
+    """Yield the sensors in blocks of `<gazebo>`, in the order of the file."""
     for top in others:
         name = top.get("reference") or ""
-        if top in blocks.get(name, ()):
-            sensors += _sensors(name, top.children, poses)
-    return sensors
-
-
-def _sensors(name: str, inside: Sequence[Element], poses: _Poses) -> Iterator[RawSensor]:
-    for sensor in (tag for tag in inside if tag.tag == "sensor"):
-        of_link = name in poses.T_root
-        owner = name if of_link else poses.child_of[name]
-        T = _pose_in(sensor, owner, poses)
-        if T is None:
-            sensor.leave("its pose is relative to a frame that is not known")
-            continue
-        yield sensor_of(sensor.take(), owner, "" if of_link else name, T)
+        inside = top.children if top in blocks.get(name, ()) else []
+        for sensor in [tag for tag in inside if tag.tag == "sensor"]:
+            of_link = name in poses.T_root
+            owner = name if of_link else poses.child_of[name]
+            T = _pose_in(sensor, owner, poses)
+            if T is None:
+                sensor.leave("its pose is relative to a frame that is not known")
+            else:
+                yield sensor_of(sensor.take(), owner, "" if of_link else name, T)
 
 
 def _pose_in(sensor: Element, owner: str, poses: _Poses) -> Optional[Pose]:
