@@ -93,6 +93,10 @@ LEAST = 2e-15  # MuJoCo wants 1e-15 of the mass and each moment of what moves; t
 LEAST_FULL = 1e-13  # of a moment: MuJoCo refuses fullinertia with one below 1e-14
 
 
+Place = Tuple[str, Transform]  # a link, and a pose in it
+OneShape = Tuple[str, str, int]  # its link, "visual" or "collision", and its number among these
+
+
 class WrittenMass(Record):
     """The mass properties that are written for a link.
 

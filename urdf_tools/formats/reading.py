@@ -11,7 +11,17 @@ from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import grouped, LARGEST, numbers_in, read_numbers
 from ..facts.simulator_values import SDF_TRUE
 from ..robot.principal_axes import vector_of
-from ..robot.records import NOT_READ, RawFrame, RawLoop, RawRobot, RawSensor, Unread, Word
+from ..robot.records import (
+    NOT_READ,
+    RawFrame,
+    RawLoop,
+    RawRobot,
+    RawSensor,
+    Tensor,
+    Unread,
+    Values,
+    Word,
+)
 from ..urdf.spatial import (
     IDENTITY,
     IDENTITY_POSE,
@@ -182,7 +192,7 @@ def sensor_of(
     read: Callable[[Element, str], Optional[float]] = number_at,
 ) -> RawSensor:
     """Return a `<sensor>` of SDF, which Gazebo reads inside a URDF too; `read` returns the number at a path in it."""
-    values: Dict[str, Reals] = {}
+    values: Values = {}
     rate = read(sensor, "update_rate")
     sensor.first("pose")
     read_paths = {"pose", *(("update_rate",) if rate is not None else ())}
@@ -224,10 +234,10 @@ def lidar_paths(sensor: Element) -> Texts:
 
 def shine_of(
     specular: Optional[float], emission: Optional[float], color: Optional[Sequence[float]]
-) -> Dict[str, Reals]:
+) -> Values:
     """Return how a material shines, by name of VALUES: emission has its color, specular light that of the lamps."""
     *parts, alpha = color or (1.0, 1.0, 1.0, 1.0)
-    values: Dict[str, Reals] = {}
+    values: Values = {}
     if specular is not None:
         values["specular"] = (specular, specular, specular, 1.0)
     if emission is not None:
@@ -433,9 +443,6 @@ def closing_loops(robot: RawRobot) -> List[RawLoop]:
         for name, pair in ends.items()
         if len(pair) == 2
     ]
-
-
-Tensor = Tuple[float, float, float, float, float, float]
 
 
 def rotated_tensor(R_a_b: Matrix, tensor: Sequence[float]) -> Tensor:

@@ -7,6 +7,7 @@ from ..base.errors import UsageError
 from ..base.option_table import as_keyword
 from ..base.record import Record
 from ..collada.records import DaeOptions
+from ..robot.records import Rgba
 from .shapes import Pose
 from .words import ACTUATORS, BASES, MESH_PLACES
 
@@ -37,7 +38,7 @@ class MeshLook(Record):
     """
 
     name: str
-    rgba: Tuple[float, float, float, float]
+    rgba: Rgba
     image: str = ""
     specular: Optional[float] = None
     shininess: Optional[float] = None

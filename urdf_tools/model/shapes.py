@@ -6,6 +6,7 @@ from ..base.types import Json, Reals, Texts
 from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..robot.principal_axes import principal, solid_mass, vector_of
+from ..robot.records import Rgba
 from ..urdf import spatial
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Shape, SIZES
@@ -88,9 +89,6 @@ class Pose(Record):
     def from_transform(cls, transform: Transform) -> "Pose":
         """Return the pose of a rigid transform."""
         return cls.from_matrix(transform.rotation, transform.translation)
-
-
-Rgba = Tuple[float, float, float, float]
 
 
 class Box(Record):

@@ -9,6 +9,7 @@ import math
 from functools import lru_cache
 from typing import Iterable, List, Sequence, Tuple
 
+from .records import Tensor
 from ..urdf.spatial import cross, MassProperties, Matrix, scale, transpose, Vector, ZERO
 
 
@@ -69,7 +70,7 @@ def multiple(factor: float, A: Matrix) -> Matrix:
     return (scale(factor, A[0]), scale(factor, A[1]), scale(factor, A[2]))
 
 
-def entries_of(tensor: Matrix) -> Tuple[float, float, float, float, float, float]:
+def entries_of(tensor: Matrix) -> Tensor:
     """Return xx, xy, xz, yy, yz, zz of a symmetric matrix."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
     return (xx, xy, xz, yy, yz, zz)

@@ -27,6 +27,12 @@ Word = Tuple[str, Pairs, str]
 Inline = Callable[[], "Tuple[ColoredTriangles, ...]"]
 
 
+Tensor = Tuple[float, float, float, float, float, float]  # xx, xy, xz, yy, yz, zz [kg m^2]
+Rgba = Tuple[float, float, float, float]  # red, green, blue, alpha, each from 0 to 1
+# Numbers by name of VALUES, as `formats/values.py` lists them: what is known of a part beside its fields.
+Values = Dict[str, Reals]
+
+
 class RawMass(Record):
     """Mass, center of mass and the tensor xx, xy, xz, yy, yz, zz [kg m^2] about the center, in the axes of the link.
 
@@ -36,7 +42,7 @@ class RawMass(Record):
 
     mass: float
     center: Vector
-    tensor: Tuple[float, float, float, float, float, float]
+    tensor: Tensor
     T_link_inertial: Pose = IDENTITY_POSE
     line: int = 0
 
@@ -64,7 +70,7 @@ class RawShape(Record):
     name: str = ""
     file: str = ""
     path: str = ""
-    color: Optional[Tuple[float, float, float, float]] = None
+    color: Optional[Rgba] = None
     texture: str = ""
     script: str = ""
     surface: Mapping[str, Reals] = {}

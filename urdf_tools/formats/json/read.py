@@ -10,7 +10,6 @@ from math import inf
 from sys import float_info
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
-from ...base.types import Reals
 from ...base.errors import BrokenRobot, MalformedXml
 from ...base.number_text import LARGEST
 from ...model.records import Actuator, Joint, Link, Robot, Sensor
@@ -35,6 +34,8 @@ from ...robot.records import (
     RawRobot,
     RawSensor,
     RawShape,
+    Rgba,
+    Values,
 )
 from ...urdf.lossless_xml import parse_document
 from ...urdf.model import INERTIA_KEYS, Limit
@@ -62,8 +63,7 @@ JOINT_VALUES = {
     "calibration": CALIBRATION,
     "spring": {"stiffness": "stiffness", "reference": "spring_reference"},
 }
-Values = Dict[str, Reals]
-Look = Tuple[Optional[Tuple[float, float, float, float]], str, Values]
+Look = Tuple[Optional[Rgba], str, Values]
 PLAIN: Look = (None, "", {})
 
 

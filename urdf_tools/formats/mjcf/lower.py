@@ -16,7 +16,7 @@ from ...model.records import Joint, Link, Robot
 from ...model.shapes import Pose, Transform
 from ...model.tree import poses_at, Positions, positions_of, Tree, tree_of
 from ...model.xml_tree import Node
-from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawKey, RawRobot
+from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawKey, RawRobot, Values
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, rotate, UNIT_AXES, Vector
 from ..kinds import EXPORT_ACTUATOR, EXPORT_NEAREST
@@ -30,6 +30,8 @@ from ..lower import (
     is_fixed,
     LEAST,
     note_world_mass,
+    OneShape,
+    Place,
     refuse_massless,
     unused,
     written_mass,
@@ -75,7 +77,7 @@ class Bodies(Record):
     """
 
     bodies: Tuple[Body, ...]
-    where: Dict[str, Tuple[str, Transform]]
+    where: Dict[str, Place]
     sites: Texts
     static: Set[str]
 
@@ -98,7 +100,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
     fixed = is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
     watched = {sensor.link for sensor in robot.sensors}
     bare = _bare_links(tree)
-    where: Dict[str, Tuple[str, Transform]] = {}
+    where: Dict[str, Place] = {}
     between: Dict[str, Tuple[str, Transform, List[Tuple[Joint, Transform]]]] = {}
     sites: List[str] = []
     static: Set[str] = {""}
@@ -229,7 +231,7 @@ class Decided(Record):
         actuators, apart, keys: what the text has in addition to the robot; `apart`: pairs of bodies that never touch.
     """
 
-    left_out: FrozenSet[Tuple[str, str, int]]
+    left_out: FrozenSet[OneShape]
     between: FrozenSet[str]
     options: MjcfOptions
     bodies: Bodies
@@ -283,7 +285,6 @@ def limits_of(joint: Joint) -> Optional[Span]:
 
 
 Bounds = Optional[Reals]
-Values = Dict[str, Reals]
 
 
 def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:

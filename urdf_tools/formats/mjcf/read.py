@@ -13,10 +13,10 @@ from typing import Dict, Iterator, List, Mapping, Tuple, Union
 from ...base.types import Pair, Reals
 from ...base.errors import MalformedXml
 from ...base.exact_trigonometry import arctangent, cosine_sine, PI
-from ...robot.records import RawJoint, RawKey, RawRobot, RawSensor
+from ...robot.records import RawJoint, RawKey, RawRobot, RawSensor, Values
 from ...urdf.spatial import compose, Pose, Poses, ZERO
-from ..reading import accounted, held_by_world, rotation_of_wxyz, SCENE
 from ...robot.principal_axes import vector_of
+from ..reading import accounted, held_by_world, rotation_of_wxyz, SCENE
 from ..xml_text import DEEPEST, Element, read_xml, unread_of
 from .read_actuators import (
     read_actuators,
@@ -261,7 +261,7 @@ def _cameras(world: World) -> Iterator[RawSensor]:
 
 def _camera(camera: Placed, link: str) -> RawSensor:
     attrs = camera.attrs
-    values: Dict[str, Reals] = {}
+    values: Values = {}
     width, height = attrs.numbers("resolution", (1.0, 1.0))
     if attrs.get("resolution") is not None:
         values["image"] = (width, height)

@@ -11,17 +11,10 @@ from ...base.types import Pair, Reals
 from ...base.record import Record
 from ...robot.canonical import canonical
 from ...robot.motion import is_line, mass_matrix
-from ...robot.records import RawActuator, RawJoint, RawLoop, RawMimic, RawRobot
-from ...urdf.spatial import (
-    compose,
-    IDENTITY,
-    IDENTITY_POSE,
-    inverse,
-    Pose,
-    Poses,
-)
-from ..reading import composed_polynomial, INACTIVE, number, rotation_of_wxyz, SCENE
+from ...robot.records import RawActuator, RawJoint, RawLoop, RawMimic, RawRobot, Values
+from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, Pose, Poses
 from ...robot.principal_axes import vector_of
+from ..reading import composed_polynomial, INACTIVE, number, rotation_of_wxyz, SCENE
 from ..xml_text import Element
 from .read_bodies import Body, Joint, Placed, UNBOUND, WORLD
 from .read_scene import Chosen
@@ -268,7 +261,7 @@ def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuato
     if kind == "general" or kind in SHORTCUTS:
         kind = _kind_of(law)
     gear = attrs.numbers("gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1)[0]
-    values: Dict[str, Reals] = {"gear": (gear,)} if gear != 1.0 else {}
+    values: Values = {"gear": (gear,)} if gear != 1.0 else {}
     if kind == "motor":
         # Input, times gain, times gear: one factor says both.
         values["gear"] = (gear * law.gain[0],)

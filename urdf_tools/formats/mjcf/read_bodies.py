@@ -6,12 +6,12 @@ Their mass properties are explicit or inferred from geoms, with the bounds of `<
 from __future__ import annotations
 
 import math
-from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Iterator, List, Optional, Sequence, Set, Tuple
 
 from ...base.types import Reals, Span
 from ...base.record import Record
 from ...robot.principal_axes import diagonal, entries_of, principal, solid_mass
-from ...robot.records import RawMass
+from ...robot.records import RawMass, Values
 from ...urdf.spatial import (
     compose,
     IDENTITY,
@@ -203,7 +203,7 @@ class Joint(Record):
     reference: float
     limits: Optional[Span]
     effort: Optional[Span]
-    values: Dict[str, Reals]
+    values: Values
 
 
 class Placed(Record):
@@ -407,7 +407,7 @@ class Reader:
             )
 
 
-def _values(attrs: Attributes, kind: str, rest: float) -> Dict[str, Reals]:
+def _values(attrs: Attributes, kind: str, rest: float) -> Values:
     """Return friction, spring and armature; a `springdamper`, which the compiler computes, is left unread."""
     values = {
         "friction": attrs.numbers("frictionloss", (0.0,)),

@@ -11,7 +11,7 @@ from typing import Dict, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 from ...base.types import Reals
 from ...base.errors import BrokenMesh
 from ...base.record import Record
-from ...robot.records import Inline, RawShape
+from ...robot.records import Inline, RawShape, Rgba, Values
 from ...urdf.spatial import (
     compose,
     IDENTITY,
@@ -56,7 +56,6 @@ SHINE = {
 }
 MOST_NUMBERS = 6_000_000  # of a mesh: points and corners
 MESH_INERTIA = ("legacy", "convex", "exact", "shell")
-Color = Tuple[float, float, float, float]
 
 
 class Mesh(Record):
@@ -78,7 +77,7 @@ class Mesh(Record):
 class Material(Record):
     """A material: its color, None if it has none, the file of its texture, and how it shines, by name of VALUES."""
 
-    color: Optional[Color]
+    color: Optional[Rgba]
     texture: str
     shine: Mapping[str, float]
 
@@ -189,7 +188,7 @@ def _mesh(attrs: Attributes, settings: Settings, folder: str) -> Mesh:
     )
 
 
-def _color(attrs: Attributes, nothing: Optional[Color]) -> Optional[Color]:
+def _color(attrs: Attributes, nothing: Optional[Rgba]) -> Optional[Rgba]:
     red, green, blue, alpha = attrs.numbers("rgba", NO_COLOR)
     color = (red, green, blue, alpha)
     return None if attrs.get("rgba") is None or color == nothing else color
@@ -317,10 +316,10 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
     return ((shape,) if drawn else ()) + ((collision,) if touches else ())
 
 
-def _shine(material: Material, color: Optional[Color]) -> Dict[str, Reals]:
+def _shine(material: Material, color: Optional[Rgba]) -> Values:
     """Return how a material shines."""
     shine = material.shine
-    values: Dict[str, Reals] = {name: (value,) for name, value in shine.items()}
+    values: Values = {name: (value,) for name, value in shine.items()}
     return {**values, **shine_of(shine.get("specular"), shine.get("emission"), color)}
 
 
@@ -333,11 +332,11 @@ def raw_sizes(geom: Geom) -> Reals:
     return (geom.size[0], 2.0 * geom.size[1]) if geom.type in ("capsule", "cylinder") else geom.size
 
 
-def _surface(attrs: Attributes) -> Dict[str, Reals]:
+def _surface(attrs: Attributes) -> Values:
     """Return the friction; torsional and rolling only if contacts have that many dimensions."""
     slide, twist, roll = attrs.numbers("friction", FRICTION, 1)
     dimensions = attrs.number("condim", 3.0)
-    values: Dict[str, Reals] = {"mu1": (slide,)} if attrs.get("friction") is not None else {}
+    values: Values = {"mu1": (slide,)} if attrs.get("friction") is not None else {}
     if attrs.get("condim") is not None:
         values["contact_dimensions"] = (dimensions,)
     # It counts too where the other geom has more dimensions.

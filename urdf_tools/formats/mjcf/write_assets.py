@@ -35,7 +35,7 @@ from ...urdf.mesh_paths import mesh_stem
 from ...meshes.quaternions import quaternion_from_matrix
 from ...urdf.spatial import compose, norm, ZERO
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
-from ..lower import clean_direction, clean_lengths, Findings, unused
+from ..lower import clean_direction, clean_lengths, Findings, OneShape, unused
 
 READS = (".stl", ".obj")
 LOOKS = ("specular", "shininess", "emission", "metallic", "roughness")
@@ -53,7 +53,7 @@ class Assets:
         self, robot: Robot, options: MjcfOptions, class_name: str, findings: Findings
     ) -> None:
         self.node = node("asset")
-        self.left_out: Set[Tuple[str, str, int]] = set()
+        self.left_out: Set[OneShape] = set()
         self._class, self._findings = class_name, findings
         self._files = dict(options.mesh_files)
         self._meshes: Dict[Key, str] = {}

@@ -17,6 +17,7 @@ from ..lower import (
     has_mass,
     is_fixed,
     note_world_mass,
+    Place,
     poses_in_group,
     refuse_massless,
     unused,
@@ -59,8 +60,8 @@ class Carried:
 
     def __init__(self, names: Dict[str, str]) -> None:
         self.masses: Dict[str, Optional[WrittenMass]] = {}
-        self.frames: Dict[str, Tuple[str, Transform]] = {}
-        self.where: Dict[str, Tuple[str, Transform]] = {}
+        self.frames: Dict[str, Place] = {}
+        self.where: Dict[str, Place] = {}
         self.shapes_of: Dict[str, List[Tuple[Link, Optional[Transform]]]] = {}
         self.anchors: Dict[str, Anchor] = {}
         self.moved: Dict[str, str] = {}

@@ -22,8 +22,10 @@ from ...robot.records import (
     RawRobot,
     RawSensor,
     RawShape,
+    Rgba,
     SLIDING,
     TURNING,
+    Values,
     VECTOR,
 )
 from ...urdf.model import INERTIA_KEYS
@@ -72,7 +74,6 @@ FLAGS = {
     "provide_feedback": "provide_feedback",
     "ode/implicit_spring_damper": "implicit_spring_damper",
 }
-Values = Dict[str, Reals]
 
 
 def read_sdf(source: Union[str, bytes], file: str = "") -> RawRobot:
@@ -423,7 +424,6 @@ SIZES = {
     **dict.fromkeys(("cylinder", "capsule"), {"radius": 0.5, "length": 1.0}),
 }
 UP: Vector = (0.0, 0.0, 1.0)
-Color = Tuple[float, float, float, float]
 
 
 def read_shapes(link: Element, name: str, frames: Frames) -> Tuple[RawShape, ...]:
@@ -522,7 +522,7 @@ def _with_look(shape: RawShape, visual: Element) -> RawShape:
     )
 
 
-def _color(element: Optional[Element]) -> Optional[Color]:
+def _color(element: Optional[Element]) -> Optional[Rgba]:
     if element is None:
         return None
     red, green, blue, *alpha = element.numbers(element.text, 3, 4)

@@ -35,6 +35,7 @@ from ..lower import (
     Findings,
     frames_in,
     greatest,
+    OneShape,
     Said,
     unused,
     note_limits,
@@ -68,7 +69,7 @@ class SdfDecided(Record):
         lost: elements that are noted, each with the link or joint that it is about.
     """
 
-    left_out: FrozenSet[Tuple[str, str, int]]
+    left_out: FrozenSet[OneShape]
     links: Dict[str, str]
     joints: Dict[str, str]
     frames: Dict[str, Frame]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from operator import attrgetter
-from typing import Dict, FrozenSet, Iterator, List, Mapping, Set, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Set
 
 from ...base.types import Pair
 from ...base.number_text import numbers_in
@@ -25,7 +25,7 @@ from ...model.xml_tree import leaves_of, Node, parse, put, render
 from ...texts.pages import text_of_page
 from ...urdf.spatial import IDENTITY_POSE
 from ..kinds import EXPORT_MISREAD, EXPORT_READER
-from ..lower import DONE, Findings, named, note_lost, Said, said_beside, said_by_gazebo
+from ..lower import DONE, Findings, named, note_lost, OneShape, Said, said_beside, said_by_gazebo
 from .lower import Carried
 
 PREFIX = "urdf:"  # of what SDF does not define
@@ -256,7 +256,7 @@ class Model:
             findings,
         )
         self.materials: Dict[str, Material] = material_meanings(robot)
-        self.left_out: Set[Tuple[str, str, int]] = set()
+        self.left_out: Set[OneShape] = set()
         self.leaders: Dict[str, Joint] = leaders_of(robot)
         self.mesh_files: Dict[str, str] = dict(options.mesh_files)
         self.sensors: Set[Sensor] = set()  # that are written

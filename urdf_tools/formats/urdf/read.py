@@ -18,6 +18,7 @@ from ...robot.records import (
     RawMimic,
     RawRobot,
     RawShape,
+    Rgba,
 )
 from ...urdf.lossless_xml import Document, parse_document, XACRO_SIGNS
 from ...urdf.model import INERTIA_KEYS, SIZES
@@ -55,7 +56,7 @@ CALIBRATION = {
     "falling": "calibration_falling",
     "reference_position": "calibration_reference",
 }
-Look = Tuple[Optional[Tuple[float, float, float, float]], str]  # a color and a texture
+Look = Tuple[Optional[Rgba], str]  # a color and a texture
 
 
 def read_urdf(data: bytes, path: str = "") -> RawRobot:
@@ -216,7 +217,7 @@ def _shape(element: Element, looks: Mapping[str, Look]) -> Optional[RawShape]:
         for key, count in SIZES[solid.tag]
         for size in numbers(solid, key, count) or (default,) * count
     )
-    color, texture = None, ""  # type: Optional[Tuple[float, float, float, float]], str
+    color, texture = None, ""  # type: Optional[Rgba], str
     if rest and rest[0] is not None:
         color, texture = (
             _look(rest[0]) if rest[0].children else looks.get(rest[0].get("name") or "", (None, ""))

@@ -24,6 +24,7 @@ from ...robot.records import (
     RawSensor,
     SLIDING,
     TURNING,
+    Values,
 )
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Pose, Poses
 from ..reading import (
@@ -62,7 +63,6 @@ FLAGS = {
     "cfmDamping": "implicit_spring_damper",
 }
 KINDS = {"effort": "motor", "position": "position", "velocity": "velocity"}
-Values = Dict[str, Reals]
 
 
 def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:

@@ -29,6 +29,8 @@ from ..lower import (
     is_fixed,
     LEAST,
     note_world_mass,
+    OneShape,
+    Place,
     refuse_massless,
     tiny_mass,
     unused,
@@ -142,9 +144,9 @@ class Bodies:
 
     def __init__(self) -> None:
         self.links: List[str] = []
-        self.places: Dict[str, Tuple[str, Transform]] = {}
+        self.places: Dict[str, Place] = {}
         self.masses: Dict[str, MassProperties] = {}
-        self.carriers: Dict[str, Tuple[str, Transform]] = {}
+        self.carriers: Dict[str, Place] = {}
         self.anchors: Dict[str, str] = {}
         self.root, self.fixed = "", False
         self.without: Set[str] = set()
@@ -278,7 +280,7 @@ def _inside_order(bodies: Bodies) -> List[str]:
     )
 
 
-def body0_of(joint: Joint, bodies: Bodies) -> Tuple[str, Transform]:
+def body0_of(joint: Joint, bodies: Bodies) -> Place:
     """Return the body that carries the parent of a joint, and the pose of the joint in it."""
     carrier, T_carrier_parent = bodies.carriers[joint.parent]
     return carrier, joint.origin.transform if T_carrier_parent is IDENTITY_POSE else compose(
@@ -315,7 +317,7 @@ class Model:
         self.prims: Dict[str, Prim] = {}
         self.axes: Dict[str, str] = {}
         self.gains: List[float] = []
-        self.left_out: Set[Tuple[str, str, int]] = set()
+        self.left_out: Set[OneShape] = set()
         self.leaders: Dict[str, Joint] = leaders_of(robot)
         self.rules: Dict[str, Rule] = {
             child: rule for child, rule in rules_of(robot).items() if rule.leader.type in MOVABLE

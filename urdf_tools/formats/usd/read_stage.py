@@ -22,6 +22,7 @@ from ...robot.records import (
     RawRobot,
     RawShape,
     Unread,
+    Values,
 )
 from ...urdf.spatial import (
     add,
@@ -374,7 +375,7 @@ class _Reader:
         self, link: Link, shapes: Sequence[RawShape], colliders: Sequence[Collider]
     ) -> RawLink:
         prim, line = link.place.prim, self._line(link.place.prim)
-        values: Dict[str, Reals] = {}
+        values: Values = {}
         if prim.flag("physxRigidBody:disableGravity", False):
             values["gravity"] = (0.0,)
         if not self._is_body(link):

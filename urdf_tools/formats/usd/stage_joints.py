@@ -9,8 +9,7 @@ from math import pi
 from typing import Dict, List, Optional, Tuple
 
 from ...base.record import Record
-from ...base.types import Reals
-from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawMimic
+from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawMimic, Values
 from ...urdf.spatial import (
     compose,
     inverse,
@@ -204,8 +203,8 @@ class JointReader:
             has_any = has_any or not is_free and not _is_locked(prim, name)
         return has_any
 
-    def _kept(self, prim: Prim) -> Dict[str, Reals]:
-        values: Dict[str, Reals] = {}
+    def _kept(self, prim: Prim) -> Values:
+        values: Values = {}
         for key, name in KEPT.items():
             number = prim.numbers(key)
             if number is not None:

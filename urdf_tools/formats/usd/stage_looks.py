@@ -7,12 +7,12 @@ from typing import Dict, Mapping, Optional, Tuple
 from ...base.types import Reals
 from ...meshes.form import srgb_of_linear
 from ...robot.principal_axes import vector_of
+from ...robot.records import Rgba, Values
 from .layers import beside, Layers
 from .read_prims import Prim
 
-Rgba = Tuple[float, float, float, float]
 MOST_CONNECTIONS = 16
-VALUES = {"inputs:metallic": "metalness", "inputs:roughness": "roughness"}
+GLOSS = {"inputs:metallic": "metalness", "inputs:roughness": "roughness"}
 
 
 class Seen:
@@ -21,7 +21,7 @@ class Seen:
     def __init__(self) -> None:
         self.color: Optional[Rgba] = None
         self.image = ""
-        self.surface: Dict[str, Reals] = {}
+        self.surface: Values = {}
 
 
 class StageLooks:
@@ -86,7 +86,7 @@ class StageLooks:
         if color is not None:
             alpha = opacity[0] if opacity else 1.0
             seen.color = (*vector_of(map(srgb_of_linear, color)), alpha)
-        for key, name in VALUES.items():
+        for key, name in GLOSS.items():
             number = self._numbers(shader, key)
             if number is not None:
                 seen.surface[name] = number
@@ -124,9 +124,9 @@ class StageLooks:
         return source.numbers(key, width)
 
 
-def touch_of(material: Optional[Prim]) -> Tuple[Dict[str, Reals], bool]:
+def touch_of(material: Optional[Prim]) -> Tuple[Values, bool]:
     """Return the contact values of a material, and True if it has two frictions: the first one is kept."""
-    surface: Dict[str, Reals] = {}
+    surface: Values = {}
     if material is None or "PhysicsMaterialAPI" not in material.schemas:
         return surface, False
     material.take()

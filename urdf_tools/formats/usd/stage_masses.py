@@ -12,7 +12,7 @@ from typing import List, Optional, Sequence, Tuple
 from ...base.record import Record
 from ...base.types import Reals
 from ...robot.principal_axes import entries_of, multiple, solid_mass, vector_of
-from ...robot.records import RawMass, RawShape
+from ...robot.records import RawMass, RawShape, Tensor
 from ...urdf.spatial import (
     IDENTITY,
     MassProperties,
@@ -22,7 +22,7 @@ from ...urdf.spatial import (
     Vector,
     ZERO,
 )
-from ..reading import rotated_tensor, rotation_of_wxyz, Tensor
+from ..reading import rotated_tensor, rotation_of_wxyz
 from .read_prims import MASS, Prim
 
 WATER = 1000.0  # kg/m^3, where nobody says a density

@@ -9,7 +9,7 @@ from typing import Dict, List, Optional, Sequence, Tuple, TYPE_CHECKING
 from ...base.errors import BrokenMesh
 from ...base.exact_trigonometry import cosine_sine, PI
 from ...robot.principal_axes import diagonal
-from ...robot.records import RawShape
+from ...robot.records import RawShape, Rgba
 from ...urdf.spatial import (
     compose,
     IDENTITY,
@@ -19,19 +19,18 @@ from ...urdf.spatial import (
     Pose,
     rotate,
     transpose,
+    Vector,
     ZERO,
 )
 from .crate_bytes import CrateError
 from .layers import split
 from .read_prims import Prim
-from .stage_looks import Rgba, Seen, StageLooks, touch_of
+from .stage_looks import Seen, StageLooks, touch_of
 from .stage_masses import scaled
 from .transforms import Placed, volume_of
 
 if TYPE_CHECKING:
     from ...meshes.formats import ColoredTriangles
-
-    Point = Tuple[float, float, float]
 
 COLLIDES, HULL = "PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"
 SIZES: Dict[str, Dict[str, float]] = {  # by type: what is taken where nothing is said (UsdGeom)
@@ -144,7 +143,7 @@ def _cone(a: float, b: float, half: float, *, is_cone: bool) -> "Tuple[ColoredTr
     """Return the triangles of a cone, or of a cylinder that is stretched, along z, given its radii and half its height."""
     from ...meshes.formats import ColoredTriangles
 
-    base: List[Point] = []
+    base: List[Vector] = []
     for k in range(CORNERS):
         c, s = cosine_sine(2.0 * PI * k / CORNERS)
         base.append((a * c, b * s, -half))
@@ -158,7 +157,7 @@ def _cone(a: float, b: float, half: float, *, is_cone: bool) -> "Tuple[ColoredTr
     return (ColoredTriangles(None, "", tuple(triangles)),)
 
 
-def _fan(ring: "Sequence[Point]", *, is_turned: bool) -> "List[Tuple[Point, Point, Point]]":
+def _fan(ring: "Sequence[Vector]", *, is_turned: bool) -> "List[Tuple[Vector, Vector, Vector]]":
     """Return the triangles of a polygon from its first corner, as renderers of USD cut it."""
     pairs = zip(ring[1:], ring[2:])
     return [(ring[0], q, p) if is_turned else (ring[0], p, q) for p, q in pairs]
@@ -205,7 +204,7 @@ def mesh_of(prim: Prim, linear: Matrix, looks: StageLooks) -> "Tuple[ColoredTria
     # A mirror turns faces round, and so does leftHanded: both together do not.
     is_turned = is_left != (volume_of(linear) < 0.0)
     of_faces, rest = _looks_of_faces(prim, looks)
-    parts: Dict[Tuple[Optional[Rgba], str], List[Tuple[Point, Point, Point]]] = {}
+    parts: Dict[Part, List[Tuple[Vector, Vector, Vector]]] = {}
     start = 0
     for face, count in enumerate(map(int, counts)):
         ring = [points[int(k)] for k in corners[start : start + count]]

@@ -20,6 +20,7 @@ from ..lower import (
     frames_in,
     named,
     note_lost,
+    OneShape,
     said_beside,
     said_by_gazebo,
     Said,
@@ -46,7 +47,7 @@ class UsdDecided(Record):
         meshes: the name of a prim by file and scale. drawn: the mesh that was read by file and scale. images: by name.
     """
 
-    left_out: FrozenSet[Tuple[str, str, int]]
+    left_out: FrozenSet[OneShape]
     without: FrozenSet[str]
     frames: Tuple[RawFrame, ...]
     options: UsdOptions
