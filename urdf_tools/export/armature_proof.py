@@ -24,6 +24,7 @@ from ..urdf.spatial import (
     inverse,
     multiply,
     Pose,
+    Poses,
     rotation_about,
 )
 
@@ -179,8 +180,8 @@ class Proof:
 
     def _carried(self, positions: Mapping[str, float]) -> Iterator[Tuple[str, Pose]]:
         """Yield the pose of each link that a bone carries, at positions by child."""
-        rests: Dict[str, Pose] = {}
-        poses: Dict[str, Pose] = {}
+        rests: Poses = {}
+        poses: Poses = {}
         for bone in self.document["bones"]:
             name, parent, rest = bone["name"], bone["parent"], rest_of(bone)
             self.require(
@@ -233,7 +234,7 @@ def channel_pose(bone: Json, positions: Sequence[float]) -> Pose:
     return Pose(R, (x, y, z))
 
 
-def link_poses(robot: RawRobot, positions: Mapping[str, float]) -> Dict[str, Pose]:
+def link_poses(robot: RawRobot, positions: Mapping[str, float]) -> Poses:
     """Return T_root_link of all links at positions by child [rad or m]; a planar joint turns, a floating one rests."""
     held = [
         held_at(joint, positions[joint.child])

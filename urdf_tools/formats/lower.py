@@ -40,10 +40,11 @@ from ..urdf.spatial import (
     compose,
     IDENTITY_POSE,
     largest_entry,
-    matrix_from_quaternion,
     MassProperties,
     Matrix,
+    matrix_from_quaternion,
     multiply,
+    Poses,
     rotate_inertia,
     rpy_from_matrix,
     transpose,
@@ -255,7 +256,7 @@ def _with_tensor(link: Link, tensor: Matrix) -> Link:
     return link._replace(inertial=Inertial(mass, Inertia.from_matrix(total), Pose(center)))
 
 
-def poses_in_group(tree: Tree, top: str, members: Sequence[str]) -> Dict[str, Transform]:
+def poses_in_group(tree: Tree, top: str, members: Sequence[str]) -> Poses:
     """Return T_top_link of the links that are fixed to each other."""
     T_top = {top: IDENTITY_POSE}
     for name in members:

@@ -6,7 +6,7 @@ from ..base.errors import BrokenRobot, did_you_mean, UsageError
 from ..base.record import Record
 from ..robot.motion import leaders_first
 from ..urdf.model import MOVABLE
-from ..urdf.spatial import compose, IDENTITY_POSE, IDENTITY, scale, rotation_about, ZERO
+from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Poses, rotation_about, scale, ZERO
 from .records import Joint, Link, Robot
 from .shapes import Pose, Transform
 
@@ -179,9 +179,7 @@ def motion_of(joint: Joint, position: Union[float, Pose]) -> Optional[Transform]
     return Transform(IDENTITY, scale(position, joint.axis)) if joint.type == "prismatic" else None
 
 
-def poses_at(
-    robot: Robot, positions: Positions, tree: Optional[Tree] = None
-) -> Dict[str, Transform]:
+def poses_at(robot: Robot, positions: Positions, tree: Optional[Tree] = None) -> Poses:
     """Return T_root_link of every link; `positions` [rad or m] are by child link."""
     tree = tree or tree_of(robot)
     T_root = {tree.root: IDENTITY_POSE}

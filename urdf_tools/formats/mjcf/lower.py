@@ -241,37 +241,29 @@ class Decided(Record):
     joints: Mapping[str, str]
 
 
-class Model:
+class Model(Record):
     """The state of the writer while the text is made.
 
     Attributes:
-        nodes: the elements of bodies by link, "" for the world.
         names: the names of joints by child link.
+        nodes: the elements of bodies by link, "" for the world.
         sites: link and pose in the link by name.
-        class_name: that of the robot, which tells what is in the world of it from the rest of a scene.
     """
 
-    def __init__(
-        self,
-        robot: Robot,
-        options: MjcfOptions,
-        bodies: Bodies,
-        world: Node,
-        names: Dict[str, str],
-        findings: Findings,
-    ) -> None:
-        self.robot, self.options, self.bodies, self.names, self.findings = (
-            robot,
-            options,
-            bodies,
-            names,
-            findings,
-        )
-        self.nodes: Dict[str, Node] = {"": world}
-        self.sites: Dict[str, Tuple[str, Pose]] = {}
+    robot: Robot
+    options: MjcfOptions
+    bodies: Bodies
+    names: Dict[str, str]
+    findings: Findings
+    nodes: Dict[str, Node]
+    sites: Dict[str, Tuple[str, Pose]]
+
+    @property
+    def class_name(self) -> str:
+        """The class of the robot, which tells what is in the world of it from the rest of a scene."""
         # `visual` and `collision` are classes that the writer makes, and `main` is that of MuJoCo.
-        is_taken = robot.name in ("", "visual", "collision", "main")
-        self.class_name = "robot" if is_taken else robot.name
+        is_taken = self.robot.name in ("", "visual", "collision", "main")
+        return "robot" if is_taken else self.robot.name
 
 
 def limits_of(joint: Joint) -> Optional[Span]:

@@ -63,7 +63,8 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     bodies = plan_bodies(robot, options, findings)
     raise_all(findings.refused)
     world = node("worldbody")
-    model = Model(robot, options, bodies, world, _joint_names(robot, findings), findings)
+    names = _joint_names(robot, findings)
+    model = Model(robot, options, bodies, names, findings, {"": world}, {})
 
     top = node("mujoco", model=robot.name or "robot")
     # With `inertiafromgeom` auto, a body without <inertial> would weigh what its geoms do.

@@ -9,7 +9,7 @@ from ...model.choices import SdfOptions
 from ...model.records import Joint, Link, Robot
 from ...model.shapes import Transform
 from ...model.tree import Tree, tree_of
-from ...urdf.spatial import compose, inverse, IDENTITY_POSE
+from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Poses
 from ..kinds import EXPORT_RENAMED
 from ..lower import (
     Findings,
@@ -157,7 +157,7 @@ def _refuse_planar(robot: Robot, findings: Findings) -> None:
             findings.refuse("joint", joint.name, "SDF has no planar joint")
 
 
-def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> List[str]:
+def _anchors(tree: Tree, kept: List[str], T_top: Poses) -> List[str]:
     """Return the links of a group that have no ancestor in the group among those that remain."""
     return [
         name
@@ -166,7 +166,7 @@ def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> List[s
     ]
 
 
-def _remaining(name: str, kept: List[str], tree: Tree, T_top: Dict[str, Transform]) -> str:
+def _remaining(name: str, kept: List[str], tree: Tree, T_top: Poses) -> str:
     """Return a link or its nearest ancestor in the group that remains, "" where none does."""
     while name in T_top and name not in kept:
         name = tree.above[name].parent if name in tree.above else ""
@@ -177,7 +177,7 @@ def _place(
     name: str,
     kept: List[str],
     tree: Tree,
-    T_top: Dict[str, Transform],
+    T_top: Poses,
     carried: Carried,
     *,
     in_world: bool,

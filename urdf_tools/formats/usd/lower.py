@@ -19,7 +19,7 @@ from ...robot.principal_axes import diagonal
 from ...model.tree import leaders_of, poses_at, Rule, rules_of, Tree, tree_of
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.model import MOVABLE
-from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties, Vector
+from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties, Poses, Vector
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_LOOK, EXPORT_NEAREST
 from ..lower import (
     depth_first,
@@ -234,7 +234,7 @@ def _place_group(
     kept: List[str],
     tree: Tree,
     bodies: Bodies,
-    T_root: Dict[str, Transform],
+    T_root: Poses,
 ) -> None:
     """Set the parent prim and the carrier of each link of a group, `members`, uppermost first."""
     # A frame is in the prim of its parent link where there is one. Only the first body of a group takes part in the
@@ -266,7 +266,7 @@ def _place_group(
             bodies.places[name] = (joint.parent, joint.origin.transform)
 
 
-def _relative(inside: str, name: str, T_root: Dict[str, Transform]) -> Transform:
+def _relative(inside: str, name: str, T_root: Poses) -> Transform:
     return compose(inverse(T_root[inside]), T_root[name]) if inside else T_root[name]
 
 
@@ -322,7 +322,7 @@ class Model:
         self.rules: Dict[str, Rule] = {
             child: rule for child, rule in rules_of(robot).items() if rule.leader.type in MOVABLE
         }
-        self.T_root: Dict[str, Transform] = poses_at(robot, {})
+        self.T_root: Poses = poses_at(robot, {})
         self._actuators = grouped((actuator.joint, actuator) for actuator in robot.actuators)
 
     def gains_of(self, joint: Joint) -> Tuple[float, float]:
