@@ -94,27 +94,6 @@ def test_a_point_of_a_soup_of_triangles_is_written_once_and_as_it_is(tmp_path):
     assert array_of(text, "float3[] extent") == [0, 0, 0, 0.3, 0.2, 0.1]
 
 
-def test_a_mirrored_mesh_keeps_its_outside(tmp_path):
-    def volume(text):
-        flat, corners = (
-            array_of(text, "point3f[] points"),
-            array_of(text, "int[] faceVertexIndices"),
-        )
-        points = [flat[3 * int(k) : 3 * int(k) + 3] for k in corners]
-        return sum(
-            a[0] * (b[1] * c[2] - b[2] * c[1])
-            + a[1] * (b[2] * c[0] - b[0] * c[2])
-            + a[2] * (b[0] * c[1] - b[1] * c[0])
-            for a, b, c in zip(points[0::3], points[1::3], points[2::3])
-        )
-
-    plain = volume(usd(tmp_path, m.Visual(m.Mesh("part.stl"))).text)
-    assert volume(
-        usd(tmp_path, m.Visual(m.Mesh("part.stl", (1.0, 1.0, -2.0)))).text
-    ) == pytest.approx(2.0 * plain)
-    assert plain > 0.0
-
-
 def test_colors_and_images_of_a_file_are_kept_with_their_triangles(tmp_path):
     written = usd(tmp_path, m.Visual(m.Mesh("part.obj")))
     assert list(written.images) == ["./robot_textures/wood.png"]
