@@ -40,14 +40,14 @@ OBEYED = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]|^\\s*
 RUNS = (
     ["robot.urdf", "-n"],
     ["robot.urdf", "-n", "--full"],
-    ["robot.urdf", "-y", "-o", "same.urdf", "--no-merge", "--no-reorient", "--no-strip"],
+    "robot.urdf -y -o same.urdf --no-merge --no-reorient --no-strip".split(),
     ["edit", "robot.urdf", "--prefix", "p_", "-n"],
     ["lint", "robot.urdf", "--level", "note", "--full"],
     ["lint", "robot.urdf", "-q"],
     ["compare", "robot.urdf", "other.urdf", "--full"],
     ["compare", "robot.urdf", "other.urdf", "-q"],
     ["pairs", "robot.urdf", "-n"],
-    ["export", "robot.urdf", "robot.xml", "robot.sdf", "robot.usda", "-n"],
+    "export robot.urdf robot.xml robot.sdf robot.usda -n".split(),
 )
 
 

@@ -83,19 +83,7 @@ def names(folder):
 
 def test_exports_appear_with_the_urdf(exports, capsys):
     assert (
-        main(
-            [
-                "robot.urdf",
-                "-y",
-                "-o",
-                "out.urdf",
-                "--report",
-                "r.json",
-                "--tally",
-                "tally.txt",
-                "--tally-deep",
-            ]
-        )
+        main("robot.urdf -y -o out.urdf --report r.json --tally tally.txt --tally-deep".split())
         == 0
     )
     said = capsys.readouterr()
@@ -141,15 +129,13 @@ def test_folders_of_exports_go_when_the_write_fails(exports, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", fails)
-    assert (
-        main(["robot.urdf", "-q", "-y", "-o", "out.urdf", "--tally", "t.txt", "--tally-deep"]) == 2
-    )
+    assert main("robot.urdf -q -y -o out.urdf --tally t.txt --tally-deep".split()) == 2
     assert names(exports) == ["robot.urdf"]
 
 
 def test_a_dry_run_exports_nothing_but_finds_what_is_wrong(exports):
     assert main(["robot.urdf", "-n", "--tally", "t.txt"]) == 0
-    assert main(["robot.urdf", "-n", "--tally", "t.txt", "--tally-most", "1"]) == 2
+    assert main("robot.urdf -n --tally t.txt --tally-most 1".split()) == 2
     assert names(exports) == ["robot.urdf"]
 
 

@@ -339,21 +339,10 @@ def test_in_place(command, folder):
 
 
 def test_of_an_option_that_counts_once_the_last_one_counts(command, folder):
-    words = [
-        "--base-frame",
-        "onshape",
-        "--snap",
-        "0",
-        "--keep",
-        "*",
-        "--report",
-        "other.json",
-        "--base-frame=ros",
-        "--snap=0.01",
-        "--keep=?*",
-        "--report",
-        "own.json",
-    ]
+    words = (
+        "--base-frame onshape --snap 0 --keep * --report other.json "
+        "--base-frame=ros --snap=0.01 --keep=?* --report own.json"
+    ).split()
     assert run(command, "robot.urdf", "-n", *words).returncode == 0
     options = json.loads((folder / "own.json").read_text())["options"]
     assert (options["base_frame"], options["snap"], options["keep"]) == ("ros", 0.01, ["*", "?*"])

@@ -21,20 +21,7 @@ ROBOT = (
     "</link></robot>"
 )
 CHANGING = ("open", "link", "replace", "unlink", "mkdir", "rmdir", "chmod", "fsync")
-ARGUMENTS = [
-    "robot.urdf",
-    "-y",
-    "-q",
-    "-o",
-    "out.urdf",
-    "--srdf",
-    "robot.srdf",
-    "--report",
-    "report.json",
-    "--combine-dae-meshes",
-    "--jobs",
-    "1",
-]
+ARGUMENTS = "robot.urdf -y -q -o out.urdf --srdf robot.srdf --report report.json --combine-dae-meshes --jobs 1".split()
 OUTPUTS = ["out.urdf", "out.srdf", "report.json", "out_meshes"]
 
 
@@ -157,7 +144,7 @@ def test_a_comment_of_a_person_stays(folder, comment, capsys):
         f"<!-- {comment} -->\n<robot name='r'><group name='g'><link name='left_hip'/>"
         "</group></robot>"
     )
-    arguments = ["robot.urdf", "-y", "-q", "-o", "out.urdf", "--srdf", "robot.srdf", "--no-merge"]
+    arguments = "robot.urdf -y -q -o out.urdf --srdf robot.srdf --no-merge".split()
     assert main(arguments) == 0
     for name in ("out.urdf", "out.srdf"):
         lines = (folder / name).read_text().splitlines()

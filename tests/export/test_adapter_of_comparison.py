@@ -334,9 +334,7 @@ def test_the_command_writes_it_and_its_warnings(here):
     )
     for name, text in (("a.urdf", WHEEL.format("turn", "")), ("b.urdf", WHEEL.format("roll", ""))):
         (here / name).write_text(text, "utf-8")
-    done = in_process(
-        ["compare", "a.urdf", "b.urdf", "--adapter", "none.py", "--report", "r.json"], b"", main
-    )
+    done = in_process("compare a.urdf b.urdf --adapter none.py --report r.json".split(), b"", main)
     assert (
         done.returncode == 2 and done.stdout.startswith(b"Same robot") and b"--map" in done.stderr
     )

@@ -187,19 +187,10 @@ def test_a_dropped_folder_gives_the_files_of_a_run_here(opened, tmp_path):
     again(chromium, choose("split", "color"))
     assert text(chromium, "#verdict-text") == "Proved the same robot"
     found = saved_files(chromium, saved)
-    words = [
-        "arm/robot.urdf",
-        "--srdf",
-        "arm/painted_arm.srdf",
-        "--split",
-        "color",
-        "--report",
-        "arm/robot_simplified_report.json",
-        "-o",
-        "arm/robot_simplified.urdf",
-        "--page",
-        "arm/robot_simplified.html",
-    ]
+    words = (
+        "arm/robot.urdf --srdf arm/painted_arm.srdf --split color --report arm/robot_simplified_report.json "
+        "-o arm/robot_simplified.urdf --page arm/robot_simplified.html"
+    ).split()
     assert text(chromium, "#command") == " ".join(["urdf-simplify", *words])
     before = list(files_of(tmp_path, []))
     status, _ = run_here(tmp_path, [*words, "-y"])

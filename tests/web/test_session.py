@@ -317,25 +317,10 @@ def test_a_run_is_that_of_the_command_line(painted, tmp_path):
         more="--snap 1e-3",
         mesh_format="obj",
     )
-    words = [
-        "robot.urdf",
-        "--srdf",
-        "painted_arm.srdf",
-        "--keep",
-        "grip*",
-        "--keep",
-        "fore*",
-        "--mesh-format",
-        "obj",
-        "--report",
-        "robot_simplified_report.json",
-        "-o",
-        "robot_simplified.urdf",
-        "--page",
-        "robot_simplified.html",
-        "--snap",
-        "1e-3",
-    ]
+    words = (
+        "robot.urdf --srdf painted_arm.srdf --keep grip* --keep fore* --mesh-format obj "
+        "--report robot_simplified_report.json -o robot_simplified.urdf --page robot_simplified.html --snap 1e-3"
+    ).split()
     assert (
         ran.command == command_line(words)
         and ran.status == 0
@@ -358,31 +343,13 @@ def test_a_run_is_that_of_the_command_line(painted, tmp_path):
         (
             EDIT,
             {"flip": "elbow*"},
-            [
-                "edit",
-                "robot.urdf",
-                "--flip",
-                "elbow*",
-                "-o",
-                "robot_edited.urdf",
-                "--page",
-                "robot_edited.html",
-            ],
+            "edit robot.urdf --flip elbow* -o robot_edited.urdf --page robot_edited.html".split(),
             {"robot_edited.urdf", "robot_edited.html"},
         ),
         (
             EXPORT,
             {"mjcf": True, "model": True, "actuators": "none", "for": "mujoco"},
-            [
-                "export",
-                "robot.urdf",
-                "robot.xml",
-                "robot.json",
-                "--for",
-                "mujoco",
-                "--actuators",
-                "none",
-            ],
+            "export robot.urdf robot.xml robot.json --for mujoco --actuators none".split(),
             {"robot.xml", "robot.json", "scene.xml"},
         ),
         (
@@ -394,7 +361,7 @@ def test_a_run_is_that_of_the_command_line(painted, tmp_path):
         (
             EXPORT,
             {"sdf": True, "split": "color", "srdf": "painted_arm.srdf"},
-            ["export", "robot.urdf", "--srdf", "painted_arm.srdf", "robot.sdf", "--split", "color"],
+            "export robot.urdf --srdf painted_arm.srdf robot.sdf --split color".split(),
             {"robot.sdf"},
         ),
     ],
@@ -440,16 +407,7 @@ def test_two_robots_are_compared(tmp_path):
 def test_a_robot_is_linted(tmp_path):
     shutil.copy(HUMANOID, tmp_path)
     ran = run(tmp_path, "robot.urdf", LINT, ignore="mesh-*, left-*")
-    words = [
-        "lint",
-        "robot.urdf",
-        "--ignore",
-        "mesh-*",
-        "--ignore",
-        "left-*",
-        "--report",
-        "robot_lint.json",
-    ]
+    words = "lint robot.urdf --ignore mesh-* --ignore left-* --report robot_lint.json".split()
     status, said = run_here(tmp_path, [*words, "--color", "always"])
     assert ran.command == command_line(words)
     assert (ran.status, ran.shown) == (status, said) and "exported-twice" in said

@@ -431,7 +431,7 @@ def test_colors_are_those_of_the_file_and_what_was_split_is_stored_once(tmp_path
     shutil.copytree(str(PAINTED.parent), str(tmp_path / "arm"))
     monkeypatch.chdir(tmp_path / "arm")
     assert main(["robot.urdf", "-q", "-n", "--page", "whole.html"]) == 0
-    assert main(["robot.urdf", "-q", "-n", "--separate-dae-meshes", "--page", "split.html"]) == 0
+    assert main("robot.urdf -q -n --separate-dae-meshes --page split.html".split()) == 0
     whole, split = (
         json.loads(block(Path(name).read_text("utf-8"), "data"))
         for name in ("whole.html", "split.html")
@@ -461,9 +461,7 @@ def test_a_dry_run_writes_the_page_only(here, capsys):
     assert sorted(os.listdir(".")) == ["p.html", "robot.urdf"]
     assert "\n  Page: p.html (" in capsys.readouterr().out
     alone = Path("p.html").read_bytes()
-    assert (
-        main(["robot.urdf", "-y", "--page", "p.html", "-o", "out.urdf", "--report", "r.json"]) == 0
-    )
+    assert main("robot.urdf -y --page p.html -o out.urdf --report r.json".split()) == 0
     assert sorted(os.listdir(".")) == ["out.urdf", "p.html", "r.json", "robot.urdf"]
     assert Path("p.html").read_bytes() == alone
     assert "\n  Export: p.html\n" in capsys.readouterr().out

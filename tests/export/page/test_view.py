@@ -92,9 +92,7 @@ def test_a_page_that_is_named_stays_and_is_not_opened(folder, opened):
 
 def test_two_robots_are_on_one_page(folder, opened):
     assert run("crane.urdf", "hulls.urdf", "-o", "both.html").returncode == 0
-    compared = commands.in_process(
-        ["compare", "crane.urdf", "hulls.urdf", "--page", "compared.html", "-q"]
-    )
+    compared = commands.in_process("compare crane.urdf hulls.urdf --page compared.html -q".split())
     assert compared.returncode == 1 and compared.stderr == b""
     page = Path("both.html").read_text("utf-8")
     assert page.replace("robot.html", "compared.html") == Path("compared.html").read_text(
