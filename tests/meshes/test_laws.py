@@ -16,7 +16,7 @@ from mesh_runs import convert_named, textured_dae
 from urdf_tools.base.errors import BrokenMesh, MalformedXml
 from urdf_tools.collada.records import DaeOptions
 from urdf_tools.meshes import convert, stl_files
-from urdf_tools.meshes.surfaces import FORMATS, MeshTarget, shifted, weld
+from urdf_tools.meshes.surfaces import FORMATS, MeshTarget, shifted
 from urdf_tools.meshes.convert import convert_mesh
 from urdf_tools.meshes.form import (
     flat_triangles,
@@ -27,11 +27,9 @@ from urdf_tools.meshes.form import (
     Surface,
     tidy,
     triangles_of,
-    UNIT_SLACK,
     without_triangles,
 )
 from urdf_tools.meshes.formats import read_mesh
-from urdf_tools.collada.stl import pack_triangles
 
 NUMBERS = st.floats(-1000.0, 1000.0, width=32)
 SHARES = st.integers(0, 1000).map(lambda n: n / 1000)
@@ -119,50 +117,11 @@ def test_random_parts_survive_every_writer_and_reader(parts, kind, up):
                 )
 
 
-@examples(fuzzed=100)
-@given(surfaces())
-def test_tidy_keeps_triangles_drops_the_rest_and_is_done_at_once(surface):
-    neat = tidy(surface)
-    assert list(triangles_of(neat)) == list(triangles_of(surface))
-    assert sorted(set(neat.corners)) == list(range(len(neat.positions) // 3))
-    lengths = [sum(v * v for v in neat.normals[k : k + 3]) for k in range(0, len(neat.normals), 3)]
-    # Squares: twice as far off.
-    assert all(abs(length - 1.0) < 2.1 * UNIT_SLACK for length in lengths)
-    assert len(neat.normal_corners) in (0, len(neat.corners))
-    assert list(triangles_of(tidy(neat))) == list(triangles_of(neat))
-
-
 @given(st.lists(st.integers(0, 60_000_000), max_size=6), st.integers(0, 60_000_000))
 def test_numbers_are_shifted_at_once_as_one_by_one(numbers, base):
     larger = shifted(array("I", numbers), base)
     assert list(larger) == [number + base for number in numbers]
     assert list(shifted(larger, -base)) == numbers
-
-
-SMALLEST = st.sampled_from(
-    [0.0, 1.0, -1.0, 2.0**-149, -(2.0**-149), 2.0**-126, 1.0 + 2.0**-23, 2.0**30]
-)
-
-
-@examples(fuzzed=100)
-@given(
-    st.lists(
-        st.lists(st.tuples(*[SMALLEST | NUMBERS] * 3), min_size=3, max_size=3),
-        min_size=1,
-        max_size=12,
-    ),
-    st.booleans(),
-)
-def test_triangles_without_area_are_those_that_the_stl_writer_leaves_out(triangles, joined):
-    positions = array(
-        "f", [value + 0.0 for triangle in triangles for point in triangle for value in point]
-    )
-    surface = Surface(Material(), positions, array("I", range(len(positions) // 3)))
-    if joined:
-        points, numbers = weld(positions)
-        surface = surface._replace(positions=points, corners=numbers)
-    points_of_it = list(zip(*(iter(surface.positions),) * 3))
-    assert flat_triangles(surface) == pack_triangles(surface.corners, points_of_it)[1]
 
 
 def ascii_text(triangles, gap):
