@@ -39,6 +39,7 @@ TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
 ROUNDING = 1e-13  # relative to the size of a robot: rounding error of a point that far out
 SNAP_TOLERANCE = 3.0  # an axis may turn by three angles, each below the snap tolerance
+# One random position tells each mutant that the tests know from the robot, three from what that one misses by chance.
 SAMPLES = 3
 NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and differs between machines
 

@@ -273,7 +273,9 @@ def _moved_before(
         # The same object: no joint between them moves.
         if member.merged and D is not D_before[member.target]:
             what, tolerance = "merged link", TOLERANCE
-            if joint.type != "fixed":  # it moves as the first one does, as far as that is written
+            # It moves as the first one does, as far as that is written: where two axes are one within POSE_TOLERANCE, a
+            # turn takes the two apart by 4 times that at most, a slide by as many times as it has meters.
+            if joint.type != "fixed":
                 what, tolerance = "duplicate joint", 10.0 * POSE_TOLERANCE
             apart, angle = _moved_apart(D, T, D_before[member.target], T)
             most = tolerance * (1.0 + comparison.size)

@@ -24,8 +24,8 @@ from .comparison import Comparison, TOLERANCE
 from .raw_robot import pose_of_origin, shapes_in
 from .rigid_motion import composed, pose_error
 
-# [m + rad] a copy may be off by the precision of six printed digits.
-COPY_TOLERANCE = 10.0 * POSE_TOLERANCE
+# [m + rad] what the plan takes for a copy is off by less than POSE_TOLERANCE in place and in angle.
+COPY_TOLERANCE = 2.0 * POSE_TOLERANCE
 
 Appearance = Texts
 
