@@ -224,12 +224,14 @@ def _standard_axis(
 
     A frame that is canonical for the axis `present` is preferred where it is close: cleaning may have turned the axis.
     """
-    favor = [max(4.0 * snap, 1e-9) if k == present else 0.0 for k in range(3)]
+    # As far as a canonical frame may be off, by so much cleaning may have changed an entry of v.
+    favor = [_tolerance(snap) if k == present else 0.0 for k in range(3)]
     if asked is not None:
         against = max(favor) - favor[asked.axis]
         if abs(v[asked.axis]) + favor[asked.axis] >= LEAST_AGREEMENT + against:
             return asked.axis, False
     most = max(map(abs, v))
+    # Twice: where one entry fell, another rose.
     close = [k for k in range(3) if abs(v[k]) + 2.0 * favor[k] >= most - TIE]
     return present if present in close else close[0], asked is not None
 
