@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from decimal import ROUND_UP
 from math import fsum
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 from ...base.number_text import count_of
 from ...base.types import Json, Pair
@@ -26,7 +26,7 @@ from ..request import ExportRequest
 from .comparison_data import marks_of
 from .markup import bullets, element, joined, Markup, name, names, section, table
 from .meshes import MeshStore
-from .panels import count_list, frame, missing_chip, sliders, tag, verdict_box
+from .panels import Count, count_list, frame, missing_chip, sliders, tag, verdict_box
 from .robots import page_data
 from .run_page import write_page
 from .verify import verify_page
@@ -162,34 +162,19 @@ class _Shown:
 
     def counts(self) -> Markup:
         """Return the numbers of bodies, joints and shapes in A and B, their masses, and the number of differences."""
-        robots, differences = self.comparison.map, self.comparison.counted
-        pairs: List[Tuple[str, object, str]] = []
-        for title, counted in (
-            ("Bodies", lambda robot: len(robot.bodies)),
-            ("Joints", lambda robot: len(robot.joints)),
-            ("Shapes", _shapes),
-        ):
-            a, b = counted(robots.a), counted(robots.b)
-            pairs.append(
-                (title, f"{a}" if a == b else f"{a} | {b}", "in both" if a == b else "in A | in B")
-            )
-        a_mass, b_mass = (
-            mass_text(fsum(body.mass.mass for body in robot.bodies if body.mass is not None))
-            for robot in (robots.a, robots.b)
-        )
-        pairs.append(
-            (
-                "Mass",
-                f"{a_mass} kg" if a_mass == b_mass else f"{a_mass} | {b_mass} kg",
-                "in both" if a_mass == b_mass else "of A | of B",
-            )
-        )
+        a, b, differences = self.comparison.map.a, self.comparison.map.b, self.comparison.counted
+        rows: List[Count] = [
+            _of_both("Bodies", len(a.bodies), len(b.bodies)),
+            _of_both("Joints", len(a.joints), len(b.joints)),
+            _of_both("Shapes", _shapes(a), _shapes(b)),
+            _of_both("Mass", _mass(a), _mass(b), unit=" kg", at="of"),
+        ]
         classes = [KINDS[difference.kind].of for difference in differences]
         why = ", ".join(
             f"{classes.count(of)} {WORD_OF_CLASS[of]}" for of in CLASSES if of in classes
         )
-        pairs.append(("Differences", str(len(differences)), why or "none"))
-        return count_list(pairs)
+        rows.append(("Differences", str(len(differences)), why or "none"))
+        return count_list(rows)
 
     def rows(self) -> Markup:
         """Return a row for each cause, the worst first; one with several differences has a row for each in it."""
@@ -259,6 +244,17 @@ def _robot(side: str, raw: RawRobot) -> Markup:
     return element("h1", words)
 
 
+def _of_both(title: str, a: object, b: object, *, unit: str = "", at: str = "in") -> Count:
+    """Return what is counted in A and in B: once if both have as much."""
+    if a == b:
+        return title, f"{a}{unit}", "in both"
+    return title, f"{a} | {b}{unit}", f"{at} A | {at} B"
+
+
+def _mass(robot: Canonical) -> str:
+    return mass_text(fsum(body.mass.mass for body in robot.bodies if body.mass is not None))
+
+
 def _shapes(robot: Canonical) -> int:
     return sum(len(part.link.shapes) for body in robot.bodies for part in body.parts)
 
@@ -310,27 +306,24 @@ def _map(robots: RobotMap) -> Markup:
 
 
 def _bodies(robots: RobotMap) -> Markup:
-    def links(robot: Canonical, number: int) -> Markup:
+    def links(robot: Canonical, number: Optional[int]) -> Markup:
+        if number is None:
+            return Markup("not there")
         return names(part.link.name for part in robot.bodies[number].parts)
 
-    def mass(robot: Canonical, number: int) -> str:
+    def mass(robot: Canonical, number: Optional[int]) -> str:
+        if number is None:
+            return ""
         body_mass = robot.bodies[number].mass
         return f"{mass_text(body_mass.mass)} kg" if body_mass is not None else "none"
 
-    rows: List[Sequence[Any]] = [
-        (links(robots.a, a), links(robots.b, b), mass(robots.a, a), mass(robots.b, b))
-        for a, b in robots.bodies.items()
-    ]
-    rows += [
-        (links(robots.a, a), "not there", mass(robots.a, a), "")
-        for a in range(len(robots.a.bodies))
-        if a not in robots.bodies
-    ]
     there = set(robots.bodies.values())
-    rows += [
-        ("not there", links(robots.b, b), "", mass(robots.b, b))
-        for b in range(len(robots.b.bodies))
-        if b not in there
+    pairs: List[Tuple[Optional[int], Optional[int]]] = [*robots.bodies.items()]
+    pairs += [(a, None) for a in range(len(robots.a.bodies)) if a not in robots.bodies]
+    pairs += [(None, b) for b in range(len(robots.b.bodies)) if b not in there]
+    rows = [
+        (links(robots.a, a), links(robots.b, b), mass(robots.a, a), mass(robots.b, b))
+        for a, b in pairs
     ]
     return section(
         "bodies",

@@ -225,16 +225,12 @@ def slider_range(joint: RawJoint) -> Span:
 def followers(robot: Canonical) -> List[Tuple[int, int, float, float]]:
     """Return (follower, leader, multiplier, offset) of joints by number, leaders first; of a circle one is free."""
     leader_of = {number: robot.leader.get(number) for number in range(len(robot.joints))}
-    rules = [
-        (follower, leader, robot.joints[follower].raw.mimic)
-        for follower, leader in leaders_first(leader_of)
-        if leader is not None
-    ]
-    return [
-        (follower, leader, rule.multiplier, rule.offset)
-        for follower, leader, rule in rules
-        if rule is not None
-    ]
+    rules = []
+    for follower, leader in leaders_first(leader_of):
+        rule = robot.joints[follower].raw.mimic
+        if leader is not None and rule is not None:
+            rules.append((follower, leader, rule.multiplier, rule.offset))
+    return rules
 
 
 def _driver(robot: Canonical, body: Body, leaders: Dict[int, int]) -> Optional[int]:

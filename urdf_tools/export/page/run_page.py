@@ -95,7 +95,7 @@ def page_text(request: ExportRequest) -> Pair:
         **words,
         "robot": joined(element("h1", element("bdi", name)), element("p", element("bdi", title))),
         "verdict": Markup("") if alone else _verdict(result),
-        "counts": counts(result, record),
+        "counts": count_list(counts(result, record)),
         "rows": tree(result, links),
         "missing": missing_chip(store),
         "states": state_buttons(data["states"]),
@@ -167,15 +167,8 @@ def _verdict(result: Result) -> Markup:
     return verdict_box("", "Proved the same robot", [proof_line(result.proof), *companions])
 
 
-def counts(result: Result, record: Json) -> Markup:
-    """Return five counts, before and after with what makes the difference, or what they are of."""
-    warnings = len(record["warnings"]) + len(record["srdf"]["warnings"] if record["srdf"] else ())
-    link = element("a", str(warnings), href="#warnings") if warnings else "0"
-    of_warnings = ("Warnings", link, "lines are below" if warnings else "none")
-    return count_list([*_counts(result, record), of_warnings])
-
-
-def _counts(result: Result, record: Json) -> Iterator[Count]:
+def counts(result: Result, record: Json) -> Iterator[Count]:
+    """Yield five counts, before and after with what makes the difference, or what they are of."""
     plan, before, after = result.plan, result.before, result.after
     yield _count(
         "Links",
@@ -207,6 +200,9 @@ def _counts(result: Result, record: Json) -> Iterator[Count]:
     if abs(before.mass - after.mass) > 1e-9 * max(before.mass, 1e-9):
         heavy = f"was {mass_text(before.mass)} kg: copies counted once"
     yield "Mass", f"{mass_text(after.mass)} kg", heavy
+    warnings = len(record["warnings"]) + len(record["srdf"]["warnings"] if record["srdf"] else ())
+    link = element("a", str(warnings), href="#warnings") if warnings else "0"
+    yield "Warnings", link, "lines are below" if warnings else "none"
 
 
 def _count(title: str, numbers: Tuple[int, int], reasons: List[str], otherwise: str) -> Count:
