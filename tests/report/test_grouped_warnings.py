@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from urdf_tools.base.diagnostics import Diagnostic, Kind, NOTE, WARNING
-from urdf_tools.export.meshes.remaining import alike_lines
+from urdf_tools.export.left_lines import alike_lines
 from urdf_tools.report.grouped_warnings import (
     actions_needed,
     grouped_lines,

@@ -102,7 +102,7 @@ def _export(asked: Asked, result: Result, progress: Progress) -> Exported:
         made = run_exports(request._replace(progress=progress or request.progress))
     shows = choices["page"], choices["pairs_report"]
     if made.left:
-        lay_out = late("export.meshes.remaining:alike_lines")
+        lay_out = late("export.left_lines:alike_lines")
         made = made._replace(left_lines=partial(lay_out, made.left))
     return made._replace(
         files=tuple(file for file in made.files if writes or file[0] in shows),

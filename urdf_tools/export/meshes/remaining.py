@@ -23,8 +23,6 @@ from ...meshes.formats import ending_of, READERS
 from ...meshes.reduction import GAIN, SMALL, TEXTURES, UNPROVEN
 from ...meshes.stl_files import is_flat_stl
 from ...plan.mesh_tasks import MeshResult
-from ...report.grouped_warnings import AlikeDiagnostics, group_diagnostics, group_text
-from ...report.layout import fold, Style
 from ...run.records import Exported, Result
 from ...urdf.model import Robot
 from ...urdf.package_resolver import resolve, Resolver, resolver_for
@@ -92,23 +90,6 @@ def said_of_reader(request: ExportRequest) -> Exported:
             _refused(about.line, "said", label, effect.verdict, effect.what, about.text, cure)
         )
     return Exported(left=tuple(dict.fromkeys(problems)))
-
-
-def alike_lines(notices: Sequence[Diagnostic], style: Style) -> List[str]:
-    """Return what consumers do not read; similar diagnostics share a line, unless --full is given.
-
-    Where a diagnostic has a line, it is one of the result, and the first name is the consumer.
-    """
-    groups = (
-        group_diagnostics(notices)
-        if not style.full
-        else [AlikeDiagnostics(notice.kind, (notice,), ()) for notice in notices]
-    )
-    firsts = [group.notices[0] for group in groups]
-    leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
-    return [
-        line for lead, group in zip(leads, groups) for line in fold(f"{lead}{group_text(group)}")
-    ]
 
 
 def _chosen(wanted: MeshRequest) -> Iterator[str]:
