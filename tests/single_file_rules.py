@@ -113,9 +113,9 @@ def late_imports(tree: ast.AST) -> Iterator[ast.ImportFrom]:
                 yield statement
 
 
-def package_imports(module: Module, *, late: bool = False) -> Iterator[Tuple[str, ast.ImportFrom]]:
-    """Yield (room.module, statement) of each import from the package at the top of a module, or `late` ones, too."""
-    for statement in (*top_imports(module), *(late_imports(module.tree) if late else ())):
+def package_imports(module: Module) -> Iterator[Tuple[str, ast.ImportFrom]]:
+    """Yield (room.module, statement) of each import from the package at the top of a module."""
+    for statement in top_imports(module):
         if isinstance(statement, ast.ImportFrom) and statement.level and statement.module:
             within_room = statement.level == 1 and module.room
             yield (
