@@ -1,5 +1,7 @@
 """Errors, one class per cause; a message is one sentence that names the file and the line."""
 
+from __future__ import annotations
+
 import re
 from fnmatch import fnmatchcase
 from typing import Collection, Mapping, Optional, Iterable, Sequence, Tuple

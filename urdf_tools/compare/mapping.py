@@ -1,5 +1,7 @@
 """The map between two robots: given by the user, or searched."""
 
+from __future__ import annotations
+
 from typing import List, Optional, Sequence, Tuple
 
 from ..base.types import Texts

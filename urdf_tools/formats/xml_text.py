@@ -203,8 +203,7 @@ def view_of(document: Document) -> Element:
     waiting = [(root, top)]
     while waiting:
         source, element = waiting.pop()
-        if any(isinstance(node, str) and not node.isspace() for node in source.children):
-            element.text = source.text().strip()
+        element.text = source.text().strip()
         for child in source.elements():
             inner = Element(child.name, child.attributes, document.path, child.line, child)
             element.children.append(inner)

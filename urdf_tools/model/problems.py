@@ -1,5 +1,7 @@
 """Find what makes a robot impossible to write, in any format."""
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from itertools import chain, compress

@@ -1,5 +1,7 @@
 """Kinematic tree and forward kinematics."""
 
+from __future__ import annotations
+
 from typing import Dict, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from ..base.errors import BrokenRobot, did_you_mean, UsageError

@@ -3,6 +3,8 @@
 What of a URDF has no field in the model is kept as text, and put back where it was.
 """
 
+from __future__ import annotations
+
 import re
 from functools import lru_cache
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple

@@ -11,6 +11,7 @@ from collections import Counter
 from posixpath import commonpath
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
+from ...base.number_text import grouped
 from ...base.record import Record
 from ...base.types import Pair, Reals
 from ...robot.principal_axes import vector_of
@@ -469,14 +470,16 @@ class _Reader:
         chosen: Dict[int, bool] = {}
         waiting = self._roots(found)
         reached = set(waiting)
+        at_link = grouped(
+            (end.link, k)
+            for k, joint in enumerate(found)
+            if joint.kind != "distance" and not self._is_excluded(joint)
+            for end in joint.ends
+        )
         # Breadth first: joints near to the root are in the tree, and the last ones close the loops.
-        while waiting:
-            name = waiting.pop(0)
-            for k, joint in enumerate(found):
-                first, second = [end.link for end in joint.ends]
-                is_open = joint.kind != "distance" and not self._is_excluded(joint)
-                if not is_open or name not in (first, second):
-                    continue
+        for name in waiting:
+            for k in at_link.get(name, ()):
+                first, second = [end.link for end in found[k].ends]
                 other = first if name == second else second
                 if other not in reached:
                     chosen[k] = name == second
