@@ -14,7 +14,7 @@ from ..compare.decided import actuators_text, collisions_of, read_decision
 from ..formats.kinds import EXPORT_MISREAD, EXPORT_NEAREST
 from ..formats.urdf.read import read_urdf_document
 from ..robot.canonical import canonical
-from ..robot.records import RawRobot
+from ..robot.records import RawJoint, RawRobot
 from ..urdf.notes import (
     Decision,
     decision_text,
@@ -83,17 +83,8 @@ def _other_parts(
 
     `given` is the input, whose actuators count the joints as it does; `again` reads the export as others do.
     """
-    names: Set[str] = set()
     driven: Dict[Pair, List[str]] = {}
-    children = {joint.child: joint.name for joint in written.joints}
-    holders = {frame.name: frame.link for frame in written.frames}  # of links that became frames
-    given_names = {joint.name for joint in reference.joints}
-    for joint in reference.joints:
-        name = joint.name
-        if name in names:  # of several with one name each later one gets its own
-            new = children.get(holders.get(joint.child, joint.child), name)
-            name = name if new in given_names else new
-        names.add(joint.name)
+    for joint, name in _joint_names(reference, written):
         if name != joint.name:
             yield Decision("joint", joint.child, (joint.name, name))
         driven.setdefault((actuators_text(given, name), actuators_text(written, name)), []).append(
@@ -131,6 +122,21 @@ def _other_parts(
         for (old, new), joints in driven.items()
         if new != old
     )
+
+
+def _joint_names(reference: RawRobot, written: RawRobot) -> Iterator[Tuple[RawJoint, str]]:
+    """Yield each joint with its name in an export; of several with one name each later one gets its own."""
+    children = {joint.child: joint.name for joint in written.joints}
+    holders = {frame.name: frame.link for frame in written.frames}  # of links that became frames
+    given_names = {joint.name for joint in reference.joints}
+    names: Set[str] = set()
+    for joint in reference.joints:
+        name = joint.name
+        if name in names:
+            new = children.get(holders.get(joint.child, joint.child), name)
+            name = name if new in given_names else new
+        names.add(joint.name)
+        yield joint, name
 
 
 def _other_sensors(reference: RawRobot, written: RawRobot) -> Iterator[Decision]:

@@ -180,7 +180,7 @@ class Fitting:
                 self.needs(part.since, f"<{child.tag}>", name)
             if child.tag == "sensor":
                 self.needs(SENSORS[attributes["type"]], f"type {attributes['type']}", name)
-            if part.line or attributes or Node in map(type, child.children):
+            if attributes or Node in map(type, child.children):
                 self.fit(child, part.line, name)
 
     def _fit_attributes(self, top: Node, known: Line, owner: str) -> None:
