@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 import sys
 from array import array
-from collections import defaultdict
 from fractions import Fraction
-from itertools import chain, count
+from itertools import chain
 from math import frexp, fsum, ldexp
 from operator import mul
 from typing import (
     Collection,
-    DefaultDict,
     Dict,
     Hashable,
     Iterable,
@@ -163,11 +161,7 @@ def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
     points = len(surface.positions) // 3
     # (1) the numbers are the same already.
     if all(
-        not values
-        or (
-            len(values) == points * width
-            and (numbers is surface.corners or numbers == surface.corners)
-        )
+        not values or (len(values) == points * width and numbers == surface.corners)
         for values, numbers, width in columns
     ):
         return surface.positions, surface.normals, surface.uv, surface.corners
@@ -181,45 +175,16 @@ def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
             for values, numbers, width in columns
         )
         return positions, normals, uv, array(NUMBER, range(len(surface.corners)))
-    # (3) Number the pairs of position and normal, then those of that number and uv.
-    joined = surface.corners
-    picked: List[Numbers] = []
-    for values, numbers, _ in columns[1:]:
-        if values:
-            joined, firsts, seconds = _numbered_pairs(joined, numbers)
-            # What was picked before is picked again, for the new pairs.
-            picked = [
-                array(NUMBER, list(map(column.__getitem__, firsts))) for column in picked
-            ] or [firsts]
-            picked.append(seconds)
-    chosen = iter(picked)
+    # (3) Number the corners that differ, by first use.
+    used = [numbers for values, numbers, _ in columns if values]
+    number_of = {corner: number for number, corner in enumerate(dict.fromkeys(zip(*used)))}
+    joined = array(NUMBER, list(map(number_of.__getitem__, zip(*used))))
+    chosen = zip(*number_of)
     positions, normals, uv = (
         gathered_records(values, width, next(chosen)) if values else values
         for values, _, width in columns
     )
     return positions, normals, uv, joined
-
-
-def _numbered_pairs(firsts: Numbers, seconds: Numbers) -> Tuple[Numbers, Numbers, Numbers]:
-    """Return the number of the pair at each index, by first use, and the two numbers of each pair."""
-    keys = pair_keys(firsts, seconds)
-    number_of: DefaultDict[int, int] = defaultdict(count().__next__)
-    joined = array(NUMBER, list(map(number_of.__getitem__, keys)))
-    return (joined, *paired(number_of))
-
-
-def pair_keys(firsts: Numbers, seconds: Numbers) -> "array[int]":
-    """Return pairs of numbers as 64-bit numbers, which are faster to look up than tuples and take less memory."""
-    # The byte order decides which half is which; `paired` takes them apart alike.
-    pairs = array(NUMBER, bytes(8 * len(firsts)))
-    pairs[0::2], pairs[1::2] = seconds, firsts
-    return array("Q", pairs.tobytes())
-
-
-def paired(keys: Iterable[int]) -> Tuple[Numbers, Numbers]:
-    """Return the two numbers of each pair."""
-    pairs = array(NUMBER, array("Q", list(keys)).tobytes())
-    return pairs[1::2], pairs[0::2]
 
 
 def _is_unshared(numbers: Numbers, records: int) -> bool:

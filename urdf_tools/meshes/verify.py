@@ -35,7 +35,6 @@ from .form import (
 from .gltf_document import Entry, float_records, index_records, read_document
 from .gltf_reader import material_of, Reading
 from .obj_reader import read_lines
-from .surfaces import pair_keys, paired
 from .writers import gltf_image
 
 # Tolerances: of texture coordinates (relative to 1 + value) and colors, of normals by component, of their length.
@@ -64,7 +63,7 @@ def verify_obj(source: str, target: str, surface: Surface, read: Surface) -> Non
     )
     # Normals of equal text have one number in the file.
     # Each pair of numbers once: most corners share theirs.
-    ours, theirs = paired(set(pair_keys(surface.normal_corners, read.normal_corners)))
+    ours, theirs = zip(*set(zip(surface.normal_corners, read.normal_corners)))
     try:
         wanted, normals = (
             gathered_records(surface.normals, 3, ours),
