@@ -23,6 +23,7 @@ from math import fsum, sqrt
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.record import Record
+from ..meshes.hull import whole_points
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import (
     compose,
@@ -172,7 +173,8 @@ def outside(
     Every point counts as above a facet without area; with `strict` also above a facet that no point is below.
     """
     tested = list(points)
-    places = _integers([*corners, *tested])
+    # The functions of vectors are exact for integers, but typed for floats.
+    places: Any = whole_points([*corners, *tested])
     whole, inside = places[: len(corners)], places[len(corners) :]
     xs, ys, zs = ([float(point[axis]) for point in tested] for axis in range(3))
     reach = max((abs(value) for column in (xs, ys, zs) for value in column), default=0.0)
@@ -192,18 +194,6 @@ def outside(
         if flat or worst[0] > 0 or strict and len(doubtful) == len(tested) and not any(exact):
             return tested[worst[1]] if tested else corners[a]
     return None
-
-
-def _integers(points: Sequence[Exact]) -> List[Any]:
-    """Return points in units of the largest power of two in which all their coordinates are integers.
-
-    The type does not say so: the functions of vectors are exact for integers, but typed for floats.
-    """
-    ratios = [tuple(value.as_integer_ratio() for value in point) for point in points]
-    unit = max((bottom for ratio in ratios for _, bottom in ratio), default=1)
-    return [
-        (x[0] * (unit // x[1]), y[0] * (unit // y[1]), z[0] * (unit // z[1])) for x, y, z in ratios
-    ]
 
 
 def holds(corners: Sequence[Point], facets: Iterable[Facet], point: Point, error: float) -> bool:

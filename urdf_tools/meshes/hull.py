@@ -7,20 +7,23 @@ of a facet is not outside it.
 
 from __future__ import annotations
 
-from math import frexp, sqrt
-from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
+from fractions import Fraction
+from functools import cached_property
+from math import gcd, sqrt
+from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
 from ..base.record import Record
+from .witnesses import normal_of
 
 Point = Tuple[float, float, float]
 Triangle = Tuple[int, int, int]
 Whole = Tuple[int, int, int]
+Real = Union[float, Fraction]
 
 # Of n.x - d for a plane through three points, in units of the largest components of two edges and of any point: the
 # sum of all roundings is below 100 * 2**-53.
 FILTER = 2e-14
 LEAST_FILTER = 1e-300  # products that are too small for floats become 0
-MANTISSA = 53
 
 
 class Hull(Record):
@@ -77,51 +80,35 @@ def extreme_corners(hull: Hull) -> Tuple[Point, ...]:
     planes: Dict[int, Set[Whole]] = {k: set() for k in range(len(hull.corners))}
     for a, b, c in hull.triangles:
         # The shortest ones, so that triangles of one plane have equal normals.
-        normal = _reduced(_whole_cross(whole[a], whole[b], whole[c]))
+        normal = _reduced(normal_of((whole[a], whole[b], whole[c])))
         for k in (a, b, c):
             planes[k].add(normal)
     return tuple(corner for k, corner in enumerate(hull.corners) if len(planes[k]) > 2)
 
 
-def whole_points(points: Sequence[Point]) -> List[Whole]:
-    """Return points as integers in units of a common power of two: nothing is rounded."""
-    bits = _bits_of(points)
-    return [_as_whole(point, bits) for point in points]
+def whole_points(points: Sequence[Sequence[Real]]) -> List[Whole]:
+    """Return points as integers in a common unit: nothing is rounded."""
+    unit = unit_of(points)
+    return [in_units(point, unit) for point in points]
 
 
-def _bits_of(points: Iterable[Point]) -> int:
-    """Return how many binary places hold all coordinates exactly."""
-    # A float m * 2^e is a multiple of 2^(e - 53): the smallest one needs the most places.
-    least = min((abs(value) for point in points for value in point if value), default=1.0)
-    return max(0, MANTISSA - frexp(least)[1])
+def unit_of(points: Iterable[Sequence[Real]]) -> int:
+    """Return how many of a unit are 1, of which all coordinates are multiples."""
+    # Floats have powers of two as denominators, so the largest is a multiple of all.
+    return max((value.as_integer_ratio()[1] for point in points for value in point), default=1)
 
 
-def _as_whole(point: Point, bits: int) -> Whole:
-    (a, b), (c, d), (e, f) = map(float.as_integer_ratio, point)
-    return (a << bits) // b, (c << bits) // d, (e << bits) // f
-
-
-def _whole_cross(a: Whole, b: Whole, c: Whole) -> Whole:
-    """Return (b - a) x (c - a)."""
-    ux, uy, uz, vx, vy, vz = (
-        b[0] - a[0],
-        b[1] - a[1],
-        b[2] - a[2],
-        c[0] - a[0],
-        c[1] - a[1],
-        c[2] - a[2],
-    )
-    return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+def in_units(point: Sequence[Real], unit: int) -> Whole:
+    """Return a point as integers."""
+    (a, b), (c, d), (e, f) = (value.as_integer_ratio() for value in point)
+    return a * (unit // b), c * (unit // d), e * (unit // f)
 
 
 def _reduced(normal: Whole) -> Whole:
     """Return the shortest integer vector of the same direction."""
-    x, y, z = map(abs, normal)
-    while y:
-        x, y = y, x % y
-    while z:
-        x, z = z, x % z
-    return (normal[0] // x, normal[1] // x, normal[2] // x) if x else normal
+    x, y, z = normal
+    factor = gcd(gcd(x, y), z) or 1  # 0 of a triangle without area
+    return x // factor, y // factor, z // factor
 
 
 class _GrowingHull:
@@ -135,8 +122,6 @@ class _GrowingHull:
         self.reach = max(
             (abs(value) for column in (self.x, self.y, self.z) for value in column), default=0.0
         )
-        self._bits: Optional[int] = None
-        self._whole: Dict[int, Whole] = {}
         self.faces: Dict[_Face, None] = {}
         self.behind: Dict[Tuple[int, int], _Face] = {}  # by directed edge, the face that has it
         self.waiting: List[_Face] = []
@@ -178,8 +163,9 @@ class _GrowingHull:
         c = max(numbers, key=off_line)
         # Floats propose the farthest point; whole numbers decide if it is off the line, and find another one if it is
         # not.
-        if not any(_whole_cross(self._at(a), self._at(b), self._at(c))):
-            off = (k for k in numbers if any(_whole_cross(self._at(a), self._at(b), self._at(k))))
+        start, end = self._at(a), self._at(b)
+        if not any(normal_of((start, end, self._at(c)))):
+            off = (k for k in numbers if any(normal_of((start, end, self._at(k)))))
             c = next(off, -1)
         if c < 0:
             return None
@@ -192,14 +178,13 @@ class _GrowingHull:
             d = next((k for k in numbers if self._exact_height(plane, k)), -1)
         return None if d < 0 else (a, b, c, d)
 
+    @cached_property
+    def unit(self) -> int:
+        """As in `unit_of`, of all points."""
+        return unit_of(self.points)
+
     def _at(self, number: int) -> Whole:
-        """Return a point in integers."""
-        if self._bits is None:
-            self._bits = _bits_of(self.points)
-        whole = self._whole.get(number)
-        if whole is None:
-            whole = self._whole[number] = _as_whole(self.points[number], self._bits)
-        return whole
+        return in_units(self.points[number], self.unit)
 
     def _plane(self, corners: Triangle) -> _Face:
         """Return a face without points."""
@@ -237,7 +222,7 @@ class _GrowingHull:
     def _exact_height(self, face: _Face, number: int) -> int:
         if face.whole is None:
             a, b, c = map(self._at, face.corners)
-            nx, ny, nz = _whole_cross(a, b, c)
+            nx, ny, nz = normal_of((a, b, c))
             face.whole = nx, ny, nz, nx * a[0] + ny * a[1] + nz * a[2]
         (nx, ny, nz, level), (x, y, z) = face.whole, self._at(number)
         return nx * x + ny * y + nz * z - level

@@ -15,7 +15,7 @@ from ..base.number_text import count_of
 from ..base.record import Record
 from ..urdf.spatial import MassProperties, Matrix
 from .form import Box, Point
-from .hull import Triangle
+from .hull import in_units, Triangle, unit_of
 
 Corners = Tuple[Point, Point, Point]
 ROUNDING = 2.0**-46  # of products of differences: more than all roundings of a determinant
@@ -125,9 +125,8 @@ def solid_of(
     lone = open_edges(triangles)
     if lone:
         raise NoVolume(f"is open ({count_of(lone, 'edge')} without a neighbor)")
-    # Floats have powers of two as denominators, so the largest is a multiple of all.
-    unit = max((value.as_integer_ratio()[1] for point in points for value in point), default=1)
-    whole = [(int(x * unit), int(y * unit), int(z * unit)) for x, y, z in points]
+    unit = unit_of(points)
+    whole = [in_units(point, unit) for point in points]
     shells = connected(len(points), triangles)
     sums_of = [_sums(whole, shell) for shell in shells]
     total = [sum(column) for column in zip(*sums_of)] or [0]

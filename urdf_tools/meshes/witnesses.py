@@ -17,6 +17,7 @@ from ..base.record import Record
 Point = Tuple[float, float, float]
 Triangle = Tuple[Point, Point, Point]
 Witness = TypeVar("Witness")
+Number = TypeVar("Number", int, float)
 
 
 def distance(a: Point, b: Point) -> float:
@@ -103,8 +104,8 @@ def middle_of(triangle: Triangle) -> Point:
     return ((ax + bx + cx) / 3.0, (ay + by + cy) / 3.0, (az + bz + cz) / 3.0)
 
 
-def normal_of(triangle: Sequence[Point]) -> Point:
-    """Return the normal of a triangle; its length is twice the area."""
+def normal_of(triangle: Sequence[Tuple[Number, Number, Number]]) -> Tuple[Number, Number, Number]:
+    """Return the normal of a triangle; its length is twice the area; of integers it is exact."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
     return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
