@@ -26,7 +26,7 @@ from ..urdf.spatial import (
     subtract,
     Vector,
 )
-from .cells import measured, Reached
+from .cells import measured, reach, Reached
 from .chains import Chain, Variable
 from .check_geometry import Axes, placed
 from .distance import find_crossing, Nearest, ShownTriangle
@@ -133,43 +133,28 @@ def touch_of(
 
     Two convex shapes touch if a point is well inside both, others if triangles of them cross.
     """
-    if first in shapes[0].inside and second in shapes[1].inside:
-        return overlap_at(chain, first, second, positions), 0
-    surfaces = [
-        next((surface for surface in shape.surfaces if surface.number == piece.number), None)
-        for shape, piece in zip(shapes, (first, second))
-    ]
     # The reported positions have few digits, so the contact is searched at these.
     rounded = _rounded(positions, chain.variables)
-    placed_first, placed_second = placed(chain.first, rounded), placed(chain.second, rounded)
-    if (
-        surfaces[0] is None
-        or surfaces[1] is None
-        or (measured(placed_first, placed_second, first, second).distance > 0.0)
-    ):
+    near = reach(chain, first, second, rounded)
+    if near.distance > 0.0:
         return None, 0
-    crossing, visits = find_crossing(
-        surfaces[0], surfaces[1], compose(inverse(placed_first[0]), placed_second[0])
+    T_first, T_second = near.first[0], near.second[0]
+    if first in shapes[0].inside and second in shapes[1].inside:
+        point = _common_point(T_first, T_second, first, second, near.near)
+        return Witness(first.number, second.number, rounded, point) if point else None, 0
+    surface, other = (
+        next((surface for surface in shape.surfaces if surface.number == piece.number), None)
+        for shape, piece in zip(shapes, (first, second))
     )
+    if surface is None or other is None:
+        return None, 0
+    crossing, visits = find_crossing(surface, other, compose(inverse(T_first), T_second))
     if crossing is None:
         return None, visits
-    triangles = surfaces[0].shown(crossing[0]), surfaces[1].shown(crossing[1])
-    return Witness(
-        first.number, second.number, rounded, move(placed_first[0], crossing[2]), triangles
-    ), visits
-
-
-def overlap_at(
-    chain: Chain, first: Piece, second: Piece, positions: Sequence[float]
-) -> Optional[Witness]:
-    """Return the witness of a position, None if no point is well inside both pieces."""
-    rounded = _rounded(positions, chain.variables)
-    T_first, T_second = placed(chain.first, rounded)[0], placed(chain.second, rounded)[0]
-    near = measured((T_first, []), (T_second, []), first, second)
-    if near.distance > 0.0:
-        return None
-    point = _common_point(T_first, T_second, first, second, near.near)
-    return Witness(first.number, second.number, rounded, point) if point else None
+    number, number_of_other, at = crossing
+    triangles = surface.shown(number), other.shown(number_of_other)
+    point = move(T_first, at)
+    return Witness(first.number, second.number, rounded, point, triangles), visits
 
 
 def _rounded(positions: Sequence[float], variables: Sequence[Variable]) -> Reals:
