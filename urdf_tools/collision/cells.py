@@ -6,11 +6,11 @@ all over the cell, the cell is split at the joint that moves them most: planes a
 
 from __future__ import annotations
 
-from typing import List, Optional, Sequence, Tuple, Union
+from typing import List, Optional, Sequence, Union
 
 from ..base.types import Reals, Span
 from ..base.record import Record
-from ..urdf.spatial import move, norm, scale, subtract, Vector
+from ..urdf.spatial import scale, Vector
 from .chains import Chain
 from .check_geometry import Placed, placed
 from .motion_bound import least_along
@@ -71,16 +71,22 @@ class Search:
         middle = [0.5 * (low + high) for low, high in cell]
         # Rounding may put the middle off: the wider half counts.
         halves = [max(high - at, at - low) for (low, high), at in zip(cell, middle)]
-        placed_first, placed_second = placed(chain.first, middle), placed(chain.second, middle)
-        direction, near, costs = _plane(
-            placed_first, placed_second, self.first, self.second, halves
-        )
-        if direction is not None:
-            self.tokens.append(direction)
+        first, second = self.first, self.second
+        reached = reach(chain, first, second, middle)
+        n = reached.near.normal
+        above = least_along(n, reached.first, first.corners, first.radius, halves)
+        below = least_along(scale(-1.0, n), reached.second, second.corners, second.radius, halves)
+        if reached.gap > 0.0 and above.value + below.value > LEAST_GAP:
+            self.tokens.append(n)
             return
+        costs = [cost + other for cost, other in zip(above.costs, below.costs)]
         widest = max(range(len(costs)), key=costs.__getitem__, default=-1)
         # They meet in the middle, or no joint is left to split: the search ends without a proof.
-        if near <= 0.0 or widest < 0 or not cell[widest][0] < middle[widest] < cell[widest][1]:
+        if (
+            reached.distance <= 0.0
+            or widest < 0
+            or not cell[widest][0] < middle[widest] < cell[widest][1]
+        ):
             self.met = tuple(middle)
             return
         low, high = cell[widest]
@@ -102,34 +108,3 @@ def measured(placed_first: Placed, placed_second: Placed, first: Piece, second: 
     )
     rounding = first.radius + second.radius
     return Reached(near.distance - rounding, near.gap - rounding, near, placed_first, placed_second)
-
-
-Looked = Tuple[Optional[Vector], float, List[float]]
-
-
-def _plane(
-    placed_first: Placed,
-    placed_second: Placed,
-    first: Piece,
-    second: Piece,
-    halves: Sequence[float],
-) -> Looked:
-    """Return the direction of a plane for a cell or None, the distance of the pieces in the middle of the cell, and
-    for each variable how much the width of the cell takes from the bound [m]."""
-    # Far apart, the balls around the pieces suffice in most cells.
-    between = subtract(move(placed_first[0], first.center), move(placed_second[0], second.center))
-    apart = norm(between)
-    balls = (first.center,), first.reach, (second.center,), second.reach
-    if apart > first.reach + second.reach:
-        n = scale(1.0 / apart, between)
-        low = least_along(n, placed_first, balls[0], balls[1], halves)
-        high = least_along(scale(-1.0, n), placed_second, balls[2], balls[3], halves)
-        if low.value + high.value > LEAST_GAP:
-            return n, apart, []
-    reached = measured(placed_first, placed_second, first, second)
-    n = reached.near.normal
-    low = least_along(n, placed_first, first.corners, first.radius, halves)
-    high = least_along(scale(-1.0, n), placed_second, second.corners, second.radius, halves)
-    is_apart = reached.gap > 0.0 and low.value + high.value > LEAST_GAP
-    costs = [cost + other for cost, other in zip(low.costs, high.costs)]
-    return n if is_apart else None, reached.distance, costs
