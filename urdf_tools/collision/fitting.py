@@ -15,7 +15,7 @@ from ..base.types import Reals
 from ..base.exact_trigonometry import cosine_sine
 from ..base.record import Record
 from ..meshes.hull import Hull, Point
-from ..meshes.witnesses import normal_of
+from ..meshes.witnesses import middle_of, normal_of
 from ..robot.principal_axes import principal
 from ..urdf.spatial import (
     add,
@@ -223,7 +223,7 @@ def _largest_facets(hull: Hull) -> List[Vector]:
     """Return the normals of the largest triangles of a hull, without nearly parallel ones."""
     # By area, then by direction: ties do not depend on the order of the triangles.
     normals = sorted(
-        (normal_of([hull.corners[k] for k in triangle]) for triangle in hull.triangles),
+        map(normal_of, hull.facets),
         key=lambda normal: (-norm(normal), normal),
     )
     chosen: List[Vector] = []
@@ -250,10 +250,9 @@ def directions(surface: Hull, most: int, parallel: float) -> List[Vector]:
 def _principal_axes(hull: Hull) -> Matrix:
     """Return the rotation whose columns are the principal axes of the surface of a hull."""
     total, weighted, moments = 0.0, [0.0] * 3, [[0.0] * 3 for _ in range(3)]
-    for a, b, c in hull.triangles:
-        p, q, r = (hull.corners[k] for k in (a, b, c))
-        area = norm(normal_of((p, q, r)))
-        middle = [(p[k] + q[k] + r[k]) / 3.0 for k in range(3)]
+    for facet in hull.facets:
+        area = norm(normal_of(facet))
+        middle = middle_of(facet)
         total += area
         for i in range(3):
             weighted[i] += area * middle[i]

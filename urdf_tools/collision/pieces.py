@@ -10,7 +10,7 @@ from ..base.record import Record
 from ..meshes.formats import indexed
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..meshes.volume import connected
-from ..meshes.witnesses import normal_of
+from ..meshes.witnesses import normal_of, triangles_at
 from ..model.shapes import geometry_of, Mesh, sizes_of
 from ..urdf.model import Robot, Shape
 from ..urdf.spatial import add, dot, norm, scale, subtract, transpose, Vector
@@ -32,8 +32,7 @@ def parts_of(body: MeshBody) -> List[MeshBody]:
 
 
 def _part(body: MeshBody, triangles: List[Triangle]) -> MeshBody:
-    known = body.points
-    points, used = indexed((known[a], known[b], known[c]) for a, b, c in triangles)
+    points, used = indexed(triangles_at(body.points, triangles))
     return MeshBody(body.path, points, used, convex_hull(points))
 
 
@@ -208,8 +207,7 @@ def _around(number: int, corners: Tuple[Point, ...], radius: float, hull: Option
 def planes_of(hull: Hull) -> Planes:
     """Return the planes of the facets of a hull."""
     planes: List[Tuple[Vector, float]] = []
-    for triangle in hull.triangles:
-        corners = [hull.corners[k] for k in triangle]
+    for corners in hull.facets:
         normal = normal_of(corners)
         length = norm(normal)
         if length > 0.0:

@@ -23,7 +23,7 @@ from ..base.exact_trigonometry import cosine_sine, PI
 from ..base.record import Record
 from ..meshes.hull import convex_hull, extreme_corners, Hull, Point, Triangle
 from ..meshes.triangle_tree import farthest, TriangleTree
-from ..meshes.witnesses import normal_of, Tree
+from ..meshes.witnesses import normal_of, Tree, triangles_at
 from ..urdf.spatial import add, dot, move, norm, Pose, rotate, scale, subtract, transpose, Vector
 from .distance import nearest_points
 
@@ -93,8 +93,7 @@ def is_inside(points: Sequence[Point], outer: Hull) -> bool:
 def _supports(inner: Hull, points: Sequence[Point]) -> List[Plane]:
     """Return for each facet of an inner hull the plane with its normal that supports all points."""
     planes: List[Plane] = []
-    for triangle in inner.triangles:
-        x, y, z = normal_of([inner.corners[k] for k in triangle])
+    for x, y, z in map(normal_of, inner.facets):
         length = norm((x, y, z)) or 1.0
         nx, ny, nz = x / length, y / length, z / length
         planes.append(((nx, ny, nz), max([nx * x + ny * y + nz * z for x, y, z in points])))
@@ -360,10 +359,9 @@ def off_mesh(
     corners: Sequence[Point], points: Sequence[Point], triangles: Sequence[Triangle]
 ) -> float:
     """Return an upper bound of the distance from the hull of corners to a mesh [m], both in the same frame."""
-    hull, drawn = convex_hull(corners), [(points[a], points[b], points[c]) for a, b, c in triangles]
-    drawn = [triangle for triangle in drawn if len(set(triangle)) == 3]
+    hull = convex_hull(corners)
+    drawn = [one for one in triangles_at(points, triangles) if len(set(one)) == 3]
     if hull is None or not drawn:
         return float("inf")
     tree = TriangleTree(drawn)
-    facets = [(hull.corners[a], hull.corners[b], hull.corners[c]) for a, b, c in hull.triangles]
-    return farthest(facets, lambda point: tree.nearest(point)[0], TOLERANCE, MOST_SPLITS).bound
+    return farthest(hull.facets, lambda point: tree.nearest(point)[0], TOLERANCE, MOST_SPLITS).bound

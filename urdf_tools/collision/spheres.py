@@ -30,6 +30,7 @@ from ..meshes.witnesses import (
     normal_of,
     Tree,
     Triangle,
+    triangles_at,
 )
 from ..urdf.spatial import norm
 from .pieces import planes_of
@@ -82,7 +83,7 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
     Raises:
         ValueError: that would take thousands.
     """
-    triangles = [(points[a], points[b], points[c]) for a, b, c in body.triangles]
+    triangles = triangles_at(points, body.triangles)
     is_open = open_edges(body.triangles) > 0
     depth = _depth_in_hull(points) if is_open else _depth_in_mesh(triangles)
     # Radii are rounded up by about MARGIN when they are written.

@@ -13,7 +13,7 @@ from ..base.errors import ProofFailed
 from ..base.number_text import grouped
 from ..base.record import Record
 from ..meshes.hull import Hull
-from ..meshes.witnesses import Ball, ball_gap, Tree, verify_cover
+from ..meshes.witnesses import Ball, ball_gap, Tree, triangles_at, verify_cover
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import SIZES
 from ..verify.raw_robot import numbers_of, pose_of_origin
@@ -320,12 +320,7 @@ def _is_in_spheres(
                 numbers_of(drawn.get("radius"), 1)[0] - 4.0 * error,
             )
         )
-    return (
-        verify_cover(
-            [(moved[a], moved[b], moved[c]) for a, b, c in triangles], trees, balls, ball_gap
-        )
-        == 0.0
-    )
+    return verify_cover(triangles_at(moved, triangles), trees, balls, ball_gap) == 0.0
 
 
 def _drawn(shape: Element) -> Optional[Element]:

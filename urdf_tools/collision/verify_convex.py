@@ -24,7 +24,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 from ..meshes.hull import Hull, Point, Triangle
 from ..meshes.volume import Columns, with_holes_closed
-from ..meshes.witnesses import distance, Tree, triangle_gap, verify_cover
+from ..meshes.witnesses import distance, Tree, triangle_gap, triangles_at, verify_cover
 from ..urdf.spatial import add, dot, scale, subtract, Vector
 from .check_geometry import outside
 from .pieces import planes_of
@@ -55,7 +55,7 @@ def is_covered(
 
     exact: List[Any] = [tuple(map(Fraction, point)) for point in points]
     cuts: List[Any] = [[step if step >= 0.0 else Fraction(step) for step in tree] for tree in trees]
-    pieces = [(exact[a], exact[b], exact[c]) for a, b, c in triangles]
+    pieces = triangles_at(exact, triangles)
     return verify_cover(pieces, cuts, range(len(hulls)), gap) == 0.0 and all(
         outside(hull.corners, hull.triangles, corners) is None for hull, corners in zip(hulls, held)
     )
@@ -126,7 +126,7 @@ class Nearness:
         self, points: Sequence[Point], triangles: Sequence[Triangle], within: float
     ) -> None:
         closed = [t for t in with_holes_closed(triangles) if len({*t}) == 3]
-        self.drawn = [(points[a], points[b], points[c]) for a, b, c in closed]
+        self.drawn = triangles_at(points, closed)
         self.low, self.high = (
             [tuple(map(end, zip(*triangle))) for triangle in self.drawn] for end in (min, max)
         )

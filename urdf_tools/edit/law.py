@@ -26,7 +26,7 @@ from ..robot.principal_axes import solid_mass
 from ..robot.records import RawLink, RawMass, RawRobot, RawShape
 from ..urdf.lossless_xml import Document
 from ..urdf.spatial import add, compose, IDENTITY_POSE, move, norm, subtract, Vector, ZERO
-from ..meshes.witnesses import distance
+from ..meshes.witnesses import distance, triangles_at
 from ..verify.comparison import Comparison, ErrorBounds, NO_FOLDERS
 from ..verify.equivalence import verify_joint_map
 from ..verify.outside import verify_outside
@@ -188,7 +188,7 @@ def _part(shape: RawShape, *, of_hulls: bool) -> Part:
     # From a point near the surface little cancels in the sums.
     start = placed[0]
     near = [subtract(point, start) for point in placed]
-    volume, center = volume_and_center((near[a], near[b], near[c]) for a, b, c in triangles)
+    volume, center = volume_and_center(triangles_at(near, triangles))
     size = max(map(norm, near))
     far = max(map(abs, start)) + size
     lost = ROUNDING * size * size * (len(triangles) * size + far)

@@ -36,7 +36,7 @@ from ..urdf.spatial import (
     subtract,
     Vector,
 )
-from ..meshes.witnesses import distance
+from ..meshes.witnesses import distance, triangles_at
 from .kinds import HULL_OVERHANG, OVERLAP
 from .records import Findings, found, Subject
 from .supports import box_of, measured_box, mesh_triangles, names_of_bodies, welded
@@ -332,17 +332,16 @@ def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[H
     # Every n-th point: a hull of some is inside of the hull of all, so the hollow is not
     # overstated.
     hull = convex_hull(scaled[:: len(scaled) // POINTS + 1])
-    facets = _corners(*hull) if hull else []
     # Corners of facets are of the mesh, and no place is farther from all of them than the longest side by sqrt(3).
     facets = [
         facet
-        for facet in facets
+        for facet in (hull.facets if hull else ())
         if max(distance(facet[k], facet[k - 2]) for k in (0, 1, 2)) > 1.7 * least
     ]
     if not hull or not facets:
         return None
     whole, triangles = solid_of(*hull).properties.mass, mesh_triangles(path)[1]
-    share = 1.0 - abs(volume_and_center(_corners(scaled, triangles))[0]) / whole
+    share = 1.0 - abs(volume_and_center(triangles_at(scaled, triangles))[0]) / whole
     points, triangles = welded((scaled, triangles)) if share > SHARE else ((), ())
     if not triangles or open_edges(triangles):
         return None
@@ -377,7 +376,7 @@ def _outside(
 
 
 def _corners(points: Sequence[Vector], triangles: Sequence[Triangle]) -> List[Corners]:
-    return [(points[a], points[b], points[c]) for a, b, c in triangles if len({a, b, c}) == 3]
+    return triangles_at(points, (each for each in triangles if len({*each}) == 3))
 
 
 def _parts(points: Sequence[Vector], triangles: Sequence[Triangle], point: Vector) -> int:

@@ -13,7 +13,7 @@ from math import gcd, sqrt
 from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
 from ..base.record import Record
-from .witnesses import normal_of
+from .witnesses import normal_of, triangles_at
 
 Point = Tuple[float, float, float]
 Triangle = Tuple[int, int, int]
@@ -31,6 +31,11 @@ class Hull(Record):
 
     corners: Tuple[Point, ...]
     triangles: Tuple[Triangle, ...]
+
+    @property
+    def facets(self) -> List[Tuple[Point, Point, Point]]:
+        """The corners of each triangle."""
+        return triangles_at(self.corners, self.triangles)
 
 
 class _Face:
@@ -78,10 +83,10 @@ def extreme_corners(hull: Hull) -> Tuple[Point, ...]:
     """Return the corners of a hull that three or more planes share: not those inside a facet or on a straight edge."""
     whole = whole_points(hull.corners)
     planes: Dict[int, Set[Whole]] = {k: set() for k in range(len(hull.corners))}
-    for a, b, c in hull.triangles:
+    for triangle, places in zip(hull.triangles, triangles_at(whole, hull.triangles)):
         # The shortest ones, so that triangles of one plane have equal normals.
-        normal = _reduced(normal_of((whole[a], whole[b], whole[c])))
-        for k in (a, b, c):
+        normal = _reduced(normal_of(places))
+        for k in triangle:
             planes[k].add(normal)
     return tuple(corner for k, corner in enumerate(hull.corners) if len(planes[k]) > 2)
 

@@ -7,6 +7,7 @@ cavity with inward normals is left out.
 
 from __future__ import annotations
 
+from itertools import chain
 from math import sqrt
 from typing import Container, Dict, Iterable, List, Optional, Sequence, Tuple
 
@@ -16,6 +17,7 @@ from ..base.record import Record
 from ..urdf.spatial import MassProperties, Matrix
 from .form import Box, Point
 from .hull import in_units, Triangle, unit_of
+from .witnesses import triangles_at
 
 Corners = Tuple[Point, Point, Point]
 ROUNDING = 2.0**-46  # of products of differences: more than all roundings of a determinant
@@ -306,7 +308,7 @@ def _require_outer_shells(
     Raises:
         NoVolume: there is one.
     """
-    columns = Columns([(points[a], points[b], points[c]) for shell in shells for a, b, c in shell])
+    columns = Columns(triangles_at(points, chain.from_iterable(shells)))
     last = 0
     for shell, volume in zip(shells, volumes):
         first, last = last, last + len(shell)

@@ -10,13 +10,14 @@ a mesh has millions of them.
 from __future__ import annotations
 
 from math import floor, inf, isnan, sqrt
-from typing import Callable, List, Sequence, Tuple, TypeVar
+from typing import Callable, Iterable, List, Sequence, Tuple, TypeVar
 
 from ..base.record import Record
 
 Point = Tuple[float, float, float]
 Triangle = Tuple[Point, Point, Point]
 Witness = TypeVar("Witness")
+Place = TypeVar("Place")
 Number = TypeVar("Number", int, float)
 
 
@@ -34,6 +35,13 @@ class Ball(Record):
 
 
 Tree = Sequence[float]
+
+
+def triangles_at(
+    points: Sequence[Place], triangles: Iterable[Sequence[int]]
+) -> List[Tuple[Place, Place, Place]]:
+    """Return the corners of triangles that are given by numbers of points."""
+    return [(points[a], points[b], points[c]) for a, b, c in triangles]
 
 
 def cut_at(edge: int, part: float) -> float:

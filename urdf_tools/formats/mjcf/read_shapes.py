@@ -387,18 +387,10 @@ def _of_mjcf(
 ) -> "Tuple[ColoredTriangles, ...]":
     from ...meshes.formats import ColoredTriangles
     from ...meshes.hull import convex_hull
+    from ...meshes.witnesses import triangles_at
 
     hull = convex_hull(points) if not faces else None
     if not faces and hull is None:
         raise BrokenMesh("the points of a mesh lie in one plane", file)
-    corners = hull.corners if hull is not None else points
-    return (
-        ColoredTriangles(
-            None,
-            "",
-            tuple(
-                (corners[i], corners[j], corners[k])
-                for i, j, k in (hull.triangles if hull is not None else faces)
-            ),
-        ),
-    )
+    facets = hull.facets if hull is not None else triangles_at(points, faces)
+    return (ColoredTriangles(None, "", tuple(facets)),)
