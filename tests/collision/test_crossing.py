@@ -100,7 +100,7 @@ def surface(generator, count):
         for x, y, z in points
         for k in range(3)
     ]
-    return Surface(0, lambda: near, [(3 * k, 3 * k + 1, 3 * k + 2) for k in range(count)])
+    return Surface(0, lambda: list(zip(near[0::3], near[1::3], near[2::3])))
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 30))
@@ -110,15 +110,17 @@ def test_a_crossing_is_found_if_there_is_one_and_holds(generator, count):
     at = Pose(IDENTITY, (0.01, -0.02, 0.03))
 
     def seen(k):
-        return [(x + 0.01, y - 0.02, z + 0.03) for x, y, z in other.corners(k)]
+        return [(x + 0.01, y - 0.02, z + 0.03) for x, y, z in other.tree.triangles[k]]
 
     found, visits = find_crossing(one, other, at)
     assert visits > 0
     if found:
-        assert certainly_cross(one.corners(found[0]), seen(found[1]), 1e-12)
+        assert certainly_cross(one.tree.triangles[found[0]], seen(found[1]), 1e-12)
     else:
         assert not any(
-            certainly_cross(one.corners(i), seen(k), 1e-6) for i in range(count) for k in range(30)
+            certainly_cross(triangle, seen(k), 1e-6)
+            for triangle in one.tree.triangles
+            for k in range(30)
         )
 
 

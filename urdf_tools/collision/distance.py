@@ -14,7 +14,8 @@ from math import sqrt
 from typing import Callable, Iterable, List, Optional, Sequence, Tuple, Union
 
 from ..base.record import Record
-from ..meshes.hull import Point, Triangle
+from ..meshes.hull import Point
+from ..meshes.triangle_tree import Box, TriangleTree
 from ..meshes.witnesses import distance, normal_of, Triangle as Corners
 from ..urdf.spatial import add, cross, dot, move, norm, Pose, scale, subtract, Vector, ZERO
 
@@ -25,7 +26,6 @@ SAME = 1e-26  # [m^2] below it, the bodies meet
 Entry = Tuple[Point, Point, Point]
 # The point that is nearest to the origin, its weights, and the numbers of the corners.
 OnSimplex = Tuple[Point, List[float], List[int]]
-LEAF = 4
 DEEP = 1e-7  # [m] how far an edge must pass the plane and the sides of a triangle, so that rounding does not matter
 MOST_VISITS = 1500
 # Its number in the mesh; of a primitive, corners that are inside of it.
@@ -165,51 +165,6 @@ def _weights_of_origin(points: List[Point]) -> List[float]:
     return [volume / whole for volume in volumes] if whole else [0.25] * 4
 
 
-class Node:
-    """A part of a mesh: some of its triangles, and the center and half the sizes of a box around them [m]."""
-
-    __slots__ = ("center", "half", "size", "triangles", "_halves")
-
-    def __init__(self, surface: "Surface", triangles: List[int]) -> None:
-        columns = list(
-            zip(*[surface.points[k] for number in triangles for k in surface.triangles[number]])
-        )
-        low, high = [min(column) for column in columns], [max(column) for column in columns]
-        self.center: Point = (
-            0.5 * (low[0] + high[0]),
-            0.5 * (low[1] + high[1]),
-            0.5 * (low[2] + high[2]),
-        )
-        self.half: Point = (
-            0.5 * (high[0] - low[0]),
-            0.5 * (high[1] - low[1]),
-            0.5 * (high[2] - low[2]),
-        )
-        self.size = max(self.half)
-        self.triangles = triangles
-        self._halves: Tuple[Node, ...] = ()
-
-    def halves(self, surface: "Surface") -> "Tuple[Node, ...]":
-        """Return two nodes, each with half of the triangles."""
-        if not self._halves:
-            corners, points = surface.triangles, surface.points
-            at = [
-                [
-                    points[corners[k][0]][axis]
-                    + points[corners[k][1]][axis]
-                    + points[corners[k][2]][axis]
-                    for k in self.triangles
-                ]
-                for axis in range(3)
-            ]
-            # Along the axis in which the middles of the triangles (times 3) are most spread.
-            widest = max(at, key=lambda column: max(column) - min(column))
-            order = [k for _, k in sorted(zip(widest, self.triangles))]
-            half = len(order) // 2
-            self._halves = (Node(surface, order[:half]), Node(surface, order[half:]))
-        return self._halves
-
-
 class Surface:
     """The triangles of a mesh in the frame of its link, or of a body inside of a primitive.
 
@@ -217,67 +172,62 @@ class Surface:
     """
 
     def __init__(
-        self,
-        number: int,
-        points: Callable[[], Sequence[Point]],
-        triangles: Sequence[Triangle],
-        *,
-        is_mesh: bool = True,
+        self, number: int, corners: Callable[[], Sequence[Corners]], *, is_mesh: bool = True
     ) -> None:
-        self.number, self.triangles, self.is_mesh, self._points = number, triangles, is_mesh, points
+        self.number, self.is_mesh, self._corners = number, is_mesh, corners
+
+    @cached_property
+    def tree(self) -> TriangleTree:
+        """The triangles in boxes; it is made on demand, as most meshes do not need it."""
+        return TriangleTree(self._corners())
 
     def shown(self, number: int) -> ShownTriangle:
         """Return a triangle as a contact shows it."""
-        return number if self.is_mesh else self.corners(number)
-
-    @cached_property
-    def points(self) -> Sequence[Point]:
-        """The points of the triangles; they are computed on demand, as most meshes do not need them."""
-        return self._points()
-
-    @cached_property
-    def root(self) -> Node:
-        """The node of all triangles."""
-        return Node(self, list(range(len(self.triangles))))
-
-    def corners(self, number: int) -> Corners:
-        """Return the corners of a triangle."""
-        a, b, c = self.triangles[number]
-        return self.points[a], self.points[b], self.points[c]
+        return number if self.is_mesh else self.tree.triangles[number]
 
 
 def find_crossing(
     first: Surface, second: Surface, T_first_second: Pose
 ) -> Tuple[Optional[Crossing], int]:
-    """Return two triangles that cross, None if none are found, and how many pairs of nodes were examined."""
-    waiting, visits = [(first.root, second.root)], 0
+    """Return two triangles that cross, None if none are found, and how many pairs of boxes were examined."""
+    waiting, visits = [(first.tree.root, second.tree.root)], 0
     while waiting and visits < MOST_VISITS:
-        node, other = waiting.pop()
+        box, other = waiting.pop()
         visits += 1
-        if _are_apart(node, other, T_first_second):
+        near, there = _middle_and_half(box), _middle_and_half(other)
+        if _are_apart(near, there, T_first_second):
             continue
+        parts, others = first.tree.halves(box), second.tree.halves(other)
         # The larger of the two boxes is split.
-        if len(node.triangles) > LEAF and (node.size >= other.size or len(other.triangles) <= LEAF):
-            waiting += [(half, other) for half in node.halves(first)]
-        elif len(other.triangles) > LEAF:
-            waiting += [(node, half) for half in other.halves(second)]
+        if parts and (max(near[1]) >= max(there[1]) or not others):
+            waiting += [(part, other) for part in parts]
+        elif others:
+            waiting += [(box, part) for part in others]
         else:
-            crossing = _first_of(first, node.triangles, second, other.triangles, T_first_second)
+            crossing = _first_of(first, box.numbers, second, other.numbers, T_first_second)
             if crossing:
                 return crossing, visits
     return None, visits
 
 
-def _are_apart(node: Node, other: Node, T_first_second: Pose) -> bool:
-    """Return True if the plane of a side of one of two boxes separates them.
+def _middle_and_half(box: Box) -> Tuple[Vector, Vector]:
+    """Return the middle of a box, and half of each side."""
+    (a, b, c), (d, e, f) = box.low, box.high
+    return scale(0.5, (a + d, b + e, c + f)), scale(0.5, (d - a, e - b, f - c))
+
+
+def _are_apart(
+    near: Tuple[Vector, Vector], there: Tuple[Vector, Vector], T_first_second: Pose
+) -> bool:
+    """Return True if the plane of a side of one of two boxes, each its middle and half its sides, separates them.
 
     It is asked for each pair of boxes on the way down, and most pairs are apart in the first direction: nothing is
     computed before it is needed, which takes two thirds of the time of one expression.
     """
     (r11, r12, r13), (r21, r22, r23), (r31, r32, r33) = T_first_second.rotation
-    a1, a2, a3 = node.half
-    b1, b2, b3 = other.half
-    x, y, z = subtract(move(T_first_second, other.center), node.center)
+    middle, (a1, a2, a3) = near
+    middle_of_other, (b1, b2, b3) = there
+    x, y, z = subtract(move(T_first_second, middle_of_other), middle)
 
     # Sides of the first box: along its axis k the second box reaches |R_k| . b.
     if abs(x) > a1 + abs(r11) * b1 + abs(r12) * b2 + abs(r13) * b3:
@@ -304,12 +254,12 @@ def _first_of(
     """Return the first two triangles that cross, and where, in the frame of the first mesh; None if there are none."""
     there: List[Tuple[int, Corners]] = []
     for k in theirs:
-        a, b, c = second.corners(k)
+        a, b, c = second.tree.triangles[k]
         there.append(
             (k, (move(T_first_second, a), move(T_first_second, b), move(T_first_second, c)))
         )
     for number in ours:
-        triangle = first.corners(number)
+        triangle = first.tree.triangles[number]
         for k, other in there:
             point = _pierced(triangle, other) or _pierced(other, triangle)
             if point:

@@ -131,19 +131,14 @@ def _piece(shape: Shape, number: int, body_of: BodyOf, *, few: bool) -> Made:
 def _inside(piece: Piece) -> Optional[Surface]:
     """Return the surface of a piece, scaled by SHRUNK about its center, None if it has no hull."""
     hull, (x, y, z) = piece.hull, piece.center
-    return (
-        Surface(
-            piece.number,
-            lambda: [
-                (x + SHRUNK * (p - x), y + SHRUNK * (q - y), z + SHRUNK * (r - z))
-                for p, q, r in hull.corners
-            ],
-            hull.triangles,
-            is_mesh=False,
-        )
-        if hull
-        else None
-    )
+    if hull is None:
+        return None
+    shrunk = [
+        (x + SHRUNK * (p - x), y + SHRUNK * (q - y), z + SHRUNK * (r - z))
+        for p, q, r in hull.corners
+    ]
+    triangles = triangles_at(shrunk, hull.triangles)
+    return Surface(piece.number, lambda: triangles, is_mesh=False)
 
 
 def primitive_of(shape: Shape) -> Optional[Primitive]:
@@ -162,7 +157,10 @@ def _of_mesh(shape: Shape, number: int, body: MeshBody, *, few: bool) -> Made:
     if not isinstance(geometry, Mesh):
         return NOTHING
     scale = geometry.scale
-    surface = Surface(number, lambda: in_link(body.points, scale, shape.pose), body.triangles)
+    surface = Surface(
+        number,
+        lambda: triangles_at(in_link(body.points, scale, shape.pose), body.triangles),
+    )
     placed = in_link(body.hull.corners if body.hull else body.points, scale, shape.pose)
     hull = convex_hull(placed) if body.hull else None
     if body.hull is None or hull is None:

@@ -8,6 +8,7 @@ are near.
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import inf
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
@@ -47,8 +48,7 @@ class TriangleTree:
         self.triangles = triangles
         self.root = Box(list(range(len(triangles))), triangles)
         self.last = 0  # the triangle that was nearest before: neighbors often share it
-        # Once they are asked for: of each axis three times the middles, and the triangles at a corner.
-        self.sums: Dict[int, List[float]] = {}
+        # Once they are asked for: the triangles at a corner.
         self.around: Dict[Point, List[int]] = {}
         # Those that share an edge with each.
         self.beside: List[Optional[Tuple[int, ...]]] = [None] * len(triangles)
@@ -72,7 +72,7 @@ class TriangleTree:
             if box.parts or len(box.numbers) > MOST_IN_A_LEAF:
                 nearer = -1.0
                 # `squared_gap`, written out: most of the time goes here.
-                for part in box.parts or self._split(box):
+                for part in box.parts or self.halves(box):
                     (i, j, k), (p, q, r) = part.low, part.high
                     u = i - x if x < i else x - p if x > p else 0.0
                     v = j - y if y < j else y - q if y > q else 0.0
@@ -136,13 +136,20 @@ class TriangleTree:
         self.beside[number] = numbers = tuple(sorted(others - {number}))
         return numbers
 
-    def _split(self, box: Box) -> Sequence[Box]:
-        """Split a box in two halves with as many triangles, by their middles along its longest side."""
-        axis = max(range(3), key=lambda side: box.high[side] - box.low[side])
+    @cached_property
+    def sums(self) -> List[List[float]]:
+        """For each axis three times the middle of each triangle."""
+        return [[a[axis] + b[axis] + c[axis] for a, b, c in self.triangles] for axis in range(3)]
+
+    def halves(self, box: Box) -> Sequence[Box]:
+        """Split a box in two halves with as many triangles, and return them; () of a leaf."""
+        if box.parts or len(box.numbers) <= MOST_IN_A_LEAF:
+            return box.parts
         triangles = self.triangles
-        if axis not in self.sums:
-            self.sums[axis] = [a[axis] + b[axis] + c[axis] for a, b, c in triangles]
-        numbers = sorted(box.numbers, key=self.sums[axis].__getitem__)
+        # Along the axis in which the middles of the triangles are most spread.
+        columns = [[sums[number] for number in box.numbers] for sums in self.sums]
+        widest = max(columns, key=lambda column: max(column) - min(column))
+        numbers = [number for _, number in sorted(zip(widest, box.numbers))]
         half = len(numbers) // 2
         box.parts, box.numbers = (
             (Box(numbers[:half], triangles), Box(numbers[half:], triangles)),
