@@ -23,7 +23,7 @@ from ..plan.mesh_tasks import MeshFile
 from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.mesh_paths import mesh_stem, safe_stem, unique_stem
 from ..urdf.model import Link, Robot, Shape
-from .decide import Call, decide_apart, decide_link, Decided, kind_for, with_meshes
+from .decide import Call, decide_link, Decided, kind_for
 from .kinds import COLLISION_LEFT, COLLISION_VERSION
 from .settings import Rules, SLOW
 from .shapes import MeshBody, NewShape, Source
@@ -169,13 +169,13 @@ def _decided(calls: Sequence[Call], folders: MeshFolders) -> List[Decided]:
     # Processes pay for their start only where several links take seconds each.
     if sum(call.kind in SLOW for call in calls) > 1:
         show(calls[0])
-        apart = folders.call_all(decide_apart, calls, show)
-        if apart is not None:
-            return [with_meshes(call, decided) for call, decided in zip(calls, apart)]
+        decisions = folders.call_all(decide_link, calls, show)
+        if decisions is not None:
+            return decisions
     decisions = []
     for call in calls:
         show(call)
-        decisions.append(decide_link(call.sources, call.kind, call.rules))
+        decisions.append(decide_link(call))
         left.finish(call.link)
     return decisions
 

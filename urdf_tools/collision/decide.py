@@ -53,7 +53,6 @@ ENOUGH = 200  # corners for the search of a primitive and for its overhang
 # Overhang of a mesh that is a box, relative to its size; corners, with some of rounding.
 IS_BOX, BOX_CORNERS = 1e-6, 16
 AUTO_KINDS = ("box", "cylinder", "sphere")
-NO_MESH = MeshBody("", (), (), None)
 WORTH = 0.99  # of the overhang of an aligned shape: a turned one must have less
 
 
@@ -73,30 +72,6 @@ class Call(Record):
     rules: Rules
 
 
-def decide_apart(call: Call) -> Decided:
-    """Return the new shapes without their meshes, which do not have to come back from another process."""
-    decided = decide_link(call.sources, call.kind, call.rules)
-    return decided._replace(
-        shapes=tuple(
-            shape._replace(sources=tuple(source._replace(body=NO_MESH) for source in shape.sources))
-            for shape in decided.shapes
-        )
-    )
-
-
-def with_meshes(call: Call, decided: Decided) -> Decided:
-    """Return new shapes with the meshes that they had in `decide_apart`."""
-    sources = {(source.kind, source.number): source for source in call.sources}
-    return decided._replace(
-        shapes=tuple(
-            shape._replace(
-                sources=tuple(sources[source.kind, source.number] for source in shape.sources)
-            )
-            for shape in decided.shapes
-        )
-    )
-
-
 def kind_for(link: str, rules: Rules) -> str:
     """Return the kind of shape for a link: that of the last glob that fits, else that for all links; "" keeps it."""
     fitting = [kind for glob, kind in rules.of_links if fnmatchcase(link, glob)]
@@ -104,12 +79,13 @@ def kind_for(link: str, rules: Rules) -> str:
     return "" if kind == "keep" else kind
 
 
-def decide_link(sources: Sequence[Source], kind: str, rules: Rules) -> Decided:
+def decide_link(call: Call) -> Decided:
     """Return the new shapes of the mesh collisions of a link.
 
     Raises:
         UsageError: no hull with the given number of corners has the given overhang.
     """
+    _, sources, kind, rules = call
     if kind == "link" and len(sources) > 1:
         return _decide(sources, _joined(sources), "hull", rules)
     shapes: List[NewShape] = []
