@@ -312,6 +312,7 @@ class Cutter:
     def _union(self, first: Part, second: Part) -> Optional[Part]:
         """Return two parts as one, None if they do not touch, or are not to be joined."""
         pair = first.number, second.number
+        # Corners are rounded to whole numbers, by up to 1 for both parts, where the distance is small.
         near = TOUCH * self.distance + 2.0
         if pair in self.forbidden or any(
             a > d + near or c > b + near for (a, b), (c, d) in zip(first.box, second.box)

@@ -60,7 +60,7 @@ def few_corners(hull: Hull, most: int, *, single: bool = True) -> Optional[Hull]
         single: the corners of `hull` are float32 values, so that it can stay as it is.
     """
     if single:
-        extreme = extreme_corners(hull) if len(hull.corners) <= 4 * most else hull.corners
+        extreme = extreme_corners(hull)
         if len(extreme) <= most:
             return hull if len(extreme) == len(hull.corners) else convex_hull(extreme)
     # (1) of the module: the farthest corners, inside of the hull.

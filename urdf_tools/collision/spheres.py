@@ -243,6 +243,8 @@ def _inside(points: Sequence[Point], depth: Depth, most: float, count: int) -> L
     step = NEAR * most
     while prod(int(side / step) + 1 for side in sides) > count:
         step *= 1.05
+    # Off the middle of the steps: above points there, symmetric meshes have edges, so that a quarter of the points of a
+    # box would count as outside.
     ticks = [
         [bottom + (k + 0.43) * step for k in range(int(side / step) + 1)]
         for bottom, side in zip(low, sides)
