@@ -4,6 +4,7 @@ import random
 import re
 from functools import partial
 
+import pytest
 from conftest import examples, ROOT, SEEDS
 from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
@@ -105,6 +106,44 @@ def test_no_point_is_ever_beyond_the_bound(seed, noise):
     )
     if comparison.bound is not None:
         assert worst_in(comparison, r) <= comparison.bound.position + 2e-9
+
+
+def of_joint(change):
+    """Return the edit of the joint that a robot has under a name."""
+    return lambda robot, name: robot._replace(
+        joints=tuple(change(joint) if joint.name == name else joint for joint in robot.joints)
+    )
+
+
+@pytest.mark.parametrize(
+    "bare", (False, True), ids=("its lines show where it is", "nothing else shows where it is")
+)
+@pytest.mark.parametrize("by", (5e-4, 1.9e-3, 2.1e-3))
+def test_limits_that_both_moved_a_little_are_a_zero_only_where_nothing_else_shows_one(bare, by):
+    robot = arm()
+    name = "j6" if bare else "j3"
+    if bare:
+        robot = robot._replace(
+            links=tuple(
+                link._replace(mass=None) if link.name == "l6" else link
+                for link in robot.links
+                if link.name != "tool0"
+            ),
+            joints=tuple(joint for joint in robot.joints if joint.name != "mount"),
+        )
+    comparison = compare(
+        robot,
+        of_joint(
+            lambda joint: joint._replace(
+                lower=(joint.lower or 0.0) + by, upper=(joint.upper or 0.0) + by
+            )
+        )(robot, name),
+    )
+    found = {pair.a.raw.name: pair.offset for pair in comparison.map.pairs}
+    assert [one.kind for one in comparison.differences] == ([] if bare else ["limits"])
+    assert found == pytest.approx(
+        {**dict.fromkeys(found, 0.0), name: by if bare else 0.0}, abs=1e-12
+    )
 
 
 def test_a_mirrored_robot_is_another_one():
