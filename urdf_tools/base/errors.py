@@ -1,7 +1,5 @@
 """Errors, one class per cause; a message is one sentence that names the file and the line."""
 
-from __future__ import annotations
-
 import re
 from fnmatch import fnmatchcase
 from typing import Collection, Mapping, Optional, Iterable, Sequence, Tuple

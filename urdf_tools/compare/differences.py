@@ -1,7 +1,5 @@
 """What differs, as data: the record, what is compared, and how much may differ."""
 
-from __future__ import annotations
-
 from typing import AbstractSet, Dict, Mapping, Optional, Tuple, TYPE_CHECKING, Union
 
 from ..base.types import Reals, Texts

@@ -1,7 +1,5 @@
 """The map between two robots: given by the user, or searched."""
 
-from __future__ import annotations
-
 from typing import List, Optional, Sequence, Tuple
 
 from ..base.types import Texts

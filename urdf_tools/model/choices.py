@@ -1,7 +1,5 @@
 """The choices of the exports."""
 
-from __future__ import annotations
-
 from typing import Callable, Optional, Tuple, TypeVar, Union
 
 from ..base.types import Pairs, Reals, Show

@@ -1,7 +1,5 @@
 """The user's choices about the result."""
 
-from __future__ import annotations
-
 from typing import Optional, Tuple
 
 from ..base.types import Pairs, Texts

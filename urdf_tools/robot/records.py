@@ -4,8 +4,6 @@ Lengths in meters, angles in radians, masses in kilograms. `T_a_b` maps points o
 "as written": links keep their frames and names, nothing is merged, and joints are where the file draws them.
 """
 
-from __future__ import annotations
-
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TYPE_CHECKING
 
 from ..base.types import Pair, Pairs, Reals, Texts

@@ -4,8 +4,6 @@
 `source`; what URDF does not define (other geometry, other tags) can be reached through it only.
 """
 
-from __future__ import annotations
-
 from math import fsum
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
