@@ -16,7 +16,7 @@ from ..base.number_text import count_of
 from ..base.record import Record
 from ..urdf.spatial import MassProperties, Matrix
 from .form import Box, Point
-from .hull import in_units, Triangle, unit_of
+from .hull import convex_hull, in_units, Triangle, unit_of
 from .witnesses import triangles_at
 
 Corners = Tuple[Point, Point, Point]
@@ -164,6 +164,15 @@ def roughly(
         raise NoVolume("is flat")
     sign = 1 if sums[0] > 0 else -1
     return Solid(_properties([sign * value for value in sums], 1, scale), sign < 0, ())
+
+
+def hull_properties(points: Sequence[Point]) -> Optional[MassProperties]:
+    """Return the mass properties of the hull of points, of 1 kg/m^3; None without a volume."""
+    hull = convex_hull(points)
+    try:
+        return roughly(hull.corners, hull.triangles).properties if hull is not None else None
+    except NoVolume:
+        return None
 
 
 def volume_and_center(triangles: Iterable[Corners]) -> Tuple[float, Point]:

@@ -285,9 +285,10 @@ def read_keys(root: Element, world: World) -> Mapping[str, RawKey]:
         for actuator in section.children
         if actuator.tag in ACTUATORS
     ]
-    count = sum(
-        COORDINATES.get(joint.type, 1) for body in world.chosen.bodies for joint in body.joints
-    )
+    count = 0
+    for body in world.chosen.bodies:
+        for joint in body.joints:
+            count += COORDINATES.get(joint.type, 1)
     keys: Dict[str, RawKey] = {}
     for section in root.all("keyframe"):
         for element in section.all("key"):

@@ -169,13 +169,8 @@ def _solid(shape: RawShape) -> Optional[MassProperties]:
     if shape.geometry != "mesh":
         return solid_mass(shape.geometry, shape.sizes, 1.0) if shape.sizes else None
     # Only a stage that leaves the mass of a mesh open needs its geometry.
-    from ...meshes.hull import convex_hull
-    from ...meshes.volume import NoVolume, roughly
+    from ...meshes.volume import hull_properties
 
     groups = shape.inline() if shape.inline is not None else ()
     points = [corner for group in groups for triangle in group.triangles for corner in triangle]
-    hull = convex_hull(points)
-    try:
-        return roughly(hull.corners, hull.triangles).properties if hull is not None else None
-    except NoVolume:
-        return None
+    return hull_properties(points)
