@@ -609,10 +609,14 @@ def test_a_prim_that_is_moved_by_relocates_is_refused_with_the_cure(is_of_layer)
     assert compare(read(text.replace(moved, "relocates = {}")), read(robot())).is_same
 
 
-def test_a_version_that_is_not_known_is_refused_with_the_cure():
+@pytest.mark.parametrize("version", [(0, 99, 0), (0, 3, 7), (0, 0, 1), (0, 0, 0), (1, 5, 0)])
+def test_a_version_that_is_not_known_is_refused_with_the_cure(version):
     data = bytearray(CRATES[-1].read_bytes())
-    data[9] = 99
-    with pytest.raises(UrdfError, match="usdcat --flatten"):
+    data[8:11] = version
+    says = "version {}[.]{}[.]{}, and those from 0[.]4 to 0[.]16 .* `usdcat --flatten".format(
+        *version
+    )
+    with pytest.raises(UrdfError, match=says):
         read(bytes(data), "a.usd")
 
 

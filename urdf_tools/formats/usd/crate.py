@@ -1,7 +1,7 @@
 """Read a crate file, which is USD as binary, as the prims that its text would be: pure Python, no USD.
 
 The tables are read at once, values when they are needed, and the points of a mesh only if somebody asks for them
-(OpenUSD, pxr/usd/sdf/crateFile.cpp; the versions 0.0.1 to 0.16.0).
+(OpenUSD, pxr/usd/sdf/crateFile.cpp; the versions 0.4.0 to 0.16.0).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from .crate_bytes import CrateError, integers, items, Source, unpacked
 from .crate_values import Values
 from .read_prims import FLATTEN, joined, Prim, Property, Value
 
-NEWEST = (0, 16)
-PACKED_TABLES = (0, 4, 0)  # since this version
+# Before 0.4.0 the tables are not packed; UsdPhysics is younger than such files, so no robot is in one.
+OLDEST, NEWEST = (0, 4), (0, 16)
 DEEPEST_PATH = 1000
 END = 0xFFFFFFFF
 SECTIONS = ("TOKENS", "STRINGS", "FIELDS", "FIELDSETS", "PATHS", "SPECS")
@@ -34,7 +34,6 @@ OF_TREE = (
 )
 Version = Tuple[int, ...]
 Fields = Dict[str, int]  # by name: the eight bytes that stand for the value
-Columns = Tuple[List["array[int]"], int]
 
 
 class Path(Record):
@@ -77,19 +76,19 @@ class _Crate:
         self.source, self.file = Source(data), file
         source = self.source
         self.version: Version = tuple(source.cut(8, 3))  # major, minor, patch
-        if self.version[:2] > NEWEST or not any(self.version):
-            known = ".".join(map(str, NEWEST))
-            raise CrateError(
-                f"it is of version {'.'.join(map(str, self.version))}, and those up to {known} are known: "
-                + FLATTEN
+        if not OLDEST <= self.version[:2] <= NEWEST:
+            said, oldest, newest = (
+                ".".join(map(str, version)) for version in (self.version, OLDEST, NEWEST)
             )
-        self.is_packed = self.version >= PACKED_TABLES
+            raise CrateError(
+                f"it is of version {said}, and those from {oldest} to {newest} are known: {FLATTEN}"
+            )
         starts = _contents(source)
         self.tokens = self._tokens(starts["TOKENS"])
         self.strings = self._strings(starts["STRINGS"])
         self.names, self.reps = self._fields(starts["FIELDS"])
         at = starts["FIELDSETS"]
-        ((self.sets,), _) = self._columns(at + 8, source.number(at), 1)
+        self.sets, _ = integers(source, at + 8, source.number(at))
         self.paths = self._paths(starts["PATHS"])
         texts = [path.text for path in self.paths]
         self.values = Values(source, self.version, self.tokens, self.strings, texts)
@@ -167,10 +166,7 @@ class _Crate:
 
     def _tokens(self, at: int) -> List[str]:
         count, size = self.source.unpack("<QQ", at)
-        if self.is_packed:
-            data = unpacked(self.source, at + 24, self.source.number(at + 16), size)
-        else:
-            data = self.source.cut(at + 16, size)
+        data = unpacked(self.source, at + 24, self.source.number(at + 16), size)
         self.source.spend(64 * data.count(0))
         try:
             texts = data.decode("utf-8").split("\0")
@@ -187,44 +183,26 @@ class _Crate:
             raise CrateError("a string leads to no text")
         return [self.tokens[index] for index in indices]
 
-    def _columns(self, at: int, count: int, width: int, blank: int = 0) -> "Columns":
-        """Return columns of integers, and the offset behind them.
-
-        They are packed, one after the other; before 0.4.0 they are in rows, behind `blank` words of nothing.
-        """
-        if not self.is_packed:
-            words = blank + width
-            data = items("I", self.source.cut(at, 4 * words * count))
-            return [data[part::words] for part in range(blank, words)], at + 4 * len(data)
-        columns: List["array[int]"] = []
-        for _ in range(width):
-            column, at = integers(self.source, at, count)
-            columns.append(column)
-        return columns, at
-
     def _fields(self, at: int) -> "Tuple[List[str], array[int]]":
         """Return the name of each field, and the eight bytes that stand for its value."""
         source, count = self.source, self.source.number(at)
-        if self.is_packed:
-            (indices,), at = self._columns(at + 8, count, 1)
-            data = unpacked(source, at + 8, source.number(at), 8 * count) if count else b""
-            reps = items("Q", data)
-        else:  # the name, the value in two words
-            (indices, _, _), end = self._columns(at + 8, count, 3, 1)
-            # Of 16 bytes the second half.
-            reps = items("Q", source.cut(at + 8, end - at - 8))[1::2]
+        indices, at = integers(source, at + 8, count)
+        data = unpacked(source, at + 8, source.number(at), 8 * count) if count else b""
+        reps = items("Q", data)
         if len(reps) != count or indices and max(indices) >= len(self.tokens):
             raise CrateError("a field has no name or no value")
         return [self.tokens[index] for index in indices], reps
 
     def _specs(self, at: int) -> List[Spec]:
-        """Return path, kind and fields of each spec."""
+        """Return path, kind and fields of each spec; each is a column of its own."""
+        source, count = self.source, self.source.number(at)
+        paths, at = integers(source, at + 8, count)
+        starts, at = integers(source, at, count)
+        kinds, _ = integers(source, at, count)
         found: List[Spec] = []
         runs: Dict[int, Fields] = {}
         seen: Set[int] = set()
-        blank = 1 if self.version == (0, 0, 1) else 0
-        columns, _ = self._columns(at + 8, self.source.number(at), 3, blank)
-        for index, start, kind in zip(*columns):
+        for index, start, kind in zip(paths, starts, kinds):
             if index >= len(self.paths) or not self.paths[index].text or index in seen:
                 raise CrateError(f"spec {index} has no path of its own")
             seen.add(index)
@@ -275,24 +253,17 @@ class _Crate:
         return paths
 
     def _entries(self, at: int) -> Iterator[Entry]:
-        """Yield the tree of paths; before 0.4.0 its reader knows where it ends."""
+        """Yield the tree of paths."""
         source = self.source
-        if self.is_packed:
-            size = source.number(at)
-            indices, at = integers(source, at + 8, size)
-            tokens, at = integers(source, at, size, signed=True)
-            jumps, at = integers(source, at, size, signed=True)
-            for index, token, jump in zip(indices, tokens, jumps):
-                # -2: no child and no sibling; -1: a child; 0: a sibling; else
-                # both, and the sibling is so far on.
-                has_child = jump > 0 or jump == -1
-                yield Entry(index, abs(token), token < 0, has_child, jump >= 0)
-            return
-        form, size = ("<4xIIB3x", 16) if self.version == (0, 0, 1) else ("<IIB3x", 12)
-        while True:
-            index, token, bits = source.unpack(form, at)
-            yield Entry(index, token, bool(bits & 4), bool(bits & 1), bool(bits & 2))
-            at += size + (8 if bits & 3 == 3 else 0)  # where the sibling is
+        size = source.number(at)
+        indices, at = integers(source, at + 8, size)
+        tokens, at = integers(source, at, size, signed=True)
+        jumps, at = integers(source, at, size, signed=True)
+        for index, token, jump in zip(indices, tokens, jumps):
+            # -2: no child and no sibling; -1: a child; 0: a sibling; else
+            # both, and the sibling is so far on.
+            has_child = jump > 0 or jump == -1
+            yield Entry(index, abs(token), token < 0, has_child, jump >= 0)
 
 
 def _contents(source: Source) -> Dict[str, int]:
