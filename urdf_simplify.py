@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4095 keeps each number as it is written, in urdf/lossless_xml.py 2080
+#   read       read_robot 4076 keeps each number as it is written, in urdf/lossless_xml.py 2061
 #   decide     make_plan 10897: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12610 does what the plan says, and decides nothing
-#   prove      verify_robot 14378 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16612, record_of 16926
-#   write      write_result 15895: all files or none, by base/transaction.py 1772
-#   all of it  main 18570, run 18010, simplify_bytes 15694
+#   carry out  apply_plan 12586 does what the plan says, and decides nothing
+#   prove      verify_robot 14354 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16588, record_of 16902
+#   write      write_result 15871: all files or none, by base/transaction.py 1753
+#   all of it  main 18546, run 17986, simplify_bytes 15670
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15118
-#   which links merge, and which are kept          decide_merging 9621, find_needs 8974
-#   which way the robot faces                      find_base_frame 8777
-#   the axes of the frames of links                decide_frames 9785
-#   which words of a name mean an axis             plan/name_words.py 8217
-#   which shapes are removed                       plan/removed_shapes.py 10407
-#   what follows outside of links and joints       facts/values.py 8037, facts/gazebo_values.py 7900, plan/update_values.py 11556
-#   what simulators read for a link                facts/simulator_values.py 7608
-#   names and places of meshes                     plan/mesh_tasks.py 10227, meshing/make.py 12233
-#   how COLLADA is read and split                  scene_drawings 6258, convert_dae 7167
-#   what a proof compares                          verify/equivalence.py 14343, verify/looks.py 13726, verify/outside.py 14019
+#   an option, its help and its errors             run/option_rows.py 15094
+#   which links merge, and which are kept          decide_merging 9602, find_needs 8955
+#   which way the robot faces                      find_base_frame 8758
+#   the axes of the frames of links                decide_frames 9766
+#   which words of a name mean an axis             plan/name_words.py 8198
+#   which shapes are removed                       plan/removed_shapes.py 10388
+#   what follows outside of links and joints       facts/values.py 8018, facts/gazebo_values.py 7881, plan/update_values.py 11532
+#   what simulators read for a link                facts/simulator_values.py 7589
+#   names and places of meshes                     plan/mesh_tasks.py 10208, meshing/make.py 12209
+#   how COLLADA is read and split                  scene_drawings 6239, convert_dae 7148
+#   what a proof compares                          verify/equivalence.py 14319, verify/looks.py 13702, verify/outside.py 13995
 #   a sentence of a warning                        base/kinds.py 962
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -709,7 +709,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "65c23140b0d76976575db2678803eb7ff93910024fabcfab942e13fca7b05084"
+SOURCE_DIGEST = "63689dee38737803605e459fe5b6e83bd880b624b379491fa925a1272db8a4d1"
 
 
 def source_digest(source: bytes) -> str:
@@ -1454,16 +1454,6 @@ HARDWARE_SIGN = Kind(
         "zero": "{0} '{2}' counts joint '{1}' as before, and its zero moves: move it in the driver, too",
     },
 )
-COUPLING_SIGN = Kind(
-    "coupling-sign",
-    WARNING,
-    "a coupling of joints, and a joint changes its sign or zero",
-    "correct its ratio",
-    True,
-    {
-        "ratio": "{0} couples joints, and a joint changes its sign or zero; left as it is: correct its ratio if that joint is between its links",
-    },
-)
 UNKNOWN_POSE = Kind(
     "unknown-pose",
     WARNING,
@@ -1472,6 +1462,7 @@ UNKNOWN_POSE = Kind(
     True,
     {
         "named": "{0} comes with numbers, and the frame of '{1}' changes; left as it is",
+        "nameless": "{0} holds numbers with no link or joint beside them, and the base turns or a joint changes its sign or zero; left as it is: correct what depends on that",
         "in-link": "{0} in link '{1}' holds numbers, and the frame of that link changes; left as it is: check it, or keep the frame with {2}",
         "in-block": "{0} of '{1}', whose frame changes, holds numbers; left as it is",
         "pose": "{0} holds a <pose>, and the frame of '{1}' changes; left as it is",
@@ -1557,16 +1548,6 @@ LOOP_FRAME = Kind(
     {
         "pose": "{0} is given in the frame of '{1}', which changes, and has no pose that could follow; left as it is: check it, or keep the frame with {2}",
         "text": "{0} names '{1}', whose frame changes, with no pose that could follow; left as it is",
-    },
-)
-GRAVITY = Kind(
-    "gravity",
-    WARNING,
-    "a gravity that is written for the old base",
-    "write it with Z up",
-    True,
-    {
-        "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up",
     },
 )
 FOLLOWED = {
@@ -10568,6 +10549,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     }
     staying = [reference for reference in references if reference.element.offset not in of_removed]
     _warn_of_the_rest(changes, staying)
+    _warn_of_nameless_numbers(changes, staying)
     _warn_of_inline_values(changes, robot)
     notes = sorted(changes.notes, key=lambda note: note.line)
     return ReferenceUpdates(
@@ -10724,6 +10706,24 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
             continue
         target = [changes.target(name)] if changes.merged(name) else []
         changes.warn_at(element, kind, "named", reference.place, name, *target)
+
+
+def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference]) -> None:
+    """Warn of numbers in unknown tags with no name beside them: a gravity, or the ratio of a `<coupling>`.
+
+    | numbers in them without a name, such as gravity | | the base turns: warning | if the tag names others: warning |
+    """
+    robot = changes.robot
+    base_turns = changes.frame_rotated(robot.root)
+    joints_change = any(map(changes.remapped, robot.named))
+    naming = {part.offset for found in references for part in (found.element, found.top)}
+    for top in robot.document.root.elements():
+        # Numbers of a joint need a name somewhere; a direction is along the base without one.
+        may_change = base_turns or (joints_change and top.offset in naming)
+        if may_change and not is_known(top) and top.name not in ("link", "joint", "material"):
+            for element in top.elements():
+                if element.offset not in naming and holds_number(element):
+                    changes.warn(element, UNKNOWN_POSE, "nameless")
 
 
 def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
@@ -11520,35 +11520,11 @@ def _check_filter(changes: Changes, top: Element) -> None:
             )
 
 
-def _check_gravity(changes: Changes, top: Element) -> None:
-    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned.
-
-    | gravity of `<mujoco>` | | warning if the base turns | |
-    """
-    T_new_old = changes.T_new_old(changes.robot.root)
-    for element in top.walk():
-        written = element.get("gravity") or "" if element.name == "option" else ""
-        x, y, z = numbers_in(written, 3) or (0.0, 0.0, 0.0)
-        if norm(subtract(rotate(T_new_old.rotation, (x, y, z)), (x, y, z))) > SAME_FRAME:
-            changes.warn(element, GRAVITY, "option", written)
-
-
-def _check_coupling(changes: Changes, top: Element) -> None:
-    """Warn of a coupling: its ratio holds for the joints between two links, which it does not name.
-
-    | `<coupling>` (URDF+) | warning | | warning |
-    """
-    if any(map(changes.remapped, changes.robot.named)):
-        changes.warn(top, COUPLING_SIGN, "ratio")
-
-
 CHECKS: Dict[str, Callable[[Changes, Element], None]] = {
     "gazebo": _check_gazebo,
     "sensor": _check_sensor,
     "transmission": _check_transmission,
     "ros2_control": _check_ros2_control,
-    "mujoco": _check_gravity,
-    "coupling": _check_coupling,
     "drake:collision_filter_group": _check_filter,
 }
 

@@ -101,18 +101,47 @@ def test_what_is_written(row, merge_all, parts):
     assert all(part in text for part in parts), text
 
 
-def test_a_gravity_that_is_written_is_warned_of_when_up_changes():
-    plan = simplify(FOLLOW / "gravity" / "robot.urdf", base_frame="x=forward,y=up,z=right").plan
-    assert [(notice.line, notice.kind.name, notice.text) for notice in plan.warnings] == [
-        (15, "axis-name", "'knee' turns about Z, and 'knee' in its name means Y"),
+NAMELESS = (
+    "holds numbers with no link or joint beside them, and the base turns or a joint changes its sign "
+    "or zero; left as it is: correct what depends on that"
+)
+
+
+@pytest.mark.parametrize(
+    "name, options, warnings",
+    (
         (
-            27,
             "gravity",
-            "<option> has gravity 0 -9.81 0, and the base turns; left as it is: write it for the "
-            "new "
-            "base, in which Z is up",
+            {"base_frame": "x=forward,y=up,z=right"},
+            [
+                (15, "axis-name", "'knee' turns about Z, and 'knee' in its name means Y"),
+                (27, "unknown-pose", f"<option> {NAMELESS}"),
+            ],
         ),
+        # Without a name in it, a tag does not depend on the sign of a joint.
+        ("gravity", {}, []),
+        (
+            "coupling",
+            {},
+            [
+                (
+                    36,
+                    "merged-link",
+                    "<predecessor link='foot'> names a link that is merged into 'shin'; left as it is",
+                ),
+                (38, "unknown-pose", f"<ratio> {NAMELESS}"),
+                (43, "unknown-pose", f"<ratio> {NAMELESS}"),
+            ],
+        ),
+        ("coupling", {"keep_signs": True, "keep": ("foot",)}, []),
+    ),
+)
+def test_what_is_in_a_tag_that_is_not_understood_is_warned_of(name, options, warnings):
+    plan = simplify(FOLLOW / name / "robot.urdf", **options).plan
+    found = [
+        (notice.line, notice.kind.name, notice.text) for notice in plan.warnings if notice.line
     ]
+    assert sorted(found) == warnings
 
 
 def test_a_link_that_merges_in_its_place_changes_no_frame():

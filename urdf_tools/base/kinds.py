@@ -102,7 +102,6 @@ FLIPPED_JOINT = BY_NAME["flipped-joint"]
 MOVED_ZERO = BY_NAME["moved-zero"]
 TRANSMISSION_SIGN = BY_NAME["transmission-sign"]
 HARDWARE_SIGN = BY_NAME["hardware-sign"]
-COUPLING_SIGN = BY_NAME["coupling-sign"]
 UNKNOWN_POSE = BY_NAME["unknown-pose"]
 UNREADABLE_POSE = BY_NAME["unreadable-pose"]
 SENSOR_FRAME = BY_NAME["sensor-frame"]
@@ -111,7 +110,6 @@ PLUGIN_BODY = BY_NAME["plugin-body"]
 CONTACT_COLLISION = BY_NAME["contact-collision"]
 WIDER_FILTER = BY_NAME["wider-filter"]
 LOOP_FRAME = BY_NAME["loop-frame"]
-GRAVITY = BY_NAME["gravity"]
 # What follows in the rest of the file, for the plan and the report.
 FOLLOWED = sentences_in(SECTIONS["followed"])
 KINDS: Tuple[Kind, ...] = tuple(BY_NAME.values())

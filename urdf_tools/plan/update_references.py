@@ -50,6 +50,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     }
     staying = [reference for reference in references if reference.element.offset not in of_removed]
     _warn_of_the_rest(changes, staying)
+    _warn_of_nameless_numbers(changes, staying)
     _warn_of_inline_values(changes, robot)
     notes = sorted(changes.notes, key=lambda note: note.line)
     return ReferenceUpdates(
@@ -209,6 +210,24 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
             continue
         target = [changes.target(name)] if changes.merged(name) else []
         changes.warn_at(element, kind, "named", reference.place, name, *target)
+
+
+def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference]) -> None:
+    """Warn of numbers in unknown tags with no name beside them: a gravity, or the ratio of a `<coupling>`.
+
+    | numbers in them without a name, such as gravity | | the base turns: warning | if the tag names others: warning |
+    """
+    robot = changes.robot
+    base_turns = changes.frame_rotated(robot.root)
+    joints_change = any(map(changes.remapped, robot.named))
+    naming = {part.offset for found in references for part in (found.element, found.top)}
+    for top in robot.document.root.elements():
+        # Numbers of a joint need a name somewhere; a direction is along the base without one.
+        may_change = base_turns or (joints_change and top.offset in naming)
+        if may_change and not is_known(top) and top.name not in ("link", "joint", "material"):
+            for element in top.elements():
+                if element.offset not in naming and holds_number(element):
+                    changes.warn(element, UNKNOWN_POSE, "nameless")
 
 
 def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:

@@ -6,18 +6,15 @@ from contextlib import suppress
 from typing import Callable, Dict
 
 from ..base.kinds import (
-    COUPLING_SIGN,
-    GRAVITY,
     HARDWARE_SIGN,
     REMOVED_JOINT,
     TRANSMISSION_SIGN,
     UNKNOWN_POSE,
     WIDER_FILTER,
 )
-from ..base.number_text import numbers_in
 from ..urdf.model import JointMap
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import IDENTITY_POSE, norm, rotate, subtract
+from ..urdf.spatial import IDENTITY_POSE
 from ..facts.records import (
     child_text,
     DIRECTED,
@@ -34,7 +31,7 @@ from ..facts.simulator_values import (
     WITHOUT_POSE,
 )
 from ..facts.values import joints_named_in
-from .edits import Changes, holds_number, place_of, SAME_FRAME
+from .edits import Changes, holds_number, place_of
 
 
 def _check_gazebo(changes: Changes, top: Element) -> None:
@@ -222,34 +219,10 @@ def _check_filter(changes: Changes, top: Element) -> None:
             )
 
 
-def _check_gravity(changes: Changes, top: Element) -> None:
-    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned.
-
-    | gravity of `<mujoco>` | | warning if the base turns | |
-    """
-    T_new_old = changes.T_new_old(changes.robot.root)
-    for element in top.walk():
-        written = element.get("gravity") or "" if element.name == "option" else ""
-        x, y, z = numbers_in(written, 3) or (0.0, 0.0, 0.0)
-        if norm(subtract(rotate(T_new_old.rotation, (x, y, z)), (x, y, z))) > SAME_FRAME:
-            changes.warn(element, GRAVITY, "option", written)
-
-
-def _check_coupling(changes: Changes, top: Element) -> None:
-    """Warn of a coupling: its ratio holds for the joints between two links, which it does not name.
-
-    | `<coupling>` (URDF+) | warning | | warning |
-    """
-    if any(map(changes.remapped, changes.robot.named)):
-        changes.warn(top, COUPLING_SIGN, "ratio")
-
-
 CHECKS: Dict[str, Callable[[Changes, Element], None]] = {
     "gazebo": _check_gazebo,
     "sensor": _check_sensor,
     "transmission": _check_transmission,
     "ros2_control": _check_ros2_control,
-    "mujoco": _check_gravity,
-    "coupling": _check_coupling,
     "drake:collision_filter_group": _check_filter,
 }
