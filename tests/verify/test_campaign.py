@@ -6,6 +6,7 @@ import mutant_judges
 import mutation_points
 import pytest
 
+pytestmark = pytest.mark.skipif(not hasattr(ast, "unparse"), reason="ast.unparse is of Python 3.9")
 TEXT = '''
 def f(a, b):
     """Text 1."""
