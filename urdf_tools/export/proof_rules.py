@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from math import isclose
-from typing import Callable, Dict, Iterator, Mapping, Sequence
+from typing import Callable, Dict, Iterator, List, Mapping, Sequence
 
 from ..compare.differences import DRAWN, is_called
+from ..compare.law import Law, renamed
 from ..robot.records import RawMass, RawRobot, RawSensor
 from ..urdf.spatial import is_semidefinite, Matrix, subtract
 
@@ -87,41 +88,22 @@ def with_names_of_text(
 
     A name must be like the old one; that each is there, and once, the comparison shows.
     """
-    names = {link.name: links_in_text.get(link.name, link.name) for link in robot.links}
-    for old, new in names.items():
+    links = {link.name: links_in_text.get(link.name, link.name) for link in robot.links}
+    for old, new in links.items():
         _verify_like("link", old, new, fail)
     joints: Dict[str, str] = {}
-    renamed = []
+    by_number: List[str] = []
     for joint in robot.joints:
         new = joints_in_text.get(joint.child, joint.name)
         if joint.type != "floating":  # SDF has none, and its reader calls a free body by its link
             _verify_like("joint", joint.name, new, fail)
         # A follower keeps the leader that the first joint of that name is.
         joints.setdefault(joint.name, new)
-        renamed.append(
-            joint._replace(name=new, parent=names[joint.parent], child=names[joint.child])
-        )
-    followed = []
-    for joint in renamed:
-        if joint.mimic is not None:
-            leader = joints.get(joint.mimic.leader, joint.mimic.leader)
-            joint = joint._replace(mimic=joint.mimic._replace(leader=leader))
-        followed.append(joint)
-    loops = []
-    for loop in robot.loops:
-        first, second = loop.links
-        loops.append(loop._replace(links=(names[first], names[second])))
-    sensors = []
-    for sensor in robot.sensors:
-        link = names.get(sensor.link, sensor.link)
-        sensors.append(sensor._replace(link=link, joint=joints.get(sensor.joint, sensor.joint)))
-    return robot._replace(
-        links=tuple(link._replace(name=names[link.name]) for link in robot.links),
-        joints=tuple(followed),
-        frames=tuple(frame._replace(link=names[frame.link]) for frame in robot.frames),
-        loops=tuple(loops),
-        sensors=tuple(sensors),
-    )
+        by_number.append(new)
+    robot = renamed(robot, Law(links=links, joints=joints))
+    # Joints that had one name may have several now.
+    pairs = zip(robot.joints, by_number)
+    return robot._replace(joints=tuple(joint._replace(name=new) for joint, new in pairs))
 
 
 def _verify_like(what: str, old: str, new: str, fail: Callable[[str], None]) -> None:
