@@ -16,7 +16,7 @@ from ..base.record import Record
 from ..collada.convert import file_digest
 from ..collada.stl import pack_triangles, sign_stl, StlWriter
 from ..meshes.formats import read_indexed
-from ..meshes.hull import convex_hull, Hull, Point, Triangle
+from ..meshes.hull import Hull, Point, Triangle
 from ..meshes.left import Left
 from ..model.shapes import geometry_of, Mesh
 from ..plan.mesh_tasks import MeshFile
@@ -25,6 +25,7 @@ from ..urdf.mesh_paths import mesh_stem, safe_stem, unique_stem
 from ..urdf.model import Link, Robot, Shape
 from .decide import Call, decide_link, Decided, kind_for
 from .kinds import COLLISION_LEFT, COLLISION_VERSION
+from .pieces import body_of_file
 from .settings import Rules, SLOW
 from .shapes import MeshBody, NewShape, Source
 from .texts import with_shapes
@@ -102,14 +103,15 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
         ProofFailed: a fault of this tool.
     """
     _require_links(robot, rules)
-    bodies = _Bodies(folders)
+    bodies: Dict[str, MeshBody] = {}
     shapes: List[NewShape] = []
     notes: List[Diagnostic] = []
     calls: List[Call] = []
     staying: Dict[str, List[Diagnostic]] = {}
     for link in robot.links.values():
         kind = kind_for(link.name, rules)
-        sources = _sources(link, kind, rules, bodies, staying.setdefault(link.name, []))
+        of_link = staying.setdefault(link.name, [])
+        sources = _sources(link, kind, rules, folders.path_of, bodies, of_link)
         calls += [Call(link.name, tuple(sources), kind, rules)] if sources else []
     decided = {call.link: decision for call, decision in zip(calls, _decided(calls, folders))}
     for name, of_link in staying.items():
@@ -138,7 +140,7 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
     # From the bytes again: the proof shares no tree with what was changed.
     before = parse_document(robot.document.to_bytes(), robot.document.path)
     vertices = verify_collisions(before, written, claims, readers)
-    return Changed(data, files, named, tuple(notes), vertices, bodies.by_path)
+    return Changed(data, files, named, tuple(notes), vertices, bodies)
 
 
 def _why_nothing(robot: Robot, rules: Rules) -> str:
@@ -180,38 +182,34 @@ def _decided(calls: Sequence[Call], folders: MeshFolders) -> List[Decided]:
     return decisions
 
 
-class _Bodies:
-    """The meshes by their files; each is read once."""
-
-    def __init__(self, folders: MeshFolders) -> None:
-        self.folders = folders
-        self.by_path: Dict[str, MeshBody] = {}
-
-    def body(self, path: str) -> MeshBody:
-        if path not in self.by_path:
-            points, triangles = read_indexed(path)
-            self.by_path[path] = MeshBody(path, points, triangles, convex_hull(points))
-        return self.by_path[path]
-
-
 def _sources(
-    link: Link, kind: str, rules: Rules, bodies: _Bodies, notes: List[Diagnostic]
+    link: Link,
+    kind: str,
+    rules: Rules,
+    path_of: Callable[[str], Optional[str]],
+    bodies: Dict[str, MeshBody],
+    notes: List[Diagnostic],
 ) -> List[Source]:
-    """Return the mesh collisions of a link that are to change, or the visuals that are to become collisions."""
+    """Return the mesh collisions of a link that are to change, or the visuals that are to become collisions.
+
+    `bodies` are the meshes by their files: each is read once.
+    """
     of_visuals = rules.from_visual and not link.collisions
     sources: List[Source] = []
     for number, shape in enumerate(link.visuals if of_visuals else link.collisions) if kind else ():
         if not shape.mesh:
             continue
-        path = bodies.folders.path_of(shape.mesh)
+        path = path_of(shape.mesh)
         if path is None:
             notes.append(_left("not-found", shape, link.name))
             continue
         try:
-            body = bodies.body(path)
+            if path not in bodies:
+                bodies[path] = body_of_file(path)
         except UrdfError as error:
             notes.append(_left("unreadable", shape, link.name, error.message))
             continue
+        body = bodies[path]
         # A hull of nothing would be no shape: the collision stays, and is named.
         if not body.points:
             notes.append(_left("unreadable", shape, link.name, "draws no triangles"))

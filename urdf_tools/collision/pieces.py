@@ -7,7 +7,7 @@ from typing import Callable, Dict, List, Optional, Tuple
 
 from ..base.types import Texts
 from ..base.record import Record
-from ..meshes.formats import indexed
+from ..meshes.formats import indexed, read_indexed
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..meshes.volume import connected
 from ..meshes.witnesses import normal_of, triangles_at
@@ -23,6 +23,16 @@ SHRUNK = 1.0 - 1e-6  # of a primitive: the triangles of a witness must be inside
 INSCRIBED = 0.9903  # cos(pi / 32) squared, rounded down: from a prism around to one inside
 Planes = Tuple[Tuple[Vector, float], ...]
 BodyOf = Callable[[str], Optional[MeshBody]]
+
+
+def body_of_file(path: str) -> MeshBody:
+    """Return the mesh of a file, with its hull, which is None where it is flat or empty.
+
+    Raises:
+        UrdfError: it cannot be read.
+    """
+    points, triangles = read_indexed(path)
+    return MeshBody(path, points, triangles, convex_hull(points))
 
 
 def parts_of(body: MeshBody) -> List[MeshBody]:

@@ -11,14 +11,13 @@ from ..base.errors import UsageError
 from ..base.number_text import count_of
 from ..collision.change import change_collisions, Changed, MeshFolders, shape_rows, summary_of
 from ..collision.pairs import new_contacts
+from ..collision.pieces import body_of_file
 from ..collision.settings import rules_of
 from ..collision.shapes import MeshBody
 from ..collision.texts import list_text
 from ..compare.decided import collisions_of
 from ..compare.read import with_mesh_paths
 from ..formats.urdf.read import read_urdf, read_urdf_document
-from ..meshes.formats import read_indexed
-from ..meshes.hull import convex_hull
 from ..meshing.converter import mesh_context
 from ..run.records import Asked, MeshMaking, Result
 from ..urdf.lossless_xml import parse_document
@@ -86,8 +85,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
     def body_after(name: str) -> Optional[MeshBody]:
         if name not in staged:
             return body_before(name)
-        points, triangles = read_indexed(staged[name])
-        return MeshBody(staged[name], points, triangles, convex_hull(points))
+        return body_of_file(staged[name])
 
     changed_result = _with(
         request,

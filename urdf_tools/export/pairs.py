@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Callable, Dict, List, Optional
+from functools import lru_cache, partial
+from typing import Callable, List, Optional
 
 from ..base.types import Show
 from ..base.errors import UrdfError, UsageError
@@ -11,6 +11,7 @@ from ..base.number_text import count_of, shown_names
 from ..base.record import Record
 from ..collision.kinds import PAIR_UNKNOWN
 from ..collision.pairs import CELLS
+from ..collision.pieces import body_of_file
 from ..collision.pairs_step import (
     checked_pairs,
     CheckedPairs,
@@ -23,7 +24,6 @@ from ..collision.pairs_step import (
 from ..collision.shapes import MeshBody
 from ..collision.texts import empty_srdf, with_pairs
 from ..meshes.formats import read_indexed
-from ..meshes.hull import convex_hull
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdates
 from ..run.destinations import Destination
@@ -67,19 +67,15 @@ def _begin(output: str, plan: Plan, comparison: Comparison) -> Followed:
 
 def bodies_from(path_of: Callable[[str], Optional[str]]) -> Callable[[str], Optional[MeshBody]]:
     """Return a function that returns the mesh of a name, None where it cannot be read; each is read once."""
-    known: Dict[str, Optional[MeshBody]] = {}
 
+    @lru_cache(maxsize=None)
     def body_of(name: str) -> Optional[MeshBody]:
-        if name not in known:
-            path = path_of(name)
-            try:
-                points, triangles = read_indexed(path) if path else ((), ())
-                known[name] = (
-                    MeshBody(path or "", points, triangles, convex_hull(points)) if points else None
-                )
-            except UrdfError:
-                known[name] = None
-        return known[name]
+        path = path_of(name)
+        try:
+            body = body_of_file(path) if path else None
+        except UrdfError:
+            return None
+        return body if body is not None and body.points else None
 
     return body_of
 
