@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4076 keeps each number as it is written, in urdf/lossless_xml.py 2061
-#   decide     make_plan 10897: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12586 does what the plan says, and decides nothing
-#   prove      verify_robot 14354 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16588, record_of 16902
-#   write      write_result 15871: all files or none, by base/transaction.py 1753
-#   all of it  main 18546, run 17986, simplify_bytes 15670
+#   read       read_robot 4068 keeps each number as it is written, in urdf/lossless_xml.py 2053
+#   decide     make_plan 10889: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12572 does what the plan says, and decides nothing
+#   prove      verify_robot 14340 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16574, record_of 16888
+#   write      write_result 15857: all files or none, by base/transaction.py 1745
+#   all of it  main 18532, run 17972, simplify_bytes 15656
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15094
-#   which links merge, and which are kept          decide_merging 9602, find_needs 8955
-#   which way the robot faces                      find_base_frame 8758
-#   the axes of the frames of links                decide_frames 9766
-#   which words of a name mean an axis             plan/name_words.py 8198
-#   which shapes are removed                       plan/removed_shapes.py 10388
-#   what follows outside of links and joints       facts/values.py 8018, facts/gazebo_values.py 7881, plan/update_values.py 11532
-#   what simulators read for a link                facts/simulator_values.py 7589
-#   names and places of meshes                     plan/mesh_tasks.py 10208, meshing/make.py 12209
-#   how COLLADA is read and split                  scene_drawings 6239, convert_dae 7148
-#   what a proof compares                          verify/equivalence.py 14319, verify/looks.py 13702, verify/outside.py 13995
+#   an option, its help and its errors             run/option_rows.py 15080
+#   which links merge, and which are kept          decide_merging 9594, find_needs 8947
+#   which way the robot faces                      find_base_frame 8750
+#   the axes of the frames of links                decide_frames 9758
+#   which words of a name mean an axis             plan/name_words.py 8190
+#   which shapes are removed                       plan/removed_shapes.py 10380
+#   what follows outside of links and joints       facts/values.py 8010, facts/gazebo_values.py 7873, plan/update_values.py 11518
+#   what simulators read for a link                facts/simulator_values.py 7581
+#   names and places of meshes                     plan/mesh_tasks.py 10200, meshing/make.py 12195
+#   how COLLADA is read and split                  scene_drawings 6231, convert_dae 7140
+#   what a proof compares                          verify/equivalence.py 14305, verify/looks.py 13688, verify/outside.py 13981
 #   a sentence of a warning                        base/kinds.py 962
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -709,7 +709,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "63689dee38737803605e459fe5b6e83bd880b624b379491fa925a1272db8a4d1"
+SOURCE_DIGEST = "e03c0a20dde74b77832ca1b3f94275fadc42b561a8b573adba8f154540bcf246"
 
 
 def source_digest(source: bytes) -> str:
@@ -1405,10 +1405,6 @@ FLIPPED_JOINT = Kind(
         "names": "{0} names the joint '{1}', whose sign changes; left as it is",
         "inline": "{0}: '{1}' with a value glued to it names a joint whose sign changes; left as it is",
         "part": "{0} of joint '{1}', whose sign changes: left as it is; turn its sign if it has one",
-        "of-joint": "{0} belongs to the joint '{1}', whose sign changes; left as it is: turn its sign if it has one",
-        "limits": "{0} has <limits> of its own, and its sign changes; left as they are",
-        "interface": "{0} has parameters, and the sign of its joint changes; left as they are",
-        "parameters": "{0} has parameters of its own ({1}), and its sign changes; left as they are",
         "multiplier": "{0} mimics with no multiplier written, and its sign changes; left as it is",
         "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is",
     },
@@ -1424,10 +1420,6 @@ MOVED_ZERO = Kind(
         "names": "{0} names the joint '{1}', whose zero moves; left as it is",
         "inline": "{0}: '{1}' with a value glued to it names a joint whose zero moves; left as it is",
         "part": "{0} of joint '{1}', whose zero moves: left as it is; write it for the new zero if it is a position",
-        "of-joint": "{0} belongs to the joint '{1}', whose zero moves; left as it is: write it for the new zero if it is a position",
-        "limits": "{0} has <limits> of its own, and its zero moves; left as they are",
-        "interface": "{0} has parameters, and the zero of its joint moves; left as they are",
-        "parameters": "{0} has parameters of its own ({1}), and its zero moves; left as they are",
         "multiplier": "{0} mimics with no multiplier written, and its zero moves; left as it is",
         "number": "{0}: '{1}' is not a number, and the zero of its joint moves; left as it is",
         "offset": "{0} mimics with no offset written, and a zero moves; left as it is",
@@ -11362,7 +11354,7 @@ def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
             "visual",
             "inertial",
         ):
-            changes.warn_of_joint(element, "of-joint", place_of(element), joint, joint=joint)
+            changes.warn_of_joint(element, "part", place_of(element), joint, joint=joint)
 
 
 def _check_link_block(changes: Changes, top: Element, link: str) -> None:
@@ -11480,25 +11472,19 @@ def _check_ros2_control(changes: Changes, top: Element) -> None:
 
 
 def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
-    for interface in joint.elements():
-        if interface.name == "limits" and (
-            interface.elements() or set(interface.attributes) - {"enable"}
-        ):
-            changes.warn_of_joint(joint, "limits", place_of(joint), joint=name)
-        if (
-            interface.name in ("command_interface", "state_interface")
-            and interface.elements("param")
-            and not (interface.get("name") or "").endswith(DIRECTED)
-        ):
-            changes.warn_of_joint(interface, "interface", place_of(interface), joint=name)
-    names = [p.get("name") or "" for p in joint.elements("param")]
-    others = [
-        parameter
-        for parameter in names
-        if parameter not in MIMIC_PARAMETERS or "mimic" not in names
-    ]
-    if others:
-        changes.warn_of_joint(joint, "parameters", place_of(joint), ", ".join(others), joint=name)
+    """Warn of each part of a joint that drivers read and that does not follow its sign or zero."""
+    is_follower = any(part.get("name") == "mimic" for part in joint.elements("param"))
+    following = MIMIC_PARAMETERS if is_follower else ()
+    for part in joint.elements():
+        named = part.get("name") or ""
+        if part.name == "param":
+            stays = named not in following
+        elif part.name == "limits":
+            stays = bool(part.elements() or set(part.attributes) - {"enable"})
+        else:
+            stays = bool(part.elements("param")) and not named.endswith(DIRECTED)
+        if stays:
+            changes.warn_of_joint(part, "part", place_of(part), name, joint=name)
 
 
 def _check_sensor(changes: Changes, top: Element) -> None:

@@ -61,7 +61,7 @@ def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
             "visual",
             "inertial",
         ):
-            changes.warn_of_joint(element, "of-joint", place_of(element), joint, joint=joint)
+            changes.warn_of_joint(element, "part", place_of(element), joint, joint=joint)
 
 
 def _check_link_block(changes: Changes, top: Element, link: str) -> None:
@@ -179,25 +179,19 @@ def _check_ros2_control(changes: Changes, top: Element) -> None:
 
 
 def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
-    for interface in joint.elements():
-        if interface.name == "limits" and (
-            interface.elements() or set(interface.attributes) - {"enable"}
-        ):
-            changes.warn_of_joint(joint, "limits", place_of(joint), joint=name)
-        if (
-            interface.name in ("command_interface", "state_interface")
-            and interface.elements("param")
-            and not (interface.get("name") or "").endswith(DIRECTED)
-        ):
-            changes.warn_of_joint(interface, "interface", place_of(interface), joint=name)
-    names = [p.get("name") or "" for p in joint.elements("param")]
-    others = [
-        parameter
-        for parameter in names
-        if parameter not in MIMIC_PARAMETERS or "mimic" not in names
-    ]
-    if others:
-        changes.warn_of_joint(joint, "parameters", place_of(joint), ", ".join(others), joint=name)
+    """Warn of each part of a joint that drivers read and that does not follow its sign or zero."""
+    is_follower = any(part.get("name") == "mimic" for part in joint.elements("param"))
+    following = MIMIC_PARAMETERS if is_follower else ()
+    for part in joint.elements():
+        named = part.get("name") or ""
+        if part.name == "param":
+            stays = named not in following
+        elif part.name == "limits":
+            stays = bool(part.elements() or set(part.attributes) - {"enable"})
+        else:
+            stays = bool(part.elements("param")) and not named.endswith(DIRECTED)
+        if stays:
+            changes.warn_of_joint(part, "part", place_of(part), name, joint=name)
 
 
 def _check_sensor(changes: Changes, top: Element) -> None:
