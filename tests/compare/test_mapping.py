@@ -1,5 +1,6 @@
 """Finding the map: a robot written by another author is the same, the bound holds, and an edit is named alone."""
 
+import math
 import random
 import re
 from functools import partial
@@ -144,6 +145,43 @@ def test_limits_that_both_moved_a_little_are_a_zero_only_where_nothing_else_show
     assert found == pytest.approx(
         {**dict.fromkeys(found, 0.0), name: by if bare else 0.0}, abs=1e-12
     )
+
+
+JOINT_OF = (
+    '<joint name="to_{1}" type="continuous"><parent link="{0}"/><child link="{1}"/>'
+    '<origin xyz="0 0 0.3" rpy="0 0 {2!r}"/><axis xyz="{3}"/></joint>'
+)
+WITH_MASS = (
+    '<link name="{}"><inertial><origin xyz="{}"/><mass value="2"/>'
+    '<inertia ixx="0.1" iyy="0.2" izz="0.15" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+)
+
+
+def turning(zero, below):
+    """Return a robot whose first joint is drawn at an angle; what it carries is `below`."""
+    first = JOINT_OF.format("base", "a", zero, "0 0 1")
+    text = f"<robot name='r'>{WITH_MASS.format('base', '0 0.01 0.02')}{first}{below}</robot>"
+    return read_urdf(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("zero", "below"),
+    [
+        (0.7, WITH_MASS.format("a", "0 0 0.1")),
+        # Without mass it fits half a turn on as well: what hangs on the joint across it says which.
+        (
+            math.pi,
+            '<link name="a"/>'
+            + JOINT_OF.format("a", "b", 0.0, "1 0 0")
+            + WITH_MASS.format("b", "0.1 0.1 0.2"),
+        ),
+    ],
+    ids=["the tensor alone", "what is below a link without mass"],
+)
+def test_one_thing_alone_shows_a_zero(zero, below):
+    found = compare(turning(0.0, below), turning(zero, below))
+    assert (found.verdict, found.differences) == ("same", ())
+    assert abs(math.remainder(found.map.pairs[0].offset + zero, 2.0 * math.pi)) < 1e-9
 
 
 def test_a_mirrored_robot_is_another_one():
