@@ -32,7 +32,6 @@ OF_TREE = (
     *("variantChildren", "default", "targetPaths", "connectionPaths", "timeSamples"),
     *("variability", "custom", "targetChildren", "connectionChildren"),
 )
-Version = Tuple[int, ...]
 Fields = Dict[str, int]  # by name: the eight bytes that stand for the value
 
 
@@ -45,16 +44,6 @@ class Path(Record):
 
 
 Spec = Tuple[Path, int, Fields]
-
-
-class Entry(Record):
-    """An entry of the tree of paths; its children are next, and its siblings behind them."""
-
-    number: int
-    token: int
-    is_property: bool
-    has_child: bool
-    has_sibling: bool
 
 
 def read_crate(data: bytes, file: str) -> Prim:
@@ -75,11 +64,9 @@ class _Crate:
     def __init__(self, data: bytes, file: str) -> None:
         self.source, self.file = Source(data), file
         source = self.source
-        self.version: Version = tuple(source.cut(8, 3))  # major, minor, patch
-        if not OLDEST <= self.version[:2] <= NEWEST:
-            said, oldest, newest = (
-                ".".join(map(str, version)) for version in (self.version, OLDEST, NEWEST)
-            )
+        version = tuple(source.cut(8, 3))  # major, minor, patch
+        if not OLDEST <= version[:2] <= NEWEST:
+            said, oldest, newest = (".".join(map(str, each)) for each in (version, OLDEST, NEWEST))
             raise CrateError(
                 f"it is of version {said}, and those from {oldest} to {newest} are known: {FLATTEN}"
             )
@@ -91,7 +78,7 @@ class _Crate:
         self.sets, _ = integers(source, at + 8, source.number(at))
         self.paths = self._paths(starts["PATHS"])
         texts = [path.text for path in self.paths]
-        self.values = Values(source, self.version, self.tokens, self.strings, texts)
+        self.values = Values(source, version, self.tokens, self.strings, texts)
         self.specs = self._specs(starts["SPECS"])
 
     def layer(self) -> Prim:
@@ -228,42 +215,35 @@ class _Crate:
 
     def _paths(self, at: int) -> List[Path]:
         """Return the paths by their numbers; they are stored as a tree, depth first."""
-        count = self.source.number(at)
-        if count > self.source.size:
+        source, count = self.source, self.source.number(at)
+        if count > source.size:
             raise CrateError(f"it says that it has {count} paths")
+        size = source.number(at + 8)
+        numbers, at = integers(source, at + 16, size)
+        tokens, at = integers(source, at, size, signed=True)
+        jumps, at = integers(source, at, size, signed=True)
         paths = [Path("", "", "")] * count
         waiting = [("", 0)]  # the paths around the next entries, and how deep they are
-        for entry in self._entries(at + 8):
+        for number, token, jump in zip(numbers, tokens, jumps):
             around, depth = waiting.pop()
-            if entry.number >= count or entry.token >= len(self.tokens) or depth > DEEPEST_PATH:
+            if number >= count or abs(token) >= len(self.tokens) or depth > DEEPEST_PATH:
                 raise CrateError("a path has no number or no name, or is too deep")
-            name = self.tokens[entry.token]
-            text = f"{around}.{name}" if entry.is_property else joined(around, name)
+            name = self.tokens[abs(token)]
+            # The token of a property is negative.
+            text = f"{around}.{name}" if token < 0 else joined(around, name)
             if not around:
                 text = "/"
-            self.source.spend(len(text) + 64)
-            paths[entry.number] = Path(text, around, name)
-            # A child is next in the file, so it must be on top of the stack.
-            if entry.has_sibling:
+            source.spend(len(text) + 64)
+            paths[number] = Path(text, around, name)
+            # A jump of -2: no child and no sibling; -1: a child; 0: a sibling; else both, and the
+            # sibling is so far on. A child is next in the file, so it must be on top of the stack.
+            if jump >= 0:
                 waiting.append((around, depth))
-            if entry.has_child:
+            if jump > 0 or jump == -1:
                 waiting.append((text, depth + 1))
             if not waiting:
                 break
         return paths
-
-    def _entries(self, at: int) -> Iterator[Entry]:
-        """Yield the tree of paths."""
-        source = self.source
-        size = source.number(at)
-        indices, at = integers(source, at + 8, size)
-        tokens, at = integers(source, at, size, signed=True)
-        jumps, at = integers(source, at, size, signed=True)
-        for index, token, jump in zip(indices, tokens, jumps):
-            # -2: no child and no sibling; -1: a child; 0: a sibling; else
-            # both, and the sibling is so far on.
-            has_child = jump > 0 or jump == -1
-            yield Entry(index, abs(token), token < 0, has_child, jump >= 0)
 
 
 def _contents(source: Source) -> Dict[str, int]:
