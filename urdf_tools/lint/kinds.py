@@ -76,17 +76,21 @@ IN_DRAKE = ROWS["in-drake"]
 IN_NEWTON = ROWS["in-newton"]
 IN_PYBULLET = ROWS["in-pybullet"]
 LINT_KINDS = tuple(ROWS.values())
+# What some parser or simulator refuses, with the cure that a run prints.
+REFUSED_BY_SOME = (
+    NO_GEOMETRY,
+    UNREADABLE_GEOMETRY,
+    MISSING_INERTIA,
+    NO_LIMIT,
+    MIMIC,
+    INERTIA,
+    MASSLESS,
+)
 # What reading and planning find about the input, by severity, and what to do: without a run to correct it.
 OF_READING: Dict[Kind, Tuple[str, str]] = {
     REPAIRED: (ERROR, "separate the numbers by blanks: parsers refuse commas"),
     XACRO_TEXT: (WARNING, XACRO_TEXT.hint),
-    NO_GEOMETRY: (ERROR, NO_GEOMETRY.hint),
-    UNREADABLE_GEOMETRY: (ERROR, UNREADABLE_GEOMETRY.hint),
-    MISSING_INERTIA: (ERROR, MISSING_INERTIA.hint),
-    NO_LIMIT: (ERROR, NO_LIMIT.hint),
-    MIMIC: (ERROR, MIMIC.hint),
-    INERTIA: (ERROR, INERTIA.hint),
-    MASSLESS: (ERROR, MASSLESS.hint),
+    **{kind: (ERROR, kind.hint) for kind in REFUSED_BY_SOME},
     EXPORTED_TWICE: (WARNING, "remove one of them, or: urdf-simplify ROBOT --count-once"),
     JOINT_TWICE: (ERROR, "rename one"),
     MESH_NOT_FOUND: (WARNING, MESH_NOT_FOUND.hint),

@@ -49,18 +49,19 @@ class Names(Record):
     single: bool = False
 
 
+CHAIN = Names(links=("base_link", "tip_link"), frames=(("tip_link", "tip"), ("base_link", "base")))
+JOINT_BY_NAME = Names(joints=("name",), single=True)
+PAIR_OF_LINKS = Names(links=("link1", "link2"), of_shapes=True, single=True)
 SRDF_ELEMENTS: Dict[str, Names] = {
     "link": Names(links=("name",), single=True),
-    "joint": Names(joints=("name",), single=True),
-    "chain": Names(
-        links=("base_link", "tip_link"), frames=(("tip_link", "tip"), ("base_link", "base"))
-    ),
+    "joint": JOINT_BY_NAME,
+    "chain": CHAIN,
     "end_effector": Names(links=("parent_link",), frames=(("parent_link", "parent"),)),
     "virtual_joint": Names(links=("child_link",), frames=(("child_link", "child"),)),
-    "passive_joint": Names(joints=("name",), single=True),
+    "passive_joint": JOINT_BY_NAME,
     "joint_property": Names(joints=("joint_name",), single=True),
-    DISABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
-    ENABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
+    DISABLE: PAIR_OF_LINKS,
+    ENABLE: PAIR_OF_LINKS,
     DEFAULT: Names(links=("link",), of_shapes=True, single=True),
     "link_sphere_approximation": Names(links=("link",), of_shapes=True),
 }
