@@ -119,11 +119,15 @@ def joint_section(result: Result, style: Style) -> Section:
     """
     plan = result.plan
     # With a standard axis.
-    joints = [planned for planned in plan.joints.values() if planned.frame.axis is not None]
-    flips = sum(planned.map.sign < 0 for planned in joints)
+    signs = {
+        child: planned.map.sign
+        for child, planned in plan.joints.items()
+        if planned.frame.axis is not None
+    }
+    flipped = {child for child, sign in signs.items() if sign < 0}
     head = "Result joint origins:"
-    if flips:
-        head += f"     {flips} of {len(joints)} flip (-q, limits swap); --keep-signs: none"
+    if flipped:
+        head += f"     {len(flipped)} of {len(signs)} flip (-q, limits swap); --keep-signs: none"
     # Else those that a command turned.
     all_rows = plan.options.reorient or plan.options.merge or style.full
     old_names = result.exported.edited.old_joints if result.exported.edited else {}
@@ -137,7 +141,7 @@ def joint_section(result: Result, style: Style) -> Section:
         and (old_names.get(joint.name, joint.name), joint.axis, joint.rpy) not in before
     ]
     together = (
-        [joint for joint in rows if _is_plain(plan, joint)]
+        [joint for joint in rows if not any(joint.rpy) and joint.child not in flipped]
         if len(rows) > ROWS_EACH and not style.full
         else []
     )
@@ -145,18 +149,19 @@ def joint_section(result: Result, style: Style) -> Section:
         (_names_of(alike), text, "")
         for text, alike in grouped((_origin_text(joint), joint.name) for joint in together).items()
     ]
-    table = [*(_origin_row(plan, joint) for joint in rows if joint not in together), *shared]
+    own_rows = [
+        (joint.name, _origin_text(joint), "-q" if joint.child in flipped else "")
+        for joint in rows
+        if joint not in together
+    ]
     return Section(
         head,
-        [style.alert(line) if line.endswith(" -q") else line for line in _table(table)],
+        [
+            style.alert(line) if line.endswith(" -q") else line
+            for line in _table([*own_rows, *shared])
+        ],
         TABLE_LINES,
     )
-
-
-def _is_plain(plan: Plan, joint: Joint) -> bool:
-    """Return True for a joint without an angle that does not flip."""
-    planned = plan.joints.get(joint.child)
-    return joint.rpy == (0.0, 0.0, 0.0) and (planned is None or planned.map.sign > 0)
 
 
 def _names_of(names: Sequence[str]) -> str:
@@ -167,13 +172,6 @@ def _origin_text(joint: Joint) -> str:
     """Return axis and rpy of a joint, or its type where it has no axis."""
     axis = joint.type if joint.type in ("fixed", "floating") else f"axis=[{short(joint.axis)}]"
     return f"{axis} rpy=[{short(joint.rpy)}]"
-
-
-def _origin_row(plan: Plan, joint: Joint) -> Texts:
-    """Return name, axis and rpy, and a mark for a joint that flips."""
-    planned = plan.joints.get(joint.child)
-    flips = planned is not None and planned.frame.axis is not None and planned.map.sign < 0
-    return joint.name, _origin_text(joint), "-q" if flips else ""
 
 
 def _table(rows: Sequence[Texts]) -> Lines:
