@@ -35,24 +35,24 @@
 #
 #   read       read_robot 4068 keeps each number as it is written, in urdf/lossless_xml.py 2053
 #   decide     make_plan 10889: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12572 does what the plan says, and decides nothing
-#   prove      verify_robot 14340 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16572, record_of 16886
-#   write      write_result 15857: all files or none, by base/transaction.py 1745
-#   all of it  main 18530, run 17970, simplify_bytes 15656
+#   carry out  apply_plan 12570 does what the plan says, and decides nothing
+#   prove      verify_robot 14338 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16570, record_of 16884
+#   write      write_result 15855: all files or none, by base/transaction.py 1745
+#   all of it  main 18528, run 17968, simplify_bytes 15654
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15080
+#   an option, its help and its errors             run/option_rows.py 15078
 #   which links merge, and which are kept          decide_merging 9594, find_needs 8947
 #   which way the robot faces                      find_base_frame 8750
 #   the axes of the frames of links                decide_frames 9758
 #   which words of a name mean an axis             plan/name_words.py 8190
 #   which shapes are removed                       plan/removed_shapes.py 10380
-#   what follows outside of links and joints       facts/values.py 8010, facts/gazebo_values.py 7873, plan/update_values.py 11518
+#   what follows outside of links and joints       facts/values.py 8010, facts/gazebo_values.py 7873, plan/update_values.py 11516
 #   what simulators read for a link                facts/simulator_values.py 7581
-#   names and places of meshes                     plan/mesh_tasks.py 10200, meshing/make.py 12195
+#   names and places of meshes                     plan/mesh_tasks.py 10200, meshing/make.py 12193
 #   how COLLADA is read and split                  scene_drawings 6231, convert_dae 7140
-#   what a proof compares                          verify/equivalence.py 14305, verify/looks.py 13688, verify/outside.py 13981
+#   what a proof compares                          verify/equivalence.py 14303, verify/looks.py 13686, verify/outside.py 13979
 #   a sentence of a warning                        base/kinds.py 962
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -709,7 +709,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "cc4a387f3e9e1cc11f9fe4b557c23d75190610e3e39ec31cc2def19689239b70"
+SOURCE_DIGEST = "388eb0b634da87a1b39867ef56e335ad99342a1e2d6cb464be5d2a908155ce91"
 
 
 def source_digest(source: bytes) -> str:
@@ -10148,15 +10148,15 @@ class Changes:
         """Warn of an element that is not updated: the first name of the sentence is the element, then `names`."""
         self.warn_at(element, kind, sentence, place_of(element), *names)
 
-    def warn_of_joint(self, element: Element, sentence: str, *names: str, joint: str) -> None:
-        """Warn of an element that is not updated although the sign or zero of a joint changes; see `warn_at`."""
+    def warn_of_joint(self, element: Element, sentence: str, joint: str, place: str = "") -> None:
+        """Warn of an element that is not updated although the sign or zero of a joint changes; "": the usual place."""
         joint_map = self.map_of(joint)
         for kind, holds in (
             (FLIPPED_JOINT, joint_map.sign < 0),
             (MOVED_ZERO, joint_map.zero != 0.0),
         ):
             if holds:
-                self.warn_at(element, kind, sentence, *names)
+                self.warn_at(element, kind, sentence, place or place_of(element), joint)
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is not updated; `names` are the elements, links and joints of the sentence."""
@@ -10663,7 +10663,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
             elif part.name not in WITHOUT_SIGN and holds_number(part, zero=False):
                 named.append(tag)
             if named:
-                changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
+                changes.warn_of_joint(part, "part", joint.name, ", ".join(named))
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
@@ -10690,7 +10690,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         elif changes.remapped(name) and not (
             reference.whole and _is_follower_of_joints(reference, changes.known(name))
         ):
-            changes.warn_of_joint(element, "named", reference.place, name, joint=name)
+            changes.warn_of_joint(element, "named", name, reference.place)
             continue
         elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(around):
             kind = UNKNOWN_POSE
@@ -10748,7 +10748,7 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
                 if is_bare or changes.is_dropped(element):
                     continue
                 for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
-                    changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
+                    changes.warn_of_joint(element, "inline", name, f"<{element.name}>")
 
 
 # ==== urdf_tools/plan/decisions.py ====
@@ -11354,7 +11354,7 @@ def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
             "visual",
             "inertial",
         ):
-            changes.warn_of_joint(element, "part", place_of(element), joint, joint=joint)
+            changes.warn_of_joint(element, "part", joint)
 
 
 def _check_link_block(changes: Changes, top: Element, link: str) -> None:
@@ -11410,7 +11410,7 @@ def _check_transmission(changes: Changes, top: Element) -> None:
             wanted = _turned_transmission(top, joint, changes.map_of(joint))
             changes.warn(top, TRANSMISSION_SIGN, "drives", joint, wanted)
         elif not any(joint == element.get("name") for element in top.elements("joint")):
-            changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
+            changes.warn_of_joint(top, "names", joint)
 
 
 def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
@@ -11484,7 +11484,7 @@ def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
         else:
             stays = bool(part.elements("param")) and not named.endswith(DIRECTED)
         if stays:
-            changes.warn_of_joint(part, "part", place_of(part), name, joint=name)
+            changes.warn_of_joint(part, "part", name)
 
 
 def _check_sensor(changes: Changes, top: Element) -> None:
@@ -11501,9 +11501,7 @@ def _check_filter(changes: Changes, top: Element) -> None:
     for element in top.walk():
         link = element.get("link") or ""
         if changes.merged(link) and changes.target(link) not in members:
-            changes.warn_at(
-                element, WIDER_FILTER, "link", place_of(element), changes.target(link), link
-            )
+            changes.warn(element, WIDER_FILTER, "link", changes.target(link), link)
 
 
 CHECKS: Dict[str, Callable[[Changes, Element], None]] = {

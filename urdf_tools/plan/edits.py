@@ -153,15 +153,15 @@ class Changes:
         """Warn of an element that is not updated: the first name of the sentence is the element, then `names`."""
         self.warn_at(element, kind, sentence, place_of(element), *names)
 
-    def warn_of_joint(self, element: Element, sentence: str, *names: str, joint: str) -> None:
-        """Warn of an element that is not updated although the sign or zero of a joint changes; see `warn_at`."""
+    def warn_of_joint(self, element: Element, sentence: str, joint: str, place: str = "") -> None:
+        """Warn of an element that is not updated although the sign or zero of a joint changes; "": the usual place."""
         joint_map = self.map_of(joint)
         for kind, holds in (
             (FLIPPED_JOINT, joint_map.sign < 0),
             (MOVED_ZERO, joint_map.zero != 0.0),
         ):
             if holds:
-                self.warn_at(element, kind, sentence, *names)
+                self.warn_at(element, kind, sentence, place or place_of(element), joint)
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is not updated; `names` are the elements, links and joints of the sentence."""

@@ -175,7 +175,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
             elif part.name not in WITHOUT_SIGN and holds_number(part, zero=False):
                 named.append(tag)
             if named:
-                changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
+                changes.warn_of_joint(part, "part", joint.name, ", ".join(named))
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
@@ -202,7 +202,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         elif changes.remapped(name) and not (
             reference.whole and _is_follower_of_joints(reference, changes.known(name))
         ):
-            changes.warn_of_joint(element, "named", reference.place, name, joint=name)
+            changes.warn_of_joint(element, "named", name, reference.place)
             continue
         elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(around):
             kind = UNKNOWN_POSE
@@ -260,4 +260,4 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
                 if is_bare or changes.is_dropped(element):
                     continue
                 for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
-                    changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
+                    changes.warn_of_joint(element, "inline", name, f"<{element.name}>")

@@ -31,7 +31,7 @@ from ..facts.simulator_values import (
     WITHOUT_POSE,
 )
 from ..facts.values import joints_named_in
-from .edits import Changes, holds_number, place_of
+from .edits import Changes, holds_number
 
 
 def _check_gazebo(changes: Changes, top: Element) -> None:
@@ -61,7 +61,7 @@ def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
             "visual",
             "inertial",
         ):
-            changes.warn_of_joint(element, "part", place_of(element), joint, joint=joint)
+            changes.warn_of_joint(element, "part", joint)
 
 
 def _check_link_block(changes: Changes, top: Element, link: str) -> None:
@@ -117,7 +117,7 @@ def _check_transmission(changes: Changes, top: Element) -> None:
             wanted = _turned_transmission(top, joint, changes.map_of(joint))
             changes.warn(top, TRANSMISSION_SIGN, "drives", joint, wanted)
         elif not any(joint == element.get("name") for element in top.elements("joint")):
-            changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
+            changes.warn_of_joint(top, "names", joint)
 
 
 def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
@@ -191,7 +191,7 @@ def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
         else:
             stays = bool(part.elements("param")) and not named.endswith(DIRECTED)
         if stays:
-            changes.warn_of_joint(part, "part", place_of(part), name, joint=name)
+            changes.warn_of_joint(part, "part", name)
 
 
 def _check_sensor(changes: Changes, top: Element) -> None:
@@ -208,9 +208,7 @@ def _check_filter(changes: Changes, top: Element) -> None:
     for element in top.walk():
         link = element.get("link") or ""
         if changes.merged(link) and changes.target(link) not in members:
-            changes.warn_at(
-                element, WIDER_FILTER, "link", place_of(element), changes.target(link), link
-            )
+            changes.warn(element, WIDER_FILTER, "link", changes.target(link), link)
 
 
 CHECKS: Dict[str, Callable[[Changes, Element], None]] = {
