@@ -13,11 +13,13 @@ from ..base.number_text import grouped
 from ..base.record import Record
 from ..urdf.spatial import (
     add,
+    add_matrices,
     compose,
     cross,
     dot,
     IDENTITY,
     IDENTITY_POSE,
+    inertia_of_point,
     inverse,
     Matrix,
     move,
@@ -339,10 +341,9 @@ def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
 
     tensor = NO_TENSOR
     for (mass, T), part_center in zip(masses, centers):
-        d = subtract(part_center, center)
-        x, y, z = (scale(mass.mass * part, d) for part in d)
-        second = (x, y, z)
-        tensor = _plus(tensor, _plus(_rotated(T.rotation, mass.tensor), _exchanged(second)))
+        own = _rotated(T.rotation, mass.tensor)
+        of_point = inertia_of_point(mass.mass, subtract(part_center, center))
+        tensor = add_matrices(tensor, add_matrices(own, of_point))
     return BodyMass(total, center, tensor)
 
 
@@ -353,21 +354,10 @@ def _rotated(R: Matrix, tensor: Sequence[float]) -> Matrix:
 
 def rotated_tensor(R: Matrix, tensor: Matrix) -> Matrix:
     """Return R I R^T, symmetric to the last bit."""
-    (a, b, c), (d, e, f), (g, h, i) = multiply(multiply(R, tensor), tuple(zip(*R)))  # type: ignore[arg-type]
+    (a, b, c), (d, e, f), (g, h, i) = multiply(multiply(R, tensor), transpose(R))
     # The product leaves the two triangles of the matrix apart in the last bit.
     b, c, f = 0.5 * (b + d), 0.5 * (c + g), 0.5 * (f + h)
     return ((a, b, c), (b, e, f), (c, f, i))
-
-
-def _exchanged(second: Matrix) -> Matrix:
-    """Return trace(S) 1 - S: the tensor of second moments."""
-    trace = second[0][0] + second[1][1] + second[2][2]
-    (a, b, c), (_, e, f), (_, _, i) = second
-    return ((trace - a, -b, -c), (-b, trace - e, -f), (-c, -f, trace - i))
-
-
-def _plus(A: Matrix, B: Matrix) -> Matrix:
-    return (add(A[0], B[0]), add(A[1], B[1]), add(A[2], B[2]))
 
 
 def _named_frames(
