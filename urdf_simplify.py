@@ -37,9 +37,9 @@
 #   decide     make_plan 10889: everything is decided here, in a `Plan`
 #   carry out  apply_plan 12570 does what the plan says, and decides nothing
 #   prove      verify_robot 14338 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16570, record_of 16884
+#   report     plan_text 16576, record_of 16890
 #   write      write_result 15855: all files or none, by base/transaction.py 1745
-#   all of it  main 18528, run 17968, simplify_bytes 15654
+#   all of it  main 18534, run 17974, simplify_bytes 15654
 #
 # To change                                        edit
 #   an option, its help and its errors             run/option_rows.py 15078
@@ -709,7 +709,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "388eb0b634da87a1b39867ef56e335ad99342a1e2d6cb464be5d2a908155ce91"
+SOURCE_DIGEST = "c372cf74be7e90bdff4b7dc42eb1b029647b941411b70c45f911ec17008083b1"
 
 
 def source_digest(source: bytes) -> str:
@@ -16207,6 +16207,23 @@ def _sub_link(plan: Plan, name: str) -> str:
     )
 
 
+def _listed_joints(result: Result, style: Style) -> List[Joint]:
+    """Return the joints of the result that its table shows."""
+    options = result.plan.options
+    all_rows = options.reorient or options.merge or style.full
+    # Else those that a command turned.
+    old_names = result.exported.edited.old_joints if result.exported.edited else {}
+    before = (
+        () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
+    )
+    return [
+        joint
+        for joint in result.after.joints
+        if (joint.type != "fixed" or style.full)
+        and (old_names.get(joint.name, joint.name), joint.axis, joint.rpy) not in before
+    ]
+
+
 def joint_section(result: Result, style: Style) -> Section:
     """Return the table of the joints of the result that move: axis and rpy of each, and which flip.
 
@@ -16224,18 +16241,7 @@ def joint_section(result: Result, style: Style) -> Section:
     head = "Result joint origins:"
     if flipped:
         head += f"     {len(flipped)} of {len(signs)} flip (-q, limits swap); --keep-signs: none"
-    # Else those that a command turned.
-    all_rows = plan.options.reorient or plan.options.merge or style.full
-    old_names = result.exported.edited.old_joints if result.exported.edited else {}
-    before = (
-        () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
-    )
-    rows = [
-        joint
-        for joint in result.after.joints
-        if (joint.type != "fixed" or style.full)
-        and (old_names.get(joint.name, joint.name), joint.axis, joint.rpy) not in before
-    ]
+    rows = _listed_joints(result, style)
     together = (
         [joint for joint in rows if not any(joint.rpy) and joint.child not in flipped]
         if len(rows) > ROWS_EACH and not style.full

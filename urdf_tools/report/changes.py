@@ -111,6 +111,23 @@ def _sub_link(plan: Plan, name: str) -> str:
     )
 
 
+def _listed_joints(result: Result, style: Style) -> List[Joint]:
+    """Return the joints of the result that its table shows."""
+    options = result.plan.options
+    all_rows = options.reorient or options.merge or style.full
+    # Else those that a command turned.
+    old_names = result.exported.edited.old_joints if result.exported.edited else {}
+    before = (
+        () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
+    )
+    return [
+        joint
+        for joint in result.after.joints
+        if (joint.type != "fixed" or style.full)
+        and (old_names.get(joint.name, joint.name), joint.axis, joint.rpy) not in before
+    ]
+
+
 def joint_section(result: Result, style: Style) -> Section:
     """Return the table of the joints of the result that move: axis and rpy of each, and which flip.
 
@@ -128,18 +145,7 @@ def joint_section(result: Result, style: Style) -> Section:
     head = "Result joint origins:"
     if flipped:
         head += f"     {len(flipped)} of {len(signs)} flip (-q, limits swap); --keep-signs: none"
-    # Else those that a command turned.
-    all_rows = plan.options.reorient or plan.options.merge or style.full
-    old_names = result.exported.edited.old_joints if result.exported.edited else {}
-    before = (
-        () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
-    )
-    rows = [
-        joint
-        for joint in result.after.joints
-        if (joint.type != "fixed" or style.full)
-        and (old_names.get(joint.name, joint.name), joint.axis, joint.rpy) not in before
-    ]
+    rows = _listed_joints(result, style)
     together = (
         [joint for joint in rows if not any(joint.rpy) and joint.child not in flipped]
         if len(rows) > ROWS_EACH and not style.full
