@@ -464,3 +464,29 @@ def test_a_root_that_gains_mass_is_warned_of():
         run(link("base"), *parts[1:]),
     ):
         assert not any(notice.kind.name == "root-mass" for notice in result.plan.warnings)
+
+
+@pytest.mark.parametrize(("number", "differs"), (("1.0", False), ("2", True)))
+def test_what_two_links_hold_is_the_same_however_its_numbers_are_written(number, differs):
+    result = run(
+        link("a"),
+        link("b", MASS + '<thing value="1"/>'),
+        link("c", MASS + f'<thing value="{number}"/>'),
+        joint("j", "a", "b", "revolute", TURN),
+        joint("f", "b", "c"),
+    )
+    assert any("<thing>" in str(warning) for warning in result.plan.warnings) == differs
+
+
+@pytest.mark.parametrize("offset", ("<xyzOffset/>", "<xyzOffset>0 0 0</xyzOffset>"))
+def test_an_empty_offset_of_a_plugin_is_zero(offset):
+    plugin = f'<plugin name="p" filename="p.so"><bodyName>c</bodyName>{offset}</plugin>'
+    result = run(
+        link("a"),
+        link("b"),
+        link("c"),
+        joint("j", "a", "b", "revolute", TURN),
+        joint("f", "b", "c", inside='<origin xyz="0.1 0 0.2"/>'),
+        f"<gazebo>{plugin}</gazebo>",
+    )
+    assert "<bodyName>b</bodyName><xyzOffset>0.1 0 0.2</xyzOffset>" in result.text
