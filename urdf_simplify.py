@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4068 keeps each number as it is written, in urdf/lossless_xml.py 2053
-#   decide     make_plan 10889: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12570 does what the plan says, and decides nothing
-#   prove      verify_robot 14338 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16576, record_of 16890
-#   write      write_result 15855: all files or none, by base/transaction.py 1745
-#   all of it  main 18534, run 17974, simplify_bytes 15654
+#   read       read_robot 4067 keeps each number as it is written, in urdf/lossless_xml.py 2052
+#   decide     make_plan 10896: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12577 does what the plan says, and decides nothing
+#   prove      verify_robot 14345 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16583, record_of 16897
+#   write      write_result 15862: all files or none, by base/transaction.py 1744
+#   all of it  main 18541, run 17981, simplify_bytes 15661
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15078
-#   which links merge, and which are kept          decide_merging 9594, find_needs 8947
-#   which way the robot faces                      find_base_frame 8750
-#   the axes of the frames of links                decide_frames 9758
-#   which words of a name mean an axis             plan/name_words.py 8190
-#   which shapes are removed                       plan/removed_shapes.py 10380
-#   what follows outside of links and joints       facts/values.py 8010, facts/gazebo_values.py 7873, plan/update_values.py 11516
-#   what simulators read for a link                facts/simulator_values.py 7581
-#   names and places of meshes                     plan/mesh_tasks.py 10200, meshing/make.py 12193
-#   how COLLADA is read and split                  scene_drawings 6231, convert_dae 7140
-#   what a proof compares                          verify/equivalence.py 14303, verify/looks.py 13686, verify/outside.py 13979
-#   a sentence of a warning                        base/kinds.py 962
+#   an option, its help and its errors             run/option_rows.py 15085
+#   which links merge, and which are kept          decide_merging 9593, find_needs 8946
+#   which way the robot faces                      find_base_frame 8749
+#   the axes of the frames of links                decide_frames 9757
+#   which words of a name mean an axis             plan/name_words.py 8189
+#   which shapes are removed                       plan/removed_shapes.py 10379
+#   what follows outside of links and joints       facts/values.py 8009, facts/gazebo_values.py 7872, plan/update_values.py 11523
+#   what simulators read for a link                facts/simulator_values.py 7580
+#   names and places of meshes                     plan/mesh_tasks.py 10199, meshing/make.py 12200
+#   how COLLADA is read and split                  scene_drawings 6230, convert_dae 7139
+#   what a proof compares                          verify/equivalence.py 14310, verify/looks.py 13693, verify/outside.py 13986
+#   a sentence of a warning                        base/kinds.py 961
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -692,9 +692,8 @@ Words = List[str]  # of a command line
 Pair = Tuple[str, str]
 Pairs = Tuple[Pair, ...]
 Packages = Pairs  # names of ROS packages, and the folders that they are in
-Announced = Tuple[
-    str, str, str
-]  # what is said before the name of a file, the name, what is said after it
+# What is said before the name of a file, the name, what is said after it.
+Announced = Tuple[str, str, str]
 Choices = Mapping[str, Any]  # the values of options, by their names
 Shows = Mapping[str, Callable[[], None]]  # what shows more, by the word that asks for it
 Show = Callable[[str, int], None]  # shows what is worked at, and how many triangles it has
@@ -709,7 +708,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c372cf74be7e90bdff4b7dc42eb1b029647b941411b70c45f911ec17008083b1"
+SOURCE_DIGEST = "ab31f94bf7eb3fb61df95f832d9986d319c2d255607339b09b9e1390e6efb365"
 
 
 def source_digest(source: bytes) -> str:
@@ -10703,19 +10702,27 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference]) -> None:
     """Warn of numbers in unknown tags with no name beside them: a gravity, or the ratio of a `<coupling>`.
 
-    | numbers in them without a name, such as gravity | | the base turns: warning | if the tag names others: warning |
+    | numbers in them without a name | | three or more, as a gravity, and the base turns: warning | if the tag names others: warning |
     """
     robot = changes.robot
     base_turns = changes.frame_rotated(robot.root)
     joints_change = any(map(changes.remapped, robot.named))
     naming = {part.offset for found in references for part in (found.element, found.top)}
     for top in robot.document.root.elements():
+        if is_known(top) or top.name in ("link", "joint", "material"):
+            continue
         # Numbers of a joint need a name somewhere; a direction is along the base without one.
-        may_change = base_turns or (joints_change and top.offset in naming)
-        if may_change and not is_known(top) and top.name not in ("link", "joint", "material"):
-            for element in top.elements():
-                if element.offset not in naming and holds_number(element):
-                    changes.warn(element, UNKNOWN_POSE, "nameless")
+        of_joint = joints_change and top.offset in naming
+        for element in top.elements():
+            depends = base_turns and _holds_vector(element) or of_joint and holds_number(element)
+            if depends and element.offset not in naming:
+                changes.warn(element, UNKNOWN_POSE, "nameless")
+
+
+def _holds_vector(top: Element) -> bool:
+    """Return True if a text or attribute has three numbers or more: a time step or a count is the same in any base."""
+    texts = [text for part in top.walk() for text in (part.text(), *part.attributes.values())]
+    return any(numbers_in(text, max(3, len(text.split()))) for text in texts)
 
 
 def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:

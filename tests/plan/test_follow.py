@@ -144,6 +144,21 @@ def test_what_is_in_a_tag_that_is_not_understood_is_warned_of(name, options, war
     assert sorted(found) == warnings
 
 
+@pytest.mark.parametrize(
+    ("inside", "is_named"),
+    (
+        ('<option gravity="0 0 -9.81"/>', True),
+        ('<size njmax="500"/><option timestep="0.002"/>', False),
+    ),
+)
+def test_only_what_may_be_a_direction_turns_with_the_base(inside, is_named):
+    text = f'<robot name="r"><link name="a"/><mujoco>{inside}</mujoco></robot>'
+    plan = simplify_bytes(
+        text.encode(), "r.urdf", Options(base_frame="x=forward,y=up,z=right")
+    ).plan
+    assert any(notice.sentence == "nameless" for notice in plan.warnings) == is_named
+
+
 def test_a_link_that_merges_in_its_place_changes_no_frame():
     mass = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
     for place, kinds in (("0 0 0", []), ("0 0 1", ["unknown-pose"])):

@@ -18,7 +18,7 @@ from ..base.kinds import (
     UNKNOWN_POSE,
     UNREADABLE_POSE,
 )
-from ..base.number_text import unique
+from ..base.number_text import numbers_in, unique
 from ..facts.gazebo_values import is_mimic_plugin
 from ..facts.records import FRAME_KEYS, NAMED_ITSELF, posed_itself, Tree, WITHOUT_SIGN
 from ..facts.simulator_values import content
@@ -215,19 +215,27 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference]) -> None:
     """Warn of numbers in unknown tags with no name beside them: a gravity, or the ratio of a `<coupling>`.
 
-    | numbers in them without a name, such as gravity | | the base turns: warning | if the tag names others: warning |
+    | numbers in them without a name | | three or more, as a gravity, and the base turns: warning | if the tag names others: warning |
     """
     robot = changes.robot
     base_turns = changes.frame_rotated(robot.root)
     joints_change = any(map(changes.remapped, robot.named))
     naming = {part.offset for found in references for part in (found.element, found.top)}
     for top in robot.document.root.elements():
+        if is_known(top) or top.name in ("link", "joint", "material"):
+            continue
         # Numbers of a joint need a name somewhere; a direction is along the base without one.
-        may_change = base_turns or (joints_change and top.offset in naming)
-        if may_change and not is_known(top) and top.name not in ("link", "joint", "material"):
-            for element in top.elements():
-                if element.offset not in naming and holds_number(element):
-                    changes.warn(element, UNKNOWN_POSE, "nameless")
+        of_joint = joints_change and top.offset in naming
+        for element in top.elements():
+            depends = base_turns and _holds_vector(element) or of_joint and holds_number(element)
+            if depends and element.offset not in naming:
+                changes.warn(element, UNKNOWN_POSE, "nameless")
+
+
+def _holds_vector(top: Element) -> bool:
+    """Return True if a text or attribute has three numbers or more: a time step or a count is the same in any base."""
+    texts = [text for part in top.walk() for text in (part.text(), *part.attributes.values())]
+    return any(numbers_in(text, max(3, len(text.split()))) for text in texts)
 
 
 def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
