@@ -11,7 +11,7 @@ from ..base.collector import collector_at_rest
 from ..base.diagnostics import Kind
 from ..base.files import read_file
 from ..collision.settings import asks_for_collisions
-from ..export.request import asks_for_meshes, ExportRequest, Shared, TARGETS
+from ..export.request import asks_for_meshes, ExportRequest, request_of, TARGETS
 from ..run.records import (
     Asked,
     Companion,
@@ -94,18 +94,17 @@ def _recorded(choices: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
 
 def _export(asked: Asked, result: Result, progress: Progress) -> Exported:
     """Return the further files of a run; of a dry run, the page and the report only."""
-    choices, path, output, writes, spell, exports = asked
-    if not exports:
-        return result.exported._replace(choices=_recorded(choices))
+    if not asked.exports:
+        return result.exported._replace(choices=_recorded(asked.choices))
     with collector_at_rest():
-        request = ExportRequest(result, choices, path, output, Shared(), writes, spell)
+        request = request_of(asked, result)
         made = run_exports(request._replace(progress=progress or request.progress))
-    shows = choices["page"], choices["pairs_report"]
+    shows = asked.choices["page"], asked.choices["pairs_report"]
     if made.left:
         lay_out = late("export.left_lines:alike_lines")
         made = made._replace(left_lines=partial(lay_out, made.left))
     return made._replace(
-        files=tuple(file for file in made.files if writes or file[0] in shows),
+        files=tuple(file for file in made.files if asked.writes or file[0] in shows),
         # Comparison and lint are a third of the modules of a run: they are loaded if they are shown.
         finding_lines=lambda style: late("lint.program_rules:finding_lines")(result, style),
     )

@@ -37,14 +37,13 @@ def opened(page: str) -> str:
 def page_of_result(result: "Result") -> str:
     """Return the page of a run; meshes are those beside the input."""
     from ..export.page.comparison_page import write_run
-    from ..export.request import ExportRequest, Shared
+    from ..export.request import request_of
+    from ..run.records import Asked
     from .option_rows import TABLE
 
     choices = {**{row.name: row.default for row in TABLE}, "page": "robot.html"}
-    request = ExportRequest(
-        result, choices, result.before.document.path, "", Shared(), writes=False
-    )
-    return write_run(request).files[0][1].decode("utf-8")
+    asked = Asked(choices, result.before.document.path, "", writes=False)
+    return write_run(request_of(asked, result)).files[0][1].decode("utf-8")
 
 
 def page_of_urdf(text: str, folder: str) -> str:

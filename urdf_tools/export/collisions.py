@@ -31,7 +31,7 @@ from ..urdf.notes import (
 )
 from .from_run import mesh_table, reference_of_run, with_files
 from .processes import call_in_processes
-from .request import ExportRequest, Shared
+from .request import ExportRequest, request_of
 
 
 def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
@@ -41,9 +41,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
         UrdfError: the options cannot be used with this robot.
         ProofFailed: a shape does not contain what it replaces; a fault of this tool.
     """
-    request = ExportRequest(
-        result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled
-    )
+    request = request_of(asked, result)
     path_of = mesh_table(request).source_of
     if not any(shape.mesh for _, shape in result.after.shapes):
         raise UsageError(

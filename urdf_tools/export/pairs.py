@@ -32,7 +32,7 @@ from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import Robot
 from ..verify.comparison import Comparison
 from .from_run import mesh_table
-from .request import ExportRequest, Shared
+from .request import request_of
 
 
 class PairsProof(Record):
@@ -136,9 +136,7 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     for companion in result.companions:
         if companion.name == "SRDF":
             check_names(companion.before, result.before)
-    request = ExportRequest(
-        result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled
-    )
+    request = request_of(asked, result)
     checked = find_pairs(
         result.after, mesh_table(request).source_of, asked.choices["pairs_cells"], making.progress
     )

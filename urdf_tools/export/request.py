@@ -17,7 +17,7 @@ from ..base.option_table import as_flag
 from ..base.record import Record
 
 if TYPE_CHECKING:
-    from ..run.records import Result
+    from ..run.records import Asked, Result
     from ..model.records import Robot
     from ..robot.records import RawRobot
 
@@ -155,6 +155,13 @@ class ExportRequest(Record):
             else None
         )
         return element.source.line if element else 0
+
+
+def request_of(asked: "Asked", result: "Result") -> ExportRequest:
+    """Return what exporters get of a run."""
+    return ExportRequest(
+        result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled
+    )
 
 
 def asks_for_meshes(choices: Mapping[str, Any]) -> bool:

@@ -35,7 +35,7 @@ from ...urdf.mesh_paths import mesh_stem, safe_stem
 from ...urdf.model import Link, material_definitions, Robot, Shape
 from ...urdf.xml_edits import copy_document, detach
 from ..from_run import mesh_table, with_files
-from ..request import ExportRequest, Shared
+from ..request import ExportRequest, request_of
 from .format_converter import finish_files
 from .one_mesh_proof import verify_one_mesh
 from .request import MeshRequest, read_mesh_request, WITH_COLORS
@@ -91,9 +91,7 @@ def with_one_mesh(asked: Asked, result: Result, making: MeshMaking) -> Result:
         UsageError: the files would take much more space.
         ProofFailed: a file is not what the visuals draw; a fault of this tool.
     """
-    request = ExportRequest(
-        result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled
-    )
+    request = request_of(asked, result)
     wanted = read_mesh_request(asked.choices, result.plan.options.meshes, asked.spelled)
     path_of, meanings = mesh_table(request).source_of, material_definitions(result.after)
     stays: List[Pair] = []
