@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4067 keeps each number as it is written, in urdf/lossless_xml.py 2052
-#   decide     make_plan 10896: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12577 does what the plan says, and decides nothing
-#   prove      verify_robot 14345 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16583, record_of 16897
-#   write      write_result 15862: all files or none, by base/transaction.py 1744
-#   all of it  main 18541, run 17981, simplify_bytes 15661
+#   read       read_robot 4078 keeps each number as it is written, in urdf/lossless_xml.py 2063
+#   decide     make_plan 10907: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12588 does what the plan says, and decides nothing
+#   prove      verify_robot 14356 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16594, record_of 16908
+#   write      write_result 15873: all files or none, by base/transaction.py 1755
+#   all of it  main 18542, run 17992, simplify_bytes 15672
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15085
-#   which links merge, and which are kept          decide_merging 9593, find_needs 8946
-#   which way the robot faces                      find_base_frame 8749
-#   the axes of the frames of links                decide_frames 9757
-#   which words of a name mean an axis             plan/name_words.py 8189
-#   which shapes are removed                       plan/removed_shapes.py 10379
-#   what follows outside of links and joints       facts/values.py 8009, facts/gazebo_values.py 7872, plan/update_values.py 11523
-#   what simulators read for a link                facts/simulator_values.py 7580
-#   names and places of meshes                     plan/mesh_tasks.py 10199, meshing/make.py 12200
-#   how COLLADA is read and split                  scene_drawings 6230, convert_dae 7139
-#   what a proof compares                          verify/equivalence.py 14310, verify/looks.py 13693, verify/outside.py 13986
-#   a sentence of a warning                        base/kinds.py 961
+#   an option, its help and its errors             run/option_rows.py 15096
+#   which links merge, and which are kept          decide_merging 9604, find_needs 8957
+#   which way the robot faces                      find_base_frame 8760
+#   the axes of the frames of links                decide_frames 9768
+#   which words of a name mean an axis             plan/name_words.py 8200
+#   which shapes are removed                       plan/removed_shapes.py 10390
+#   what follows outside of links and joints       facts/values.py 8020, facts/gazebo_values.py 7883, plan/update_values.py 11534
+#   what simulators read for a link                facts/simulator_values.py 7591
+#   names and places of meshes                     plan/mesh_tasks.py 10210, meshing/make.py 12211
+#   how COLLADA is read and split                  scene_drawings 6241, convert_dae 7150
+#   what a proof compares                          verify/equivalence.py 14321, verify/looks.py 13704, verify/outside.py 13997
+#   a sentence of a warning                        base/kinds.py 972
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -708,7 +708,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ab31f94bf7eb3fb61df95f832d9986d319c2d255607339b09b9e1390e6efb365"
+SOURCE_DIGEST = "97f8f6786de3db5920f4f9bb9eef48fff80bcc1d73eaf51a3a2243bafa55f6bc"
 
 
 def source_digest(source: bytes) -> str:
@@ -817,6 +817,17 @@ def read_file(path: str) -> bytes:
         raise UsageError(
             f"cannot be read: {getattr(error, 'strerror', None) or error}", path
         ) from None
+
+
+def read_standard_input() -> bytes:
+    """Return all bytes of standard input.
+
+    Raises:
+        UsageError: it is closed.
+    """
+    if sys.stdin is None:
+        raise UsageError("standard input is closed", "<stdin>")
+    return sys.stdin.buffer.read()
 
 
 def first_element(data: bytes) -> str:
@@ -4479,7 +4490,7 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
     """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
 
     Args:
-        path: the file.
+        path: the file; "-": standard input.
         arguments: for xacro, each as `name:=value`.
         packages: folders by name of a package for `$(find NAME)`; others are looked for as those of meshes are.
 
@@ -4495,7 +4506,7 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
     if not is_xacro(path):
         if arguments:
             raise UsageError("--xacro-arg is for a file that ends with .xacro", path)
-        return read_file(path)
+        return read_standard_input() if path == "-" else read_file(path)
     read_file(path)  # report a missing file with the usual message
     resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, {})
     folders: Dict[str, str] = {}
@@ -18023,11 +18034,7 @@ def run(
         exports=not looks,
     )
     companions = extension.companions(asked)
-    read = (
-        _read_standard_input
-        if from_stdin
-        else partial(read_expanded, path, arguments.xacro_args, options.meshes.package)
-    )
+    read = partial(read_expanded, arguments.files[0], arguments.xacro_args, options.meshes.package)
     outputs = outputs_of(arguments, asked, output, companions)
     with says_if_stopped_late() as transaction, transaction:
         result = prepare(
@@ -18316,12 +18323,6 @@ def verdict(result: Result) -> str:
 def _counted(warnings: Sequence[Diagnostic]) -> str:
     count = len(needing(warnings))
     return f"; {count_of(count, 'warning')}, see -n" if count else ""
-
-
-def _read_standard_input() -> bytes:
-    if sys.stdin is None:
-        raise UsageError("standard input is closed", "<stdin>")
-    return bytes(sys.stdin.buffer.read())
 
 
 # ==== urdf_tools/cli/simplify.py ====

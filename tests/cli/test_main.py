@@ -109,8 +109,9 @@ def test_closed_standard_input(command, folder):
         b"Nothing was written (no answer to read); -y writes without asking.\n"
     )
     assert listing(folder) == before
-    done = run(["sh", "-c", '"$@" <&-', "sh", *command], "-", "--dry-run")
-    assert (done.returncode, done.stderr) == (2, b"error: <stdin>: standard input is closed\n")
+    for words in ("- --dry-run", "lint -", "compare - robot.urdf", "view -"):
+        done = run(["sh", "-c", '"$@" <&-', "sh", *command], *words.split())
+        assert (done.returncode, done.stderr) == (2, b"error: <stdin>: standard input is closed\n")
 
 
 # Pipes.

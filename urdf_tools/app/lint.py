@@ -11,7 +11,6 @@ from typing import Callable, Collection, Iterator, List, Optional, Sequence, Tup
 from ..base.types import Show
 from ..base.diagnostics import Diagnostic, ERROR, NOTE
 from ..base.errors import ErrorGroup, UrdfError, UrdfSimplifyError, UsageError
-from ..base.files import read_file
 from ..cli.command import NOT_DONE, print_error, progress_line, REFUSED, say, style_of, WRITTEN
 from ..lint.examine import examine
 from ..lint.neighbors import examine_neighbor, is_neighbor, neighbors_of, robot_for
@@ -157,7 +156,9 @@ def _examine(
     if robot is not None:
         files = [examine_neighbor(path, robot, known)]
     else:
-        source, packages = _read(path, arguments), tuple(arguments.package)
+        packages = tuple(arguments.package)
+        # Other files may be named beside a xacro.
+        source = read_expanded(path, arguments.xacro_args if is_xacro(path) else (), packages)
         name = STDIN if path == "-" else path
         files = by_source(examine(source, name, known, packages, as_urdf, progress), packages)
     wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
@@ -166,15 +167,6 @@ def _examine(
             findings=tuple(one for one in each.findings if one.kind.name in wanted),
             ignored=tuple(one for one in each.ignored if one[0].kind.name in wanted),
         )
-
-
-def _read(path: str, arguments: argparse.Namespace) -> bytes:
-    """Return the bytes of a robot; of a xacro those that it expands to."""
-    if path == "-":
-        return sys.stdin.buffer.read()
-    if is_xacro(path):
-        return read_expanded(path, arguments.xacro_args, arguments.package)
-    return read_file(path)
 
 
 def check_command(arguments: argparse.Namespace, extension: Extension) -> int:

@@ -14,7 +14,7 @@ from ..base.files import is_foreign
 from ..base.transaction import Transaction
 from ..cli.arguments import one_file
 from ..cli.command import progress_line, say, write_stream, WRITTEN
-from ..export.request import ExportRequest, Shared
+from ..export.request import request_of
 from ..run.destinations import check_destinations, Destination
 from ..run.option_rows import options_from
 from ..run.pipeline import prepare
@@ -63,9 +63,7 @@ def show_page(data: bytes, path: str = "") -> str:
 
 def show_run(asked: Asked, result: Result) -> None:
     """Open the page of a run."""
-    request = ExportRequest(
-        result, {**asked.choices, "page": "robot.html"}, asked.path, asked.output, Shared()
-    )
+    request = request_of(asked._replace(choices={**asked.choices, "page": "robot.html"}), result)
     say([show_page(late("export.page.comparison_page:write_run")(request).files[0][1])], sys.stdout)
 
 
@@ -81,9 +79,8 @@ def page_of(arguments: argparse.Namespace) -> bytes:
 
         return compared(arguments)
     options = options_from(vars(arguments))
-    asked = Asked(
-        {**vars(arguments), "page": "robot.html"}, path, "", writes=False, spelled=EXTENSION.spelled
-    )
+    choices, name = {**vars(arguments), "page": "robot.html"}, "<stdin>" if path == "-" else path
+    asked = Asked(choices, name, "", writes=False, spelled=EXTENSION.spelled)
     read = partial(read_expanded, path, arguments.xacro_args, options.meshes.package)
     with Transaction() as transaction:
         result = prepare(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import sys
 from itertools import islice
 from typing import Iterable, List, Optional, Sequence, Tuple
 
@@ -69,6 +70,17 @@ def read_file(path: str) -> bytes:
         raise UsageError(
             f"cannot be read: {getattr(error, 'strerror', None) or error}", path
         ) from None
+
+
+def read_standard_input() -> bytes:
+    """Return all bytes of standard input.
+
+    Raises:
+        UsageError: it is closed.
+    """
+    if sys.stdin is None:
+        raise UsageError("standard input is closed", "<stdin>")
+    return sys.stdin.buffer.read()
 
 
 def first_element(data: bytes) -> str:

@@ -136,11 +136,7 @@ def run(
         exports=not looks,
     )
     companions = extension.companions(asked)
-    read = (
-        _read_standard_input
-        if from_stdin
-        else partial(read_expanded, path, arguments.xacro_args, options.meshes.package)
-    )
+    read = partial(read_expanded, arguments.files[0], arguments.xacro_args, options.meshes.package)
     outputs = outputs_of(arguments, asked, output, companions)
     with says_if_stopped_late() as transaction, transaction:
         result = prepare(
@@ -431,9 +427,3 @@ def verdict(result: Result) -> str:
 def _counted(warnings: Sequence[Diagnostic]) -> str:
     count = len(needing(warnings))
     return f"; {count_of(count, 'warning')}, see -n" if count else ""
-
-
-def _read_standard_input() -> bytes:
-    if sys.stdin is None:
-        raise UsageError("standard input is closed", "<stdin>")
-    return bytes(sys.stdin.buffer.read())

@@ -2,7 +2,6 @@
 
 import os
 import re
-import sys
 from typing import Dict, Mapping, Sequence, Union
 
 from ..base.types import Packages
@@ -13,8 +12,6 @@ from ..robot.records import RawRobot, RawShape
 from ..urdf.notes import DECISIONS
 from ..urdf.package_resolver import resolve, Resolver
 from ..urdf.xacro import read_expanded
-
-STANDARD_INPUT = "-"
 
 
 def read_robot_of(
@@ -32,11 +29,9 @@ def read_robot_of(
         UrdfError: the file cannot be read, or is of none of these kinds; a sentence with file and line.
     """
     name = os.fspath(path)
-    if name == STANDARD_INPUT:
-        return with_mesh_paths(read_bytes(sys.stdin.buffer.read(), "standard input"), "", packages)
-    return with_mesh_paths(
-        read_bytes(read_expanded(name, xacro_args, packages), name), os.path.dirname(name), packages
-    )
+    source = read_expanded(name, xacro_args, packages)
+    robot = read_bytes(source, "standard input" if name == "-" else name)
+    return with_mesh_paths(robot, os.path.dirname(name), packages)
 
 
 def with_mesh_paths(

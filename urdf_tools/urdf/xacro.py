@@ -10,7 +10,7 @@ from typing import Dict, Mapping, Sequence, Tuple
 
 from ..base.types import Pair
 from ..base.errors import UsageError
-from ..base.files import is_same_file, read_file
+from ..base.files import is_same_file, read_file, read_standard_input
 from .package_resolver import find_package, Resolver
 
 XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"
@@ -47,7 +47,7 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
     """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
 
     Args:
-        path: the file.
+        path: the file; "-": standard input.
         arguments: for xacro, each as `name:=value`.
         packages: folders by name of a package for `$(find NAME)`; others are looked for as those of meshes are.
 
@@ -63,7 +63,7 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
     if not is_xacro(path):
         if arguments:
             raise UsageError("--xacro-arg is for a file that ends with .xacro", path)
-        return read_file(path)
+        return read_standard_input() if path == "-" else read_file(path)
     read_file(path)  # report a missing file with the usual message
     resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, {})
     folders: Dict[str, str] = {}
