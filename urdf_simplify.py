@@ -33,25 +33,25 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4078 keeps each number as it is written, in urdf/lossless_xml.py 2063
-#   decide     make_plan 10907: everything is decided here, in a `Plan`
+#   read       read_robot 4080 keeps each number as it is written, in urdf/lossless_xml.py 2063
+#   decide     make_plan 10909: everything is decided here, in a `Plan`
 #   carry out  apply_plan 12588 does what the plan says, and decides nothing
 #   prove      verify_robot 14356 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16594, record_of 16908
-#   write      write_result 15873: all files or none, by base/transaction.py 1755
-#   all of it  main 18542, run 17992, simplify_bytes 15672
+#   report     plan_text 16596, record_of 16910
+#   write      write_result 15875: all files or none, by base/transaction.py 1755
+#   all of it  main 18544, run 17994, simplify_bytes 15673
 #
 # To change                                        edit
 #   an option, its help and its errors             run/option_rows.py 15096
-#   which links merge, and which are kept          decide_merging 9604, find_needs 8957
-#   which way the robot faces                      find_base_frame 8760
-#   the axes of the frames of links                decide_frames 9768
-#   which words of a name mean an axis             plan/name_words.py 8200
-#   which shapes are removed                       plan/removed_shapes.py 10390
-#   what follows outside of links and joints       facts/values.py 8020, facts/gazebo_values.py 7883, plan/update_values.py 11534
-#   what simulators read for a link                facts/simulator_values.py 7591
-#   names and places of meshes                     plan/mesh_tasks.py 10210, meshing/make.py 12211
-#   how COLLADA is read and split                  scene_drawings 6241, convert_dae 7150
+#   which links merge, and which are kept          decide_merging 9606, find_needs 8959
+#   which way the robot faces                      find_base_frame 8762
+#   the axes of the frames of links                decide_frames 9770
+#   which words of a name mean an axis             plan/name_words.py 8202
+#   which shapes are removed                       plan/removed_shapes.py 10392
+#   what follows outside of links and joints       facts/values.py 8022, facts/gazebo_values.py 7885, plan/update_values.py 11536
+#   what simulators read for a link                facts/simulator_values.py 7593
+#   names and places of meshes                     plan/mesh_tasks.py 10212, meshing/make.py 12211
+#   how COLLADA is read and split                  scene_drawings 6243, convert_dae 7152
 #   what a proof compares                          verify/equivalence.py 14321, verify/looks.py 13704, verify/outside.py 13997
 #   a sentence of a warning                        base/kinds.py 972
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
@@ -708,7 +708,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "97f8f6786de3db5920f4f9bb9eef48fff80bcc1d73eaf51a3a2243bafa55f6bc"
+SOURCE_DIGEST = "1076bf8282070ec2387cbf08256ccc5bbdd4edbbe4b6d36b9443491ec3e4853d"
 
 
 def source_digest(source: bytes) -> str:
@@ -3318,7 +3318,7 @@ def resolve(reference: str, resolver: Resolver) -> Found:
     if path or resolver.mesh_folder is None:
         return resolved._replace(path=path)
     names = names_in(resolver.mesh_folder, reference)
-    inside = _first_file([os.path.join(resolver.folder, name) for name in names])
+    inside = _first_file(_in_folder(resolver, names))
     return inside if inside.path else resolved
 
 
@@ -3329,12 +3329,16 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
     file_uri = re.match(FILE_URI, name)
     if file_uri:
         # In a URI the decoded spelling comes first.
-        return _first_file(
-            [os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]]
-        )
+        return _first_file(_in_folder(resolver, _spellings(file_uri.group(1))[::-1]))
     if URI_SCHEME.match(name):
         return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
-    return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
+    return _first_file(_in_folder(resolver, _spellings(name)))
+
+
+def _in_folder(resolver: Resolver, names: Sequence[str]) -> List[str]:
+    """Return the paths of names in the folder of the URDF; no file is reached by `..` from one that is not made yet."""
+    paths = [os.path.join(resolver.folder, name) for name in names]
+    return paths if os.path.isdir(resolver.folder or ".") else [*map(os.path.realpath, paths)]
 
 
 def package_of(reference: str) -> str:
@@ -3507,9 +3511,7 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     if here == folder or package_of(name):
         return meant
     file, moved = resolve(name, resolver).path, seen_from(meant.strip(), here, folder)
-    # A real path, as no file is reached by `..` from a folder that is not made yet.
-    target = os.path.realpath(os.path.join(folder, moved)) if moved else meant
-    there = resolve(target, resolver._replace(folder=folder, mesh_folder=None)).path
+    there = resolve(moved or meant, resolver._replace(folder=folder, mesh_folder=None)).path
     # `link/../m.stl` is not `m.stl`, `file:m.stl` is relative, too, and `%20` may be in the name of a folder.
     if file and not (there and is_same_file(file, there)):
         return path_from(folder, os.path.realpath(file))
@@ -11847,9 +11849,11 @@ class MeshConverter:
         adds_files: the result names files that are made later.
         inside: the files of meshes that are inside the input.
         staged: see `Resolver`.
+        folder: where the files will be.
     """
 
     adds_files = False
+    folder = ""
     inside: Sequence[MeshFile] = ()
     staged: Mapping[str, str] = {}
 
@@ -11941,14 +11945,10 @@ class MeshContext(Record):
     progress: Optional[Show]
 
 
-def mesh_folder(path: str, options: Options, output: str) -> str:
-    """Return the folder for meshes: named after the output, or after an input that is not changed."""
-    as_is = not (output or options.merge or options.strip_hardware or options.reorient)
-    return (
-        options.meshes.mesh_dir
-        or (robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0])
-        + "_meshes"
-    )
+def mesh_folder(path: str, options: Options, output: str, choices: Choices) -> str:
+    """Return the folder for meshes: named after the output, else after the first target of an export."""
+    named = output or choices.get("first_target") or default_output(path)
+    return options.meshes.mesh_dir or os.path.splitext(named)[0] + "_meshes"
 
 
 def mesh_context(
@@ -11960,7 +11960,7 @@ def mesh_context(
     progress: Optional[Show],
 ) -> MeshContext:
     """Return the context of a run: of a plan, the path of its input, and that of the result ("": the usual one)."""
-    target = mesh_folder(path, plan.options, output)
+    target = converter.folder
     prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
@@ -15357,6 +15357,7 @@ MESHES: Rows = (
         "copy or write the meshes there (default: <output>_meshes)",
         "DIR",
         top="export",
+        more="The output of an export is its .urdf target, else its first one.",
     ),
     Option(
         "mesh_paths",
@@ -15772,7 +15773,8 @@ def prepare(
     check_folder(options.meshes.mesh_dir)
 
     converter = extension.mesh_converter(asked, options.meshes)
-    folder = mesh_folder(asked.path, options, asked.output)
+    folder = mesh_folder(asked.path, options, asked.output, asked.choices)
+    converter.folder = folder
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
     keeps = asked.writes and (outputs or to_stream)
     # Made once at most, and only if it is needed.

@@ -123,15 +123,30 @@ def test_an_export_changes_nothing_and_writes_no_urdf(folder):
     )
 
 
-def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(folder):
-    words = ("two.xml", "--mesh-format", "obj")
+@pytest.mark.parametrize(
+    "targets, made",
+    [
+        ("sim/two.xml", "sim/two_meshes/cube.stl"),
+        ("sim/two.xml new/copy.urdf", "new/copy_meshes/cube.stl"),
+        ("sim/two.sdf new/b.json --mesh-format obj", "sim/two_meshes/cube.obj"),
+        ("new/b.armature.json sim/two.xml --mesh-format obj", "new/b.armature_meshes/cube.obj"),
+        ("sim/two.usda copy.urdf --mesh-format obj", "copy_meshes/cube.obj"),
+        ("sim/two.xml --mesh-dir all", "all/cube.stl all/cube_2.stl"),
+        ("sim/two.xml --mesh-dir all --split color", "all/cube.stl"),
+    ],
+)
+def test_meshes_are_beside_the_urdf_or_the_first_target(folder, targets, made):
+    mesh = folder / "meshes" / "cube.stl"
+    mesh.write_text(ascii_stl(tetrahedron(low=-0.25)))
     for _ in range(2):  # its own files may be replaced
-        assert commands.said("export", "robot.urdf", "-y", "-q", *words)[0] == 0
-        assert files_in(folder) == sorted(
-            [*BEFORE, "robot_meshes/cube.obj", "scene.xml", "two.xml"]
-        )
-    assert commands.said("export", "robot.urdf", "-y", "-q", *words, "copy.urdf")[0] == 0
-    assert "copy_meshes/cube.obj" in files_in(folder)
+        assert called(f"export robot.urdf -y -q {targets}")[0] == 0
+        meshes = [name for name in files_in(folder) if name.endswith(("stl", "obj"))]
+        assert meshes == sorted([*made.split(), "meshes/cube.stl"])
+    for file in re.findall(r"\S+\.(?:xml|sdf|urdf|usda)|\S+b\.json", targets):
+        assert called(f"compare robot.urdf {file} --aspects meshes")[0] == 0
+    mesh.write_text(ascii_stl(TETRAHEDRON))
+    if "--mesh-dir" in targets:  # another robot may have meshes there
+        assert "another --mesh-dir" in commands.refusal("export", "robot.urdf", *targets.split())
 
 
 def test_a_scene_that_is_there_stays(folder):
@@ -161,11 +176,8 @@ def test_ascii_stl_is_converted(folder):
     assert called("export robot.urdf -y -q two.xml")[0] == 0
     data = (folder / "two_meshes" / "cube.stl").read_bytes()
     assert struct.unpack("<I", data[80:84]) == (4,) and len(data) == 84 + 4 * 50
-    top = ElementTree.parse("two.xml").getroot()
-    compiler, mesh = top.find("compiler"), top.find("asset/mesh")
-    assert compiler is not None and mesh is not None
-    assert (compiler.get("meshdir"), mesh.get("file")) == ("two_meshes", "cube.stl")
-    assert called("export robot.urdf -y -q two.xml")[0] == 0  # its own file may be replaced
+    text = Path("two.xml").read_text()
+    assert 'meshdir="two_meshes"' in text and 'file="cube.stl"' in text
     (folder / "two_meshes" / "cube.stl").write_bytes(b"mine")
     status, _, err = called("export robot.urdf -y -q two.xml")
     assert status == 2 and "was not written by this tool" in err

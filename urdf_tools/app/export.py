@@ -81,6 +81,7 @@ def target_values(
     kind, _, gain = str(given.get("actuators") or "").partition("=")
     return {
         **files,
+        "first_target": next(iter(targets), ""),
         "for": given.get("for") or _program_of(files, given, source),
         "actuators": kind or None,
         "kp": float(gain) if gain else None,

@@ -219,6 +219,7 @@ def _row(option: str, name: str, value: str, verbs: str, text: str) -> Option:
 # What no option of a command sets: a command sets it itself.
 SET_BY_COMMANDS: List[Option] = [
     *(Option(name, "", "", flag="TARGET") for name, *_ in TARGETS if name != "output"),
+    Option("first_target", "", "", flag="TARGET"),
     Option("srdf_output", "", "", flag="--output"),
     Option("pairs_report", "", "", flag="--report"),
     Option("pairs", "", "", **FLAG),

@@ -57,14 +57,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
     """
     robot, path = sound_model(request), str(request.choices["mjcf"])
     meshes, _, assumed = mesh_table(request)
-    files = files_for_mjcf(
-        robot,
-        meshes,
-        path,
-        request.result.plan.meshes.files,
-        convert=_converts_collada(request),
-        progress=request.progress,
-    )
+    files = files_for_mjcf(request, robot, meshes, path, convert=_converts_collada(request))
     base, held = base_of(request)
     home, keys, unsaid = _states(request, robot)
     options = MjcfOptions(

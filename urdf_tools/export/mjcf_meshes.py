@@ -12,27 +12,26 @@ from typing import (
     Iterable,
     List,
     Mapping,
-    Sequence,
     Set,
     Tuple,
     TYPE_CHECKING,
     Union,
 )
 
-from ..base.types import Reals, Show
+from ..base.types import Reals
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import BrokenMesh, UsageError
+from ..base.files import read_file
 from ..collada.records import COLLADA_ENDINGS, MAX_FACES
 from ..collada.stl import stl_count, STL_RECORD, stl_source, STL_START
 from ..formats.kinds import EXPORT_LEFT_OUT
-from ..formats.lower import unused
+from ..meshing.converter import mesh_folder
 from ..model.choices import MeshLook
 from ..model.records import Robot
 from ..model.shapes import Collision, Mesh, pieces, Visual
-from ..plan.mesh_tasks import MeshFile
-from ..urdf.mesh_paths import mesh_stem
+from ..urdf.mesh_paths import mesh_stem, unique_stem
 from .from_run import name_from
-from .request import FilePaths
+from .request import ExportRequest, FilePaths
 
 if TYPE_CHECKING:
     from ..meshes.stl_files import Box
@@ -50,21 +49,22 @@ class MeshFiles:
         made: name and bytes of files that must be written for it.
         warnings: what is left out, or looks different.
         looks: by the robot's name of an OBJ file, the material of its MTL.
+        is_shared: whether other robots may have meshes in the folder of these.
         targets: by the name of a mesh or image from the folder of the model, its path when all is written.
     """
 
-    def __init__(self, model_path: str) -> None:
-        self.folder, self.made_folder = (
-            os.path.dirname(model_path),
-            os.path.splitext(model_path)[0] + "_meshes",
-        )
+    def __init__(self, request: ExportRequest, model_path: str) -> None:
+        plan = request.result.plan
+        self.folder = os.path.dirname(model_path)
+        self.made_folder = mesh_folder(request.path, plan.options, request.output, request.choices)
+        self.is_shared = bool(plan.options.meshes.mesh_dir)
         self.names: Dict[str, str] = {}
         self.boxes: Dict[str, Box] = {}
         self.made: List[Tuple[str, bytes]] = []
         self.warnings: Diagnostics = []
         self.looks: Dict[str, MeshLook] = {}
         self.targets: Dict[str, str] = {}
-        self._taken: Set[str] = set()
+        self._taken = {mesh_stem(file.target).casefold() for file in plan.meshes.files}
 
     def refer(self, name: str, target: str) -> None:
         """Let a mesh of the robot be the file that will be at a path."""
@@ -92,17 +92,23 @@ class MeshFiles:
         )
 
     def add_converted(self, name: str, data: bytes) -> None:
-        """Let a mesh of the robot be binary STL that is written to the mesh folder of the model.
+        """Let a mesh of the robot be binary STL that is written to the folder for meshes.
 
         Raises:
-            UsageError: this file exists and was not written by this tool.
+            UsageError: this file exists and was not written by this tool, or maybe for another robot.
         """
-        target = os.path.join(self.made_folder, f"{unused(mesh_stem(name), self._taken)}.stl")
+        stem = unique_stem(mesh_stem(name), self._taken)
+        target = os.path.join(self.made_folder, f"{stem}.stl")
         # `stl_source` knows the files of this tool.
-        if os.path.exists(target) and stl_source(target) is None:
+        if os.path.lexists(target) and stl_source(target) is None:
             raise UsageError(
                 "this file would be replaced by a converted mesh, and was not written by this tool: "
                 "move it",
+                target,
+            )
+        if self.is_shared and os.path.exists(target) and read_file(target) != data:
+            raise UsageError(
+                f"was made from another file than {name}, maybe for another robot: give another --mesh-dir",
                 target,
             )
         self.made.append((target, data))
@@ -110,26 +116,25 @@ class MeshFiles:
 
 
 def files_for_mjcf(
+    request: ExportRequest,
     robot: Robot,
     meshes: Mapping[str, FilePaths],
     model_path: str,
-    made_files: Sequence[MeshFile],
     *,
     convert: bool,
-    progress: Show = lambda name, triangles: None,
 ) -> MeshFiles:
-    """Return what MJCF needs of the mesh files; `made_files` are those that this run makes.
+    """Return what MJCF needs of the mesh files.
 
     COLLADA is for `write_mjcf` to refuse, unless this run was to convert it (`convert`).
 
     Raises:
         UsageError: a file that would have to be made exists and was not written by this tool.
     """
-    files = MeshFiles(model_path)
+    files, made_files = MeshFiles(request, model_path), request.result.plan.meshes.files
     colliding = _meshes_of(shape for link in robot.links for shape in link.collisions)
     objs: Dict[str, ObjLook] = {}
     for name, mesh_file in meshes.items():
-        progress(name, 0)
+        request.progress(name, 0)
         ending = os.path.splitext(name.lower())[1]
         if mesh_file.source is None:
             files.leave_out(name, "mesh-missing")

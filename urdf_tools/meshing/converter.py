@@ -6,10 +6,10 @@ import os
 from functools import partial
 from typing import Callable, Collection, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ..base.types import Show
+from ..base.types import Choices, Show
 from ..base.diagnostics import Diagnostics, Notes
 from ..base.errors import UrdfError
-from ..base.files import default_output, robot_stem
+from ..base.files import default_output
 from ..base.record import Record
 from ..urdf.mesh_paths import path_from
 from ..urdf.package_resolver import Resolver, resolver_for
@@ -52,9 +52,11 @@ class MeshConverter:
         adds_files: the result names files that are made later.
         inside: the files of meshes that are inside the input.
         staged: see `Resolver`.
+        folder: where the files will be.
     """
 
     adds_files = False
+    folder = ""
     inside: Sequence[MeshFile] = ()
     staged: Mapping[str, str] = {}
 
@@ -148,14 +150,10 @@ class MeshContext(Record):
     progress: Optional[Show]
 
 
-def mesh_folder(path: str, options: Options, output: str) -> str:
-    """Return the folder for meshes: named after the output, or after an input that is not changed."""
-    as_is = not (output or options.merge or options.strip_hardware or options.reorient)
-    return (
-        options.meshes.mesh_dir
-        or (robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0])
-        + "_meshes"
-    )
+def mesh_folder(path: str, options: Options, output: str, choices: Choices) -> str:
+    """Return the folder for meshes: named after the output, else after the first target of an export."""
+    named = output or choices.get("first_target") or default_output(path)
+    return options.meshes.mesh_dir or os.path.splitext(named)[0] + "_meshes"
 
 
 def mesh_context(
@@ -167,7 +165,7 @@ def mesh_context(
     progress: Optional[Show],
 ) -> MeshContext:
     """Return the context of a run: of a plan, the path of its input, and that of the result ("": the usual one)."""
-    target = mesh_folder(path, plan.options, output)
+    target = converter.folder
     prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))

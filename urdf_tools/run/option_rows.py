@@ -274,6 +274,7 @@ MESHES: Rows = (
         "copy or write the meshes there (default: <output>_meshes)",
         "DIR",
         top="export",
+        more="The output of an export is its .urdf target, else its first one.",
     ),
     Option(
         "mesh_paths",

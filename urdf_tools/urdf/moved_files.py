@@ -29,9 +29,7 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     if here == folder or package_of(name):
         return meant
     file, moved = resolve(name, resolver).path, seen_from(meant.strip(), here, folder)
-    # A real path, as no file is reached by `..` from a folder that is not made yet.
-    target = os.path.realpath(os.path.join(folder, moved)) if moved else meant
-    there = resolve(target, resolver._replace(folder=folder, mesh_folder=None)).path
+    there = resolve(moved or meant, resolver._replace(folder=folder, mesh_folder=None)).path
     # `link/../m.stl` is not `m.stl`, `file:m.stl` is relative, too, and `%20` may be in the name of a folder.
     if file and not (there and is_same_file(file, there)):
         return path_from(folder, os.path.realpath(file))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
+from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Pair, Pairs, Texts
 from ..base.diagnostics import Diagnostic, Diagnostics
@@ -81,7 +81,7 @@ def resolve(reference: str, resolver: Resolver) -> Found:
     if path or resolver.mesh_folder is None:
         return resolved._replace(path=path)
     names = names_in(resolver.mesh_folder, reference)
-    inside = _first_file([os.path.join(resolver.folder, name) for name in names])
+    inside = _first_file(_in_folder(resolver, names))
     return inside if inside.path else resolved
 
 
@@ -92,12 +92,16 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
     file_uri = re.match(FILE_URI, name)
     if file_uri:
         # In a URI the decoded spelling comes first.
-        return _first_file(
-            [os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]]
-        )
+        return _first_file(_in_folder(resolver, _spellings(file_uri.group(1))[::-1]))
     if URI_SCHEME.match(name):
         return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
-    return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
+    return _first_file(_in_folder(resolver, _spellings(name)))
+
+
+def _in_folder(resolver: Resolver, names: Sequence[str]) -> List[str]:
+    """Return the paths of names in the folder of the URDF; no file is reached by `..` from one that is not made yet."""
+    paths = [os.path.join(resolver.folder, name) for name in names]
+    return paths if os.path.isdir(resolver.folder or ".") else [*map(os.path.realpath, paths)]
 
 
 def package_of(reference: str) -> str:

@@ -178,7 +178,7 @@ def test_exports_have_fewer_triangles(robot):
     assert any("triangles" in line for line in result.exported.lines)
     mjcf, sdf = (robot.with_name(name).read_text() for name in ("r.xml", "r.sdf"))
     assert "ball_5mm.stl" in mjcf and "ball_5mm.stl" in sdf and "meshes/ball.stl" in sdf
-    assert (robot.parent / "robot_meshes" / "ball_5mm.stl").is_file()
+    assert (robot.parent / "r_meshes" / "ball_5mm.stl").is_file()
 
 
 def test_a_model_alone(robot, capsys):

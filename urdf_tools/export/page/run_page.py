@@ -259,5 +259,5 @@ def other_files(request: ExportRequest) -> List[Pair]:
 def folders_of(request: ExportRequest) -> List[Pair]:
     """Return folders of this machine that messages of a run may name, and what is shown instead of each."""
     options = request.result.plan.options
-    made = os.path.abspath(mesh_folder(request.path, options, request.output))
+    made = os.path.abspath(mesh_folder(request.path, options, request.output, request.choices))
     return folders_near([request.path], [*options.meshes.package, (os.path.basename(made), made)])
