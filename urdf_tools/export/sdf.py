@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import AbstractSet, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..compare.read import read_bytes
 from ..base.errors import ProofFailed
@@ -49,7 +49,8 @@ def export_sdf(request: ExportRequest) -> Exported:
     """
     robot, path = sound_model(request), str(request.choices["sdf"])
     meshes, images, assumed = mesh_table(request)
-    names, warnings = files_for_sdf({**meshes, **images}, os.path.dirname(path))
+    files = {**meshes, **images}
+    names, warnings = files_for_sdf(files, os.path.dirname(path))
     base, held = base_of(request)
     options = SdfOptions(
         base=base, mesh_files=tuple(names.items()), spelled=request.spelled, line_of=request.line_of
@@ -60,11 +61,7 @@ def export_sdf(request: ExportRequest) -> Exported:
     verify_uris(
         names,
         os.path.dirname(path),
-        {
-            name: file.target
-            for name, file in (*meshes.items(), *images.items())
-            if file.source is not None
-        },
+        {name: file.target for name, file in files.items() if file.source is not None},
     )
     lines = [
         f"SDF: {path} is read again and is the same robot",
@@ -75,7 +72,7 @@ def export_sdf(request: ExportRequest) -> Exported:
         written.notes,
         read,
         partial(read_bytes, written.text.encode(), ""),
-        {text: {**meshes, **images}[name].source for name, text in names.items()},
+        {text: files[name].source for name, text in names.items()},
     )
     # The XML declaration must stay first.
     text = written.text.replace("?>\n", f"?>\n{mark}\n", 1)
@@ -146,7 +143,7 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
         RawFrame(name, frame.link, frame.pose.transform) for name, frame in decided.frames.items()
     )
     robot = with_frames("SDF", robot, frames)
-    for frame, name in ((frame, name) for name, frame in decided.frames.items()):
+    for name, frame in decided.frames.items():
         if frame.name != name and not name.startswith(f"{frame.name}_"):
             raise ProofFailed(f"SDF: frame '{frame.name}' is called '{name}'")
     verify_text(
@@ -186,36 +183,33 @@ def _without_prefix(top: Element) -> None:
         ProofFailed: an attribute of a link, joint or frame has it, or an element that any program could read.
     """
     for element in top.walk():
-        for child in element.children:
-            count = (
-                NUMBERS.get(f"{element.tag}/{child.tag[len(PREFIX) :]}", 0)
-                if child.tag.startswith(PREFIX)
-                else 0
-            )
-            if count and numbers_in(child.text, count):
-                raise ProofFailed(
-                    f"SDF: {child!r} in {element!r} has the prefix {PREFIX}, so no program reads it"
-                )
-        if element.tag in OWN and any(name.startswith(PREFIX) for name in element.attributes):
+        names = [name for name in element.attributes if name.startswith(PREFIX)]
+        if names and element.tag in OWN:
             raise ProofFailed(
                 f"SDF: an attribute of {element!r} has the prefix {PREFIX}, so no program reads it"
             )
-        if element.tag.startswith(PREFIX) and (
-            element.children or not element.text or numbers_in(element.text, 1)
-        ):
-            element.tag = element.tag[len(PREFIX) :]
-        for name in [name for name in element.attributes if name.startswith(PREFIX)]:
-            element.attributes[name[len(PREFIX) :]] = element.attributes.pop(name)
+        for name in names:
+            element.attributes[_plain_path(name)] = element.attributes.pop(name)
+        for child in element.children:
+            if child.tag.startswith(PREFIX):
+                plain = _plain_path(child.tag)
+                count = NUMBERS.get(f"{element.tag}/{plain}", 0)
+                if count and numbers_in(child.text, count):
+                    raise ProofFailed(
+                        f"SDF: {child!r} in {element!r} has the prefix {PREFIX}, so no program reads it"
+                    )
+                if child.children or not child.text or numbers_in(child.text, 1):
+                    child.tag = plain
 
 
 def _read(top: Element) -> RawRobot:
     """Parse the text; a frame that no link holds is in the world, at its pose in the model."""
-    model = next(child for child in top.children if child.tag == "model")
+    model = top.all("model")[0]
     written = read_sdf_tree(top)
     if all(link.name != "world" for link in written.links):
         return written
     frames = Frames(model, (1, 12))  # a version that has `attached_to`
-    names = [str(child.attributes.get("name")) for child in model.children if child.tag == "frame"]
+    names = [str(frame.attributes.get("name")) for frame in model.all("frame")]
     still = {
         name: RawFrame(name, "world", frames.T_model(name))
         for name in names
@@ -243,19 +237,16 @@ def _plain(written: RawRobot) -> RawRobot:
 def _plain_words(words: Sequence[Word]) -> Tuple[Word, ...]:
     return tuple(
         (
-            "/".join(
-                tag[len(PREFIX) :] if tag.startswith(PREFIX) else tag for tag in path.split("/")
-            ),
-            tuple(
-                sorted(
-                    (name[len(PREFIX) :] if name.startswith(PREFIX) else name, value)
-                    for name, value in attributes
-                )
-            ),
+            _plain_path(path),
+            tuple(sorted((_plain_path(name), value) for name, value in attributes)),
             text,
         )
         for path, attributes, text in words
     )
+
+
+def _plain_path(path: str) -> str:
+    return f"/{path}".replace(f"/{PREFIX}", "/")[1:]
 
 
 def _take_copied(top: Element, robot: RawRobot) -> None:
@@ -268,7 +259,7 @@ def _take_copied(top: Element, robot: RawRobot) -> None:
     # the robot (a <joint> that closes a loop). So they are compared as text, and removed before the model is read. The
     # writer puts them last: as many elements as the robot has at the top of <gazebo> (a path without "/") are taken
     # from the end, and what remains can only be links, joints and frames.
-    for model in (child for child in top.children if child.tag == "model"):
+    for model in top.all("model"):
         words: List[Word] = [
             (path.partition("/")[2], attributes, text)
             for unread in robot.unread
@@ -303,7 +294,9 @@ def _verify_complete(top: Element, robot: RawRobot, decided: SdfDecided) -> None
         if unread.reference and unread.words[0][0]  # not attributes alone
         for part in _parts_of(unread.words)
     ]
-    copies = {copy for part in top.walk() for _, copy in _copied_from(part)} if due else set()
+    tags = {words[0][0] for _, _, _, words in due}
+    written = top.walk() if due else ()
+    copies = {copy for part in written for _, copy in _copied_from(part, tags)}
     roles = {link.name: {shape.role for shape in link.shapes} for link in robot.links}
     for reference, element, role, words in due:
         # Without a shape it has no effect; a surface is joined with values that are compared.
@@ -342,11 +335,16 @@ def _children(words: Sequence[Word]) -> Iterator[Tuple[Word, ...]]:
         yield tuple(block)
 
 
-def _copied_from(element: Element) -> Iterator[Tuple[str, Tuple[Word, ...]]]:
+def _copied_from(
+    element: Element, tags: AbstractSet[str]
+) -> Iterator[Tuple[str, Tuple[Word, ...]]]:
     """Yield what an element of the text may be a copy of, and the frame in which its pose is, "" for none.
 
     It is without our prefix, and without a pose that it got: one without a pose is at the origin of its frame.
+    `tags` are those of what may be copied: most elements of a text are no copy of anything.
     """
+    if tags.isdisjoint((element.tag, element.tag[len(PREFIX) :])):
+        return
     words = _plain_words(_words(element))
     yield "", words
     for index, (path, attributes, text) in enumerate(words):
@@ -410,29 +408,27 @@ def _take_posed(top: Element, robot: RawRobot, names: Mapping[str, str]) -> None
 
     Its pose is relative to the frame; an element without a pose was written with that of the frame's origin.
     """
-    copied = {
-        (names.get(unread.reference), unread.words) for unread in robot.unread if unread.reference
-    }
-    holders = (
-        {
+    for model in top.all("model"):
+        holders = {
             frame.attributes.get("name"): frame.attributes.get("attached_to")
-            for frame in top.walk()
-            if frame.tag == "frame"
+            for frame in model.all("frame")
         }
-        if copied
-        else {}
-    )
-
-    for link in [element for element in top.walk() if element.tag == "link"] if holders else ():
-        name = link.attributes.get("name", "")
-        link.children = [
-            child
-            for child in link.children
-            if not any(
-                (frame, words) in copied and holders.get(frame) == name
-                for frame, words in _copied_from(child)
-            )
-        ]
+        copied = {
+            (names.get(unread.reference), unread.words)
+            for unread in robot.unread
+            if names.get(unread.reference) in holders
+        }
+        tags = {words[0][0] for _, words in copied}
+        for link in model.all("link") if copied else ():
+            name = link.attributes.get("name", "")
+            link.children = [
+                child
+                for child in link.children
+                if not any(
+                    (frame, words) in copied and holders.get(frame) == name
+                    for frame, words in _copied_from(child, tags)
+                )
+            ]
 
 
 def _words(element: Element) -> Tuple[Word, ...]:
