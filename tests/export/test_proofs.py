@@ -11,7 +11,7 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.formats.kinds import EXPORT_LEFT_OUT
 from urdf_tools.model.kinds import EXPORT_LOST
 from urdf_tools.export.mjcf import verify_mjcf, write_mjcf
-from urdf_tools.formats.sdf import write_gazebo as spec
+from urdf_tools.formats.sdf import write
 from urdf_tools.formats.sdf.write import make_sdf
 from urdf_tools.export.sdf import verify_sdf, write_sdf
 from urdf_tools.export.usd import verify_usd
@@ -20,6 +20,8 @@ from urdf_tools.export.json_exporter import verify_json
 from urdf_tools.export.proof import reference_of
 from urdf_tools.formats.sdf.read import read_sdf
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
+from urdf_tools.model.xml_tree import Node
+from urdf_tools.urdf.model import Mimic
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 BOX = m.Box((0.2, 0.2, 0.2))
@@ -353,6 +355,10 @@ def test_the_proof_of_mjcf_sees(options, old, new, message):
         ("(</model>)", r"<static>true</static>\1", "static"),
         ("(<model [^>]*>)", r"\1<static>true</static>", "the model holds <static>"),
         ('<plugin name="g"(.|\n)*?</plugin>', "", "gazebo"),
+        # a number with our prefix, which the proof strips, and no program reads
+        ("<mass>(.*)</mass>", r"<urdf:mass>\1</urdf:mass>", "<urdf:mass> in .* has the prefix"),
+        ("<size>(.*)</size>", r"<urdf:size>\1</urdf:size>", "<urdf:size> in .* has the prefix"),
+        ("<pose>(.*)</pose>", r"<urdf:pose>\1</urdf:pose>", "<urdf:pose> in .* has the prefix"),
     ],
 )
 def test_the_proof_of_sdf_sees(old, new, message):
@@ -365,15 +371,19 @@ def test_the_proof_of_sdf_sees(old, new, message):
         verify_sdf(wrong, ROBOT, decided)
 
 
-@pytest.mark.parametrize("values, tag", [("d", "mass"), ("3", "size"), ("p", "pose")])
-def test_the_proof_of_sdf_does_not_count_as_the_writer_does(values, tag, monkeypatch):
-    """A number with our prefix is read by no program; the proof, which strips it, would see nothing missing."""
-    monkeypatch.setitem(spec.COUNTS, values, (9,))
-    written, decided = make_sdf(ROBOT, SdfOptions(frames=OPTIONS.frames))
-    with pytest.raises(
-        ProofFailed, match=f"<urdf:{tag}> in .* has the prefix urdf:, so no program reads it"
-    ):
-        verify_sdf(written.text, ROBOT, decided)
+@pytest.mark.parametrize(
+    "geometry, mimic", [(m.Capsule(0.1, 0.2), None), (m.Mesh("a.stl"), Mimic("lift"))]
+)
+def test_what_the_writer_of_sdf_does_not_look_at_fits(geometry, mimic, monkeypatch):
+    """Were each of its own elements looked at, as those of `<gazebo>` are, nothing would become another."""
+    visuals = (m.Visual(geometry, TURNED, LOOK),)
+    robot = ROBOT._replace(
+        links=[link._replace(visuals=visuals) for link in ROBOT.links],
+        joints=[joint._replace(mimic=mimic) for joint in ROBOT.joints],
+    )
+    written, _ = make_sdf(robot, SdfOptions())
+    monkeypatch.setattr(write, "Sound", Node)
+    assert make_sdf(robot, SdfOptions())[0] == written
 
 
 @pytest.mark.parametrize(

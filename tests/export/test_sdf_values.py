@@ -1,4 +1,4 @@
-"""What a value of SDF may be: what passes the quick look passes the careful one."""
+"""What a value of SDF may be."""
 
 import re
 
@@ -7,7 +7,7 @@ import pytest
 
 from hypothesis import given, strategies as st
 
-from urdf_tools.formats.sdf.write_gazebo import can_hold, COUNTS, NUMBER, PLAIN
+from urdf_tools.formats.sdf.write_gazebo import can_hold, COUNTS, NUMBER
 
 NUMBERS = st.one_of(
     st.floats(allow_nan=False).map(repr),
@@ -25,13 +25,6 @@ def test_a_value_is_so_many_numbers_or_nothing(values, text):
         or len(words) in COUNTS[values]
         and all(re.fullmatch(NUMBER, word, re.I) for word in words)
     )
-
-
-@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=6, max_size=6))
-def test_what_this_tool_writes_passes_at_a_glance(numbers):
-    texts = [f"{number:.9g}" for number in numbers if "e+" not in f"{number:.9g}"]
-    assert all(map(PLAIN.fullmatch, texts))
-    assert not texts or PLAIN.fullmatch(" ".join(texts))
 
 
 RAYS = (

@@ -43,7 +43,7 @@ from ..lower import (
     WrittenMass,
 )
 from .lower import Anchor, Carried, plan_links
-from .write_gazebo import fit_all, Model, put_physics, write_rest
+from .write_gazebo import fit_all, Model, put_physics, Sound, write_rest
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
 PATHS = contact_names("field", "path")
@@ -101,7 +101,7 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
             name=carried.names[name],
             attached_to=carried.names[holder] if holder else "__model__",
         )
-        frame.add("pose", _pose_text(Pose.from_transform(T)))
+        _put_pose(frame, Pose.from_transform(T))
 
     frames = _write_own_frames(body, model)
     _note_frames_in_world(body, findings)
@@ -147,8 +147,10 @@ def _joint_names(robot: Robot, carried: Carried, findings: Findings) -> Dict[str
     return names
 
 
-def _pose_text(pose: Pose) -> str:
-    return format_numbers((*clean_lengths(pose.xyz), *clean_lengths(pose.rpy)))
+def _put_pose(element: Node, pose: Pose, frame: Optional[str] = None) -> None:
+    numbers = format_numbers((*clean_lengths(pose.xyz), *clean_lengths(pose.rpy)))
+    attributes = {"relative_to": frame} if frame is not None else {}
+    element.children.append(Sound("pose", attributes, [numbers]))
 
 
 def _link(link: Link, model: Model) -> Node:
@@ -156,7 +158,7 @@ def _link(link: Link, model: Model) -> Node:
     link_node = node("link", name=model.carried.names[link.name])
     origin, frame = _place_of(link, model)
     if frame is not None or origin != Pose():
-        link_node.add("pose", _pose_text(origin), relative_to=frame)
+        _put_pose(link_node, origin, frame)
     written = model.carried.masses[link.name]
     link_node.children.append(_inertial(written))
     _put_shapes(link, link_node, model)
@@ -207,7 +209,7 @@ def _put_shapes(link: Link, link_node: Node, model: Model) -> None:
                 part.origin if T is None else Pose.from_transform(compose(T, part.origin.transform))
             )
             if origin != Pose():
-                element.add("pose", _pose_text(origin))
+                _put_pose(element, origin)
             element.add("geometry").children.append(geometry)
             _put_more(element, shape, model)
 
@@ -227,20 +229,21 @@ def _sensor(sensor: Sensor, parent: Node, model: Model, pose: Optional[Pose] = N
 
 
 def _inertial(written: Optional[WrittenMass]) -> Node:
-    inertial = node("inertial")
+    inertial = Sound("inertial", {}, [])
     mass, center, tensor = written.properties if written is not None else NO_MASS
     if any(center):
-        inertial.add("pose", _pose_text(Pose(center)))
+        _put_pose(inertial, Pose(center))
     inertial.add("mass", format_number(mass))
+    inertia = inertial.add("inertia")
     for key, value in zip(INERTIA_KEYS, entries_of(tensor)):
-        put(inertial, f"inertia/{key}", format_number(value))
+        inertia.add(key, format_number(value))
     return inertial
 
 
 def _geometry(shape: Primitive, model: Model) -> Optional[Node]:
     """Return the element of a geometry; None for one of size zero."""
     if isinstance(shape, Mesh):
-        element = node("mesh")
+        element: Node = Sound("mesh", {}, [])
         element.add("uri", model.mesh_files.get(shape.filename, shape.filename))
         if shape.scale != (1.0, 1.0, 1.0):
             element.add("scale", format_numbers(shape.scale))
@@ -278,7 +281,7 @@ def _material(material: Material, script: str, model: Model) -> Node:
     # Only a name: the robot defines it elsewhere, and SDF has no names of materials.
     if material == Material(material.name):
         material = model.materials.get(material.name, material)
-    element = node("material")
+    element = Sound("material", {}, [])
     if script:
         element.add("script").add("name", script)
         element.children[0].add("uri", SCRIPTS)
@@ -316,7 +319,7 @@ def _joint(joint: Joint, model: Model) -> List[Node]:
         return []
     element = node("joint", name=model.names[joint.child], type=joint.type)
     parent = carried.names.get(joint.parent, "__model__")  # the model's frame is that of the world
-    element.add("pose", _pose_text(joint.origin), relative_to=parent)
+    _put_pose(element, joint.origin, parent)
     element.add("parent", carried.parent_of(joint))
     element.add("child", carried.names[child])
     if joint.type in MOVABLE:
@@ -333,7 +336,8 @@ def _joint(joint: Joint, model: Model) -> List[Node]:
 
 
 def _axis(joint: Joint, model: Model) -> Node:
-    element = node("axis")
+    # What follows another joint needs a later version.
+    element = (Node if joint.mimic else Sound)("axis", {}, [])
     element.add("xyz", format_numbers(joint.axis))
     bounds = joint.range
     if bounds is not None and bounds[0] > bounds[1]:
@@ -394,6 +398,6 @@ def _write_own_frames(body: Node, model: Model) -> Dict[str, Frame]:
         element = body.add(
             "frame", name=name, attached_to=model.carried.names.get(frame.link, "__model__")
         )
-        element.add("pose", _pose_text(frame.pose))
+        _put_pose(element, frame.pose)
         written[name] = frame
     return written

@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Set
 
 from ...base.types import Pair
-from ...base.number_text import numbers_in
+from ...base.number_text import numbers_in, PLAIN_NUMBERS
 from ...base.record import Record
 from ...facts.simulator_values import REPLACED, TRUE
 from ...model.choices import SdfOptions
@@ -125,16 +125,12 @@ class Lines(Dict[str, Line]):
 
 LINES = Lines()
 NUMBER = r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|nan)"
-# As most files have numbers.
-PLAIN = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?(?: -?\d+(?:\.\d+)?(?:e-?\d+)?)*")
 COUNTS = {"d": (1,), "2": (2,), "3": (3,), "4": (4,), "c": (3, 4), "p": (6, 7)}
 
 
 def can_hold(values: str, text: str) -> bool:
     """Return True if a text is one of these values, or empty, which means their default."""
     if values in ("", "text"):
-        return True
-    if values in COUNTS and text.count(" ") + 1 in COUNTS[values] and PLAIN.fullmatch(text):
         return True
     words = text.split()
     if not words:
@@ -143,7 +139,14 @@ def can_hold(values: str, text: str) -> bool:
         return text.strip().lower() in ("true", "false", "1", "0")
     if values == "i":
         return re.fullmatch(r"[+-]?\d+", text.strip()) is not None
-    return len(words) in COUNTS[values] and all(re.fullmatch(NUMBER, word, re.I) for word in words)
+    return len(words) in COUNTS[values] and (
+        PLAIN_NUMBERS.fullmatch(text) is not None
+        or all(re.fullmatch(NUMBER, word, re.I) for word in words)
+    )
+
+
+class Sound(Node):
+    """An element of SDF 1.7 with numbers and names of the writer: it fits, with all that is in it."""
 
 
 class Fitting:
@@ -165,7 +168,7 @@ class Fitting:
         known = LINES[line]
         self._fit_attributes(top, known, owner)
         for child in top.children if not known.open else ():
-            if not isinstance(child, Node) or ":" in child.tag:
+            if type(child) is not Node or ":" in child.tag:
                 continue
             part, attributes = known.elements.get(child.tag), child.attributes
             name = attributes.get("name", owner) if attributes else owner
@@ -460,13 +463,11 @@ def fit_all(top: Node, model: Model) -> None:
 
 def _prefixes_in(top: Node) -> Set[str]:
     """Return the prefixes of all elements and attributes but those that XML itself has."""
-    prefixes: Set[str] = set()
-    waiting = [top]
+    waiting, names = [top], []
     for element in waiting:
-        waiting += element.elements()
-        names = [name for name in (element.tag, *element.attributes) if ":" in name]
-        prefixes.update(name.partition(":")[0] for name in names)
-    return prefixes - {"xml", "xmlns"}
+        waiting += [child for child in element.children if type(child) is Node]
+        names += [element.tag, *element.attributes]
+    return {name.partition(":")[0] for name in names if ":" in name} - {"xml", "xmlns"}
 
 
 def _namespaces_of(robot: Robot) -> Dict[str, str]:
