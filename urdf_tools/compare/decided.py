@@ -14,17 +14,14 @@ from ..base.types import Reals
 from ..base.files import read_file
 from ..formats.reading import WORLD
 from ..robot.canonical import canonical, link_places, without_links
-from ..robot.records import RawActuator, RawJoint, RawLink, RawMass, RawRobot, SLIDING
+from ..robot.motion import held_at
+from ..robot.records import RawActuator, RawLink, RawMass, RawRobot
 from ..urdf.notes import Decision, from_note
 from ..urdf.spatial import (
     compose,
-    IDENTITY,
     inverse,
     Matrix,
     Pose,
-    rotate,
-    rotation_about,
-    subtract,
     transpose,
     ZERO,
 )
@@ -262,24 +259,6 @@ def _locked(robot: RawRobot, decision: Decision) -> Made:
     require(joint.type != "fixed" and decision.words == (joint.name,))
     held = held_at(joint, decision.numbers[0])
     return _with(robot, "joints", joint, held), joint.type, decision.numbers[0], joint.line
-
-
-def held_at(joint: RawJoint, position: float) -> RawJoint:
-    """Return a joint that turns or slides, fixed at a position [rad or m]."""
-    # The file draws a joint of MJCF at its `ref`, so only the rest is still to go.
-    way = position - joint.reference
-    R = IDENTITY if joint.type in SLIDING or not way else rotation_about(joint.axis, way)
-    x, y, z = joint.axis if joint.type in SLIDING else ZERO
-    off = (
-        (way * x, way * y, way * z)
-        if R is IDENTITY
-        # A turn about a point that is not the origin of the child: p stays, so the shift is p - R
-        # p.
-        else subtract(joint.point, rotate(R, joint.point))
-    )
-    return joint._replace(
-        type="fixed", T_parent_child=compose(joint.T_parent_child, Pose(R, off)), mimic=None
-    )
 
 
 def _dropped(robot: RawRobot, decision: Decision) -> Made:

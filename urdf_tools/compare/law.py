@@ -7,13 +7,14 @@ What no field of a `RawRobot` holds, such as a plugin, is not compared here.
 
 from __future__ import annotations
 
-from typing import AbstractSet, Any, Container, List, Mapping, Tuple
+from typing import AbstractSet, Container, List, Mapping, Tuple
 
 from ..base.number_text import grouped
 from ..base.record import Record
 from ..formats.values import Loss
 from ..formats.reading import check_tree, held_by_world
-from ..robot.canonical import canonical, Canonical, FRAME, without_links
+from ..robot.canonical import canonical, Canonical, FRAME, Names, renamed, without_links
+from ..robot.motion import held_at
 from ..robot.records import (
     RawJoint,
     RawLink,
@@ -39,9 +40,6 @@ OF_JOINTS = {  # how a force-torque sensor measures: the first by default
     "force_torque/frame": ("child", "parent"),
     "force_torque/measure_direction": ("child_to_parent", "parent_to_child"),
 }
-
-
-Names = Mapping[str, str]  # new names by old ones
 
 
 class Law(Record):
@@ -99,7 +97,6 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Differences:
     Raises:
         BrokenRobot: links and joints of either make no tree, with or without those that are removed or added.
     """
-    from .decided import held_at
 
     # What the law does to the first robot is done to it, in the order in which acts do it.
     def in_place(joint: RawJoint) -> RawJoint:
@@ -109,7 +106,7 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Differences:
     expected = _without_drives(expected, law.held)
     if law.mirrored:
         expected = mirrored(expected, law.mirrored)
-    expected = renamed(expected, law)
+    expected = renamed(expected, law.links, law.joints, law.others, law.files)
 
     new_names = [law.joints.get(name, name) for name in law.held]
     result, root = _without(_without_drives(after, new_names), law.added), check_tree(expected)
@@ -264,38 +261,6 @@ def links_below(robot: RawRobot, top: str) -> AbstractSet[str]:
         inside.add(waiting[-1])
         waiting += children.get(waiting.pop(), [])
     return inside
-
-
-def renamed(robot: RawRobot, law: Law) -> RawRobot:
-    """Return a robot with its new names, everywhere."""
-    links, joints, others, files = law.links, law.joints, law.others, law.files
-
-    def named(part: Any, **names: Names) -> Any:
-        """Return a part with the new names of its fields."""
-        old = {field: getattr(part, field) for field in names}
-        return part._replace(**{field: names[field].get(name, name) for field, name in old.items()})
-
-    def of_link(link: RawLink) -> RawLink:
-        shapes = tuple(named(shape, file=files, texture=files) for shape in link.shapes)
-        return link._replace(name=links.get(link.name, link.name), shapes=shapes)
-
-    def of_joint(joint: RawJoint) -> RawJoint:
-        mimic = joint.mimic and named(joint.mimic, leader=joints)
-        joint = named(joint, name=joints, parent=links, child=links)
-        return joint._replace(mimic=mimic)
-
-    def of_loop(loop: RawLoop) -> RawLoop:
-        first, second = (links.get(link, link) for link in loop.links)
-        return loop._replace(name=others.get(loop.name, loop.name), links=(first, second))
-
-    return robot.with_each(
-        links=of_link,
-        joints=of_joint,
-        loops=of_loop,
-        frames=lambda frame: named(frame, name=others, link=links),
-        sensors=lambda sensor: named(sensor, name=others, link=links, joint=joints),
-        actuators=lambda actuator: named(actuator, name=others, joint=joints),
-    )
 
 
 def mirrored(robot: RawRobot, axis: str) -> RawRobot:

@@ -6,7 +6,8 @@ import os
 from typing import Dict, List, Optional, Sequence
 
 from ..base.files import read_file
-from ..compare.law import Law, Names, renamed, subtree
+from ..compare.law import Law, subtree
+from ..robot.canonical import Names, renamed
 from ..inputs.as_urdf import as_urdf
 from ..meshing.make import material_content
 from ..plan.merging import WORLD_LINKS
@@ -146,7 +147,7 @@ def _see_files_from(draft: Draft, hand: Draft) -> Dict[str, str]:
 
 def _seen_from(names: Names, raw: RawRobot) -> RawRobot:
     """Return a robot for the law whose files have the new names, which are given by the old ones."""
-    return renamed(raw, Law(files=names))
+    return renamed(raw, {}, {}, files=names)
 
 
 def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:

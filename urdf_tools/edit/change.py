@@ -15,12 +15,12 @@ from ..base.kinds import DROPPED_NAME
 from ..base.number_text import count_of, short
 from ..base.types import Json
 from ..compare.comparison import compare, Comparison
-from ..compare.law import CLOSE, Law, Names
+from ..compare.law import CLOSE, Law
 from ..compare.read import read_robot_of
 from ..compare.robot_map import LIMITS, NONE
 from ..plan.decisions import by_line
 from ..plan.edits import ReferenceUpdates
-from ..robot.canonical import link_places
+from ..robot.canonical import link_places, Names
 from ..robot.records import RawLink, RawRobot
 from ..run.pipeline import simplify_bytes
 from ..run.records import Asked, Edited, MeshMaking, Result

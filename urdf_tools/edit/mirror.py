@@ -13,7 +13,8 @@ from typing import Callable, Dict, Mapping, Sequence, Set, Tuple
 from ..apply.passes import made_child, write_pose
 from ..base.kinds import SENSOR_FRAME
 from ..base.number_text import count_of, grouped, read_numbers
-from ..compare.law import hung, Law, Names
+from ..compare.law import hung, Law
+from ..robot.canonical import Names
 from ..facts.records import FRAME_POSE, OFFSET_POSE, ORIGIN, POSE, Value, value_place
 from ..facts.simulator_values import WITHOUT_POSE
 from ..facts.values import is_loop, values_in

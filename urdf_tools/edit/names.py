@@ -10,7 +10,8 @@ from typing import Callable, Collection, Dict, Iterable, Iterator, Sequence
 from ..base.diagnostics import Diagnostic
 from ..base.errors import glob_meant
 from ..base.number_text import count_of, grouped, NUMBER
-from ..compare.law import Law, Names
+from ..compare.law import Law
+from ..robot.canonical import Names
 from ..facts.records import BODY_TAGS, FRAME_TAGS
 from ..plan.merging import WORLD
 from ..plan.needs import find_references, is_loop_end

@@ -9,7 +9,8 @@ from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import did_you_mean, UsageError
 from ..base.number_text import LARGEST
 from ..base.record import Record
-from ..compare.law import Law, Names
+from ..compare.law import Law
+from ..robot.canonical import Names
 from ..meshing.converter import MeshContext
 from ..plan.decisions import Plan
 from ..plan.edits import place_of, ReferenceUpdate

@@ -18,7 +18,6 @@ from ..base.number_text import count_of
 from ..base.record import Record
 from ..base.version import __version__
 from ..compare.comparison import Comparison
-from ..compare.decided import held_at
 from ..compare.differences import poses_apart
 from ..compare.report import is_open, zero_texts
 from ..compare.robot_map import Bound, bound_of, FREE_STROKE, NONE
@@ -26,7 +25,7 @@ from ..compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE, text_of
 from ..formats.reading import check_tree
 from ..report.run_json import joint_orders
 from ..robot.canonical import canonical, link_places
-from ..robot.motion import is_line, leaders_first
+from ..robot.motion import held_at, is_line, leaders_first
 from ..robot.records import RawJoint, RawRobot, TURNING, within_reach
 from ..run.records import Exported
 from ..texts.pages import text_of_page

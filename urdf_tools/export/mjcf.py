@@ -26,10 +26,11 @@ from ..model.choices import checked, MeshLook, MjcfOptions
 from ..model.problems import check_sound
 from ..model.records import Robot, Written
 from ..model.tree import free_joints, poses_at
+from ..robot.canonical import drawn_places
 from ..robot.records import RawFrame, RawJoint, RawLink, RawLoop, RawRobot, RawSensor, RawShape
 from ..run.records import Exported
 from ..urdf.model import MOVABLE
-from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Pose
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 from .decisions import decided_for
 from .from_run import (
     base_of,
@@ -159,19 +160,17 @@ def _states(
     States of one name, of several groups, are merged; of several values for a joint the first counts.
     """
     document = srdf_of(request)
+    if document is None:
+        return (), (), ()
     states: Dict[str, Dict[str, float]] = {}
-    for state in document.root.elements("group_state") if document else ():
+    for state in document.root.elements("group_state"):
         positions = states.setdefault(state.get("name") or "", {})
         for joint in state.elements("joint"):
             values = numbers_in(joint.get("value") or "", 1)
             if values:  # a joint of several degrees of freedom keeps its default
                 positions.setdefault(joint.get("name") or "", values[0])
     # A passive joint has no drive: a state may leave it out.
-    passive = (
-        {element.get("name") for element in document.root.elements("passive_joint")}
-        if document
-        else set()
-    )
+    passive = {element.get("name") for element in document.root.elements("passive_joint")}
     driven = {
         joint.name for joint in robot.joints if joint.type in MOVABLE and not joint.mimic
     } - passive
@@ -290,19 +289,15 @@ def _in_world(robot: RawRobot) -> RawRobot:
     """Return a robot whose floating joints have the world as parent, as in MuJoCo; other robots are returned as is."""
     if all(joint.type != "floating" for joint in robot.joints):
         return robot
-    above = {joint.child: joint for joint in robot.joints}
-    root = next(link.name for link in robot.links if link.name not in above)
-    links, joints = robot.links, list(robot.joints)
+    # MuJoCo frees bodies in the world only, so the poses of these are composed up to the world.
+    places, links, joints = drawn_places(robot), robot.links, list(robot.joints)
+    root = next(iter(places))
     # The world of MuJoCo is there, whether the robot has a link for it or not.
     if root != "world":
         links, joints = (RawLink("world"), *links), [RawJoint("", "fixed", "world", root), *joints]
     for index, joint in enumerate(joints):
         if joint.type == "floating":
-            # MuJoCo frees bodies in the world only, so the pose is composed up to the world.
-            T, name = joint.T_parent_child, joint.parent
-            while name in above:
-                T, name = compose(above[name].T_parent_child, T), above[name].parent
-            joints[index] = joint._replace(parent="world", T_parent_child=T)
+            joints[index] = joint._replace(parent="world", T_parent_child=places[joint.child])
     return robot._replace(links=links, joints=tuple(joints))
 
 

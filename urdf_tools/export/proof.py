@@ -168,20 +168,21 @@ def _verify_unread(written: RawRobot, robot: RawRobot, fail: Callable[[str], Non
             path == "" and pairs.issuperset(attributes) for path, attributes, _ in unread.words
         ):
             fail(f"{unread.element} is written in line {unread.line}, and is not the robot's")
-    names = {link.name for link in robot.links} | {frame.name for frame in robot.frames}
+    names = _names_in(robot)
     for frame in written.frames:
         if frame.name not in names:
             fail(f"frame '{frame.name}' is written, and is not the robot's")
+
+
+def _names_in(raw: RawRobot) -> AbstractSet[str]:
+    return {link.name for link in raw.links} | {frame.name for frame in raw.frames}
 
 
 def _verify_in_world(
     written: Canonical, robot: Canonical, decided: Decided, fail: Callable[[str], None]
 ) -> None:
     """Reject other names and frames of the world beside a robot that floats: a comparison leaves that out."""
-    names, there = (
-        {*(link.name for link in raw.links), *(frame.name for frame in raw.frames)}
-        for raw in (robot.raw, written.raw)
-    )
+    names, there = _names_in(robot.raw), _names_in(written.raw)
     aside, new = (
         {link.name for link in side.raw.links} - side.body_of.keys() - {"world"}
         for side in (robot, written)

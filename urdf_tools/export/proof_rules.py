@@ -6,7 +6,7 @@ from math import isclose
 from typing import Callable, Dict, Iterator, List, Mapping, Sequence
 
 from ..compare.differences import DRAWN, is_called
-from ..compare.law import Law, renamed
+from ..robot.canonical import renamed
 from ..robot.records import RawMass, RawRobot, RawSensor
 from ..urdf.spatial import is_semidefinite, Matrix, subtract
 
@@ -100,7 +100,8 @@ def with_names_of_text(
         # A follower keeps the leader that the first joint of that name is.
         joints.setdefault(joint.name, new)
         by_number.append(new)
-    robot = renamed(robot, Law(links=links, joints=joints))
+    if any(old != new for old, new in (*links.items(), *joints.items())):
+        robot = renamed(robot, links, joints)
     # Joints that had one name may have several now.
     pairs = zip(robot.joints, by_number)
     return robot._replace(joints=tuple(joint._replace(name=new) for joint, new in pairs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import starmap
 from math import pi, sqrt
 from typing import AbstractSet, Callable, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
 
@@ -23,6 +24,7 @@ from ..robot.records import (
     Word,
 )
 from ..urdf.spatial import (
+    dot,
     IDENTITY,
     IDENTITY_POSE,
     Matrix,
@@ -453,7 +455,7 @@ def rotated_tensor(R_a_b: Matrix, tensor: Sequence[float]) -> Tensor:
     a, b, c = R_a_b
     p, q, r = (rotate(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in R_a_b)
     pairs = ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r))
-    xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2] for u, v in pairs)
+    xx, xy, xz, yy, yz, zz = starmap(dot, pairs)
     return (xx, xy, xz, yy, yz, zz)
 
 

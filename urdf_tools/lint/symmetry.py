@@ -14,13 +14,13 @@ from ..base.number_text import shown_names
 from ..base.record import Record
 from ..compare.all_differences import differences_of, settings_of
 from ..compare.differences import Difference, Tolerances
-from ..compare.law import hung, Law, links_below, mirrored, renamed
+from ..compare.law import hung, links_below, mirrored
 from ..compare.lines import sense
 from ..compare.robot_map import Choice, lay, RobotMap
 from ..compare.words import size_text
 from ..formats.reading import check_tree
 from ..plan.name_words import left_right_pairs
-from ..robot.canonical import canonical, link_places, TURNS
+from ..robot.canonical import canonical, link_places, Names, renamed, TURNS
 from ..robot.principal_axes import entries_of
 from ..robot.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot
 from ..urdf.model import Limit, Robot
@@ -142,22 +142,23 @@ def _find_limbs(raw: RawRobot, R_base: Matrix) -> Iterator[Limbs]:
                 for link in places
                 if link in limbs[0] and pairs.get(link) in limbs[1]
             }
-            law = Law(links, {above[link].name: above[twin].name for link, twin in links.items()})
+            joints = {above[link].name: above[twin].name for link, twin in links.items()}
             # The mirror is Y = 0, so the body is moved there.
             T_base = Pose(R_base, (0.0, -y, 0.0))
             yield _compared(
                 hung(plain, right, T_base),
                 hung(plain, left, T_base),
-                law,
+                links,
+                joints,
                 right,
                 {link: T.rotation for link, T in places.items()},
             )
 
 
 def _compared(
-    limb: RawRobot, other: RawRobot, law: Law, top: str, R: Mapping[str, Matrix]
+    limb: RawRobot, other: RawRobot, links: Names, joints: Names, top: str, R: Mapping[str, Matrix]
 ) -> Limbs:
-    a, b = canonical(limb), canonical(renamed(mirrored(other, "y"), law))
+    a, b = canonical(limb), canonical(renamed(mirrored(other, "y"), links, joints))
     by_child = {joint.raw.child: index for index, joint in enumerate(b.joints)}
     choices = [
         Choice(index, partner, sense(IDENTITY_POSE, joint, b.joints[partner]))
@@ -168,7 +169,7 @@ def _compared(
     # Laid twice: the first time shows how far hinges are moved along their axes.
     robots = lay(a, b, IDENTITY_POSE, _moved_along(lay(a, b, IDENTITY_POSE, choices)))
     differences, _ = differences_of(robots, settings_of(limb, other, NOISE, {}, ASPECTS))
-    names = {new: old for part in (law.links, law.joints) for old, new in part.items()}
+    names = {new: old for part in (links, joints) for old, new in part.items()}
     return Limbs(names, top, robots, differences, R)
 
 

@@ -6,7 +6,7 @@ Links on fixed joints are one body, so it does not matter how a tool has turned,
 from __future__ import annotations
 
 from math import dist, fsum, hypot
-from typing import AbstractSet, Dict, List, Optional, Sequence, Tuple
+from typing import AbstractSet, Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenRobot
 from ..base.number_text import grouped
@@ -35,7 +35,7 @@ from ..urdf.spatial import (
     ZERO,
 )
 from .principal_axes import principal
-from .records import RawJoint, RawLink, RawRobot, TURNING
+from .records import RawJoint, RawLink, RawLoop, RawRobot, TURNING
 
 TURNS, SLIDES = "turns", "slides"
 COPY = 1e-4  # m and rad: closer joints of the same name are the same motion
@@ -178,6 +178,9 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     )
 
 
+Names = Mapping[str, str]  # new names by old ones
+
+
 def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
     """Return a robot without links, the joints at them, and all that is on these; followers of those move freely."""
     links = tuple(link for link in robot.links if link.name not in gone)
@@ -202,9 +205,57 @@ def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
     )
 
 
+def renamed(
+    robot: RawRobot,
+    links: Names,
+    joints: Names,
+    others: Mapping[str, str] = {},
+    files: Mapping[str, str] = {},
+) -> RawRobot:
+    """Return a robot with its new names, everywhere; `others`: of sensors, actuators, loops, and frames."""
+
+    def named(part: Any, **names: Names) -> Any:
+        """Return a part with the new names of its fields."""
+        old = {field: getattr(part, field) for field in names}
+        return part._replace(**{field: names[field].get(name, name) for field, name in old.items()})
+
+    def of_link(link: RawLink) -> RawLink:
+        shapes = tuple(named(shape, file=files, texture=files) for shape in link.shapes)
+        return link._replace(name=links.get(link.name, link.name), shapes=shapes)
+
+    def of_joint(joint: RawJoint) -> RawJoint:
+        mimic = joint.mimic and named(joint.mimic, leader=joints)
+        joint = named(joint, name=joints, parent=links, child=links)
+        return joint._replace(mimic=mimic)
+
+    def of_loop(loop: RawLoop) -> RawLoop:
+        first, second = (links.get(link, link) for link in loop.links)
+        return loop._replace(name=others.get(loop.name, loop.name), links=(first, second))
+
+    return robot.with_each(
+        links=of_link,
+        joints=of_joint,
+        loops=of_loop,
+        frames=lambda frame: named(frame, name=others, link=links),
+        sensors=lambda sensor: named(sensor, name=others, link=links, joint=joints),
+        actuators=lambda actuator: named(actuator, name=others, joint=joints),
+    )
+
+
 def link_places(robot: Canonical) -> Poses:
     """Return the frame of each link in that of the root."""
     return {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
+
+
+def drawn_places(robot: RawRobot) -> Poses:
+    """Return the frame of each link in that of the root, which is the first, with all joints as they are drawn."""
+    below = grouped((joint.parent, joint) for joint in robot.joints)
+    roots = {link.name for link in robot.links} - {joint.child for joint in robot.joints}
+    waiting = [(root, IDENTITY_POSE) for root in roots]
+    for name, T in waiting:  # it grows while it is walked
+        for joint in below.get(name, ()):
+            waiting.append((joint.child, compose(T, joint.T_parent_child)))
+    return dict(waiting)
 
 
 def _first_link(
@@ -333,11 +384,8 @@ def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
 
     # Parts without a mass between them may have tensors all the same.
     weights = [mass.mass / total if total else 0.0 for mass, _ in masses]
-    center = (
-        fsum(w * c[0] for w, c in zip(weights, centers)),
-        fsum(w * c[1] for w, c in zip(weights, centers)),
-        fsum(w * c[2] for w, c in zip(weights, centers)),
-    )
+    x, y, z = (fsum(w * x for w, x in zip(weights, column)) for column in zip(*centers))
+    center = (x, y, z)
 
     tensor = NO_TENSOR
     for (mass, T), part_center in zip(masses, centers):

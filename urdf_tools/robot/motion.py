@@ -32,6 +32,7 @@ from ..urdf.spatial import (
 )
 from .canonical import Canonical, Joint, moved_mass, SLIDES, TURNS
 from .principal_axes import entries_of
+from .records import RawJoint, SLIDING
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -115,6 +116,24 @@ def motion_of(joint: Joint, position: float) -> Pose:
     if joint.motion == SLIDES:
         return Pose(IDENTITY, scale(position, joint.axis))
     return turn_at(rotation_about(joint.axis, position), joint.anchor)
+
+
+def held_at(joint: RawJoint, position: float) -> RawJoint:
+    """Return a joint that turns or slides, fixed at a position [rad or m]."""
+    # The file draws a joint of MJCF at its `ref`, so only the rest is still to go.
+    way = position - joint.reference
+    R = IDENTITY if joint.type in SLIDING or not way else rotation_about(joint.axis, way)
+    x, y, z = joint.axis if joint.type in SLIDING else ZERO
+    off = (
+        (way * x, way * y, way * z)
+        if R is IDENTITY
+        # A turn about a point that is not the origin of the child: p stays, so the shift is p - R
+        # p.
+        else subtract(joint.point, rotate(R, joint.point))
+    )
+    return joint._replace(
+        type="fixed", T_parent_child=compose(joint.T_parent_child, Pose(R, off)), mimic=None
+    )
 
 
 def shifted(axis: Vector, length: float) -> Pose:

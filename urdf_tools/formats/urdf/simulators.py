@@ -6,11 +6,23 @@ what is done with it here is for the comparison alone.
 
 from __future__ import annotations
 
-from typing import AbstractSet, Dict, Iterator, List, Mapping, Optional, Sequence
+from functools import lru_cache
+from typing import (
+    AbstractSet,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+)
 
 from ...base.types import Reals
 from ...base.number_text import grouped, numbers_in
 from ...facts.simulator_values import counting, FALSE, TRUE, value_of, WITHOUT_POSE
+from ...robot.canonical import drawn_places
 from ...robot.principal_axes import vector_of
 from ...robot.records import (
     BESIDE_SURFACE,
@@ -62,6 +74,7 @@ FLAGS = {
     "implicitSpringDamper": "implicit_spring_damper",
     "cfmDamping": "implicit_spring_damper",
 }
+DRIVING = ("transmission", "ros2_control")  # elements that drive joints
 KINDS = {"effort": "motor", "position": "position", "velocity": "velocity"}
 
 
@@ -71,21 +84,16 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
     # Of several joints of one name the first has the values: a hostile robot has them.
     joints = {joint.name: joint for joint in reversed(robot.joints)}
     blocks: Dict[str, List[Element]] = {}
-    actuators: List[RawActuator] = []
     loops: List[RawLoop] = []
     for top in others:
         reference = top.get("reference") or ""
         if top.tag == "gazebo" and (reference in links or reference in joints):
             blocks.setdefault(reference, []).append(top.take())
-        elif top.tag == "transmission":
-            actuators += read_transmission(top)
-        elif top.tag == "ros2_control":
-            actuators += read_ros2_control(top)
         elif top.tag == "loop_joint":
             loops += _loop(top, "link1", "link2")
         elif top.tag == "loop":
             loops += _loop(top, "predecessor", "successor")
-    sensors = [*_sensors_in(others, blocks, _Poses(robot))]
+    sensors = [*_sensors_in(others, blocks, robot)]
     for name, tops in blocks.items():
         inside = [child for top in tops for child in top.children]
         # libsdformat puts the block into the link and into the joint, where both have the name (parser_urdf.cc).
@@ -97,7 +105,7 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
     return robot._replace(
         links=tuple(links.values()),
         sensors=tuple(sensors),
-        actuators=tuple(actuators),
+        actuators=tuple(actuators_in(others)),
         joints=tuple(
             joints[joint.name] if joints[joint.name].child == joint.child else joint
             for joint in robot.joints
@@ -106,29 +114,13 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
     )
 
 
-class _Poses:
-    """Where links are with all joints at zero, in the root."""
-
-    def __init__(self, robot: RawRobot) -> None:
-        above = {joint.child: joint for joint in robot.joints}
-        self.child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
-        self.T_root: Poses = {}
-        for link in robot.links:
-            chain, name = [], link.name
-            while name in above and name not in self.T_root:
-                chain.append(above[name])
-                name = above[name].parent
-            self.T_root.setdefault(name, IDENTITY_POSE)
-            for joint in reversed(chain):
-                self.T_root[joint.child] = compose(self.T_root[joint.parent], joint.T_parent_child)
-
-    def of(self, frame: str) -> Optional[Pose]:
-        """Return the pose of a link, of the frame that a joint moves, or of the model; None for another name."""
-        return (
-            IDENTITY_POSE
-            if frame == "__model__"
-            else self.T_root.get(self.child_of.get(frame, frame))
-        )
+def actuators_in(tops: Iterable[Element]) -> Iterator[RawActuator]:
+    """Yield what drives joints, of elements of `<robot>` in the order of the file."""
+    for top in tops:
+        if top.tag == "transmission":
+            yield from read_transmission(top)
+        elif top.tag == "ros2_control":
+            yield from read_ros2_control(top)
 
 
 def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
@@ -261,23 +253,32 @@ def _spring(inside: Sequence[Element]) -> Values:
 
 
 def _sensors_in(
-    others: Sequence[Element], blocks: Mapping[str, Sequence[Element]], poses: _Poses
+    others: Sequence[Element], blocks: Mapping[str, Sequence[Element]], robot: RawRobot
 ) -> Iterator[RawSensor]:
     """Yield the sensors in blocks of `<gazebo>`, in the order of the file."""
+    links = {link.name for link in robot.links}
+    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
+
+    @lru_cache(maxsize=None)  # few poses need them
+    def places() -> Poses:
+        """Return the frames in the root with all joints at zero: of the model, and by the names of links and joints."""
+        T_root = drawn_places(robot)
+        moved = {joint: T_root[child] for joint, child in child_of.items()}
+        return {**T_root, **moved, "__model__": IDENTITY_POSE}
+
     for top in others:
         name = top.get("reference") or ""
         inside = top.children if top in blocks.get(name, ()) else []
         for sensor in [tag for tag in inside if tag.tag == "sensor"]:
-            of_link = name in poses.T_root
-            owner = name if of_link else poses.child_of[name]
-            T = _pose_in(sensor, owner, poses)
+            owner = name if name in links else child_of[name]
+            T = _pose_in(sensor, owner, places)
             if T is None:
                 sensor.leave("its pose is relative to a frame that is not known")
             else:
-                yield sensor_of(sensor.take(), owner, "" if of_link else name, T)
+                yield sensor_of(sensor.take(), owner, "" if owner == name else name, T)
 
 
-def _pose_in(sensor: Element, owner: str, poses: _Poses) -> Optional[Pose]:
+def _pose_in(sensor: Element, owner: str, places: Callable[[], Poses]) -> Optional[Pose]:
     """Return the `<pose>` of a sensor in its link with all joints at zero; None where that is not known."""
     pose = leaf(sensor, "pose")
     if pose is None or sensor.get("type") in WITHOUT_POSE and not pose.text:
@@ -286,7 +287,7 @@ def _pose_in(sensor: Element, owner: str, poses: _Poses) -> Optional[Pose]:
     base = pose.get("relative_to") or owner
     if T is None or pose.get("frame") or base == owner:
         return T if not pose.get("frame") else None
-    T_root_base, T_root_owner = poses.of(base), poses.of(owner)
+    T_root_base, T_root_owner = places().get(base), places().get(owner)
     if T_root_base is None or T_root_owner is None:
         return None
     return compose(compose(inverse(T_root_owner), T_root_base), T)
