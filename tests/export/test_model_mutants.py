@@ -204,9 +204,8 @@ def test_a_model_that_is_another_robot_is_refused(
     monkeypatch,
     capsys,
 ):
-    from urdf_tools.export import from_run
-
-    monkeypatch.setattr(from_run, "model_of", lambda before: change(from_urdf.model_of(before)))
+    right = from_urdf.model_of
+    monkeypatch.setattr(from_urdf, "model_of", lambda before: change(right(before)))
     assert run(robot, option) == 3, what
     assert "would not be the same robot" in capsys.readouterr().err
 

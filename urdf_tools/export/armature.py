@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import pkgutil
 from math import dist, hypot
 from typing import Any, Mapping, Set
 
@@ -60,6 +59,8 @@ def export_armature(request: ExportRequest) -> Exported:
 
 def export_script(request: ExportRequest) -> Exported:
     """Return the script that builds an armature in Blender."""
+    import pkgutil  # only the script needs it
+
     data = pkgutil.get_data(document_of.__module__, SCRIPT)  # it stands beside that module
     if data is None:
         raise UsageError(f"{SCRIPT} is not in this package: install it again")

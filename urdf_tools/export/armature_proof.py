@@ -7,14 +7,14 @@ visuals are compared as numbers, key by key. The walk over the URDF shares no co
 from __future__ import annotations
 
 import random
+from itertools import repeat
 from math import dist, pi
 from typing import AbstractSet, Any, Dict, Iterator, List, Mapping, Sequence, Tuple
 
 from ..base.errors import ProofFailed
 from ..base.record import Record
-from ..compare.decided import held_at
-from ..robot.canonical import canonical, link_places
-from ..robot.motion import leaders_first
+from ..robot.canonical import drawn_places
+from ..robot.motion import held_at, leaders_first
 from ..robot.records import OUT_OF_REACH, RawJoint, RawLink, RawRobot, RawShape
 from ..urdf.spatial import (
     compose,
@@ -26,6 +26,7 @@ from ..urdf.spatial import (
     Pose,
     Poses,
     rotation_about,
+    transpose,
 )
 
 Json = Mapping[str, Any]
@@ -159,17 +160,21 @@ class Proof:
     def _verify_motion(self) -> Motion:
         """Verify the place of each link at zero and at random positions."""
         chance = random.Random(0)
-        worst = Motion()
+        drawn, expected, sizes = [], [], []
         for number in range(POSITIONS + 1):
             positions = {
                 # First at zero, then at random positions.
                 joint.child: chance.uniform(-pi, pi) if number else 0.0
                 for joint in self.robot.joints
             }
-            expected = link_poses(self.robot, positions)
-            size = max(1.0, *(abs(x) for T in expected.values() for x in T.translation))
-            for name, pose in self._carried(positions):
-                wanted = expected[name]
+            places = link_poses(self.robot, positions)
+            drawn.append(positions)
+            expected.append(places)
+            sizes.append(max(1.0, *(abs(x) for T in places.values() for x in T.translation)))
+        worst = Motion()
+        for name, poses in self._carried(drawn):
+            for pose, places, size in zip(poses, expected, sizes):
+                wanted = places[name]
                 off = dist(pose.translation, wanted.translation)
                 turned = max(map(dist, pose.rotation, wanted.rotation))
                 self.require(
@@ -178,33 +183,34 @@ class Proof:
                 worst = Motion(max(worst.position, off), max(worst.angle, turned))
         return worst
 
-    def _carried(self, positions: Mapping[str, float]) -> Iterator[Tuple[str, Pose]]:
-        """Yield the pose of each link that a bone carries, at positions by child."""
+    def _carried(
+        self, drawn: Sequence[Mapping[str, float]]
+    ) -> Iterator[Tuple[str, Sequence[Pose]]]:
+        """Yield the poses of each link that a bone carries, one for each of several positions by child."""
         rests: Poses = {}
-        poses: Poses = {}
+        poses: Dict[str, List[Pose]] = {}
         for bone in self.document["bones"]:
             name, parent, rest = bone["name"], bone["parent"], rest_of(bone)
             self.require(
                 parent in rests or bone["kind"] == "root", f"bone '{name}' is before its parent"
             )
             in_parent = compose(inverse(rests[parent]), rest) if parent is not None else rest
-            channels = channel_pose(
-                bone,
+            moves = [*self.moves_of(bone)]
+            rests[name], poses[name] = rest, []
+            for above, positions in zip(poses.get(parent, repeat(IDENTITY_POSE)), drawn):
                 # A planar joint turns here, and a floating one rests: URDF gives neither a position.
-                [
-                    positions[joint.child] if is_single(dof, joint) else 0.0
-                    for dof, joint in self.moves_of(bone)
-                ],
-            )
-            rests[name] = rest
-            poses[name] = compose(compose(poses.get(parent, IDENTITY_POSE), in_parent), channels)
+                moved = [
+                    positions[joint.child] if is_single(dof, joint) else 0.0 for dof, joint in moves
+                ]
+                channels = channel_pose(bone, moved)
+                poses[name].append(compose(compose(above, in_parent), channels))
         for link in self.document["links"]:
             carrier = link["bone"]
             if carrier is None:
                 continue
             self.require(carrier in rests, f"link '{link['name']}' is on no bone")
             in_bone = compose(inverse(rests[carrier]), pose_of(link["matrix"]))
-            yield link["name"], compose(poses[carrier], in_bone)
+            yield link["name"], [compose(T, in_bone) for T in poses[carrier]]
 
 
 def is_single(dof: Json, joint: RawJoint) -> bool:
@@ -216,8 +222,7 @@ def rest_of(bone: Json) -> Pose:
     """Return the rest frame of a bone: X as written, Y from head to tail."""
     x, length = bone["x_axis"], dist(bone["head"], bone["tail"])
     p, q, r = ((end - start) / length for start, end in zip(bone["head"], bone["tail"]))
-    (a, b, c), (d, e, f) = x, cross(x, (p, q, r))
-    return Pose(((a, p, d), (b, q, e), (c, r, f)), tuple(bone["head"]))
+    return Pose(transpose((x, (p, q, r), cross(x, (p, q, r)))), tuple(bone["head"]))
 
 
 def channel_pose(bone: Json, positions: Sequence[float]) -> Pose:
@@ -229,7 +234,8 @@ def channel_pose(bone: Json, positions: Sequence[float]) -> Pose:
     R = IDENTITY
     for letter in bone["rotation_mode"]:
         index = LETTERS.index(letter)
-        R = multiply(rotation_about(IDENTITY[index], angles[index]), R)
+        if angles[index]:
+            R = multiply(rotation_about(IDENTITY[index], angles[index]), R)
     x, y, z = location
     return Pose(R, (x, y, z))
 
@@ -237,18 +243,16 @@ def channel_pose(bone: Json, positions: Sequence[float]) -> Pose:
 def link_poses(robot: RawRobot, positions: Mapping[str, float]) -> Poses:
     """Return T_root_link of all links at positions by child [rad or m]; a planar joint turns, a floating one rests."""
     held = [
-        held_at(joint, positions[joint.child])
-        if joint.moves or joint.type == "planar"
-        else joint._replace(type="fixed")
+        held_at(joint, positions[joint.child]) if joint.moves or joint.type == "planar" else joint
         for joint in robot.joints
     ]
-    return link_places(canonical(robot._replace(joints=tuple(held))))
+    return drawn_places(robot._replace(joints=tuple(held)))
 
 
-def pose_of(rows: Sequence[Sequence[float]]) -> Pose:
+def pose_of(rows: Any) -> Pose:
     """Return the pose that three rows of four numbers are."""
-    (a, b, c, x), (d, e, f, y), (g, h, i, z) = rows
-    return Pose(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
+    x, y, z, translation = zip(*rows)
+    return Pose(transpose((x, y, z)), translation)
 
 
 def _rules(robot: RawRobot, above: Mapping[str, RawJoint]) -> Dict[str, Json]:
@@ -309,6 +313,8 @@ def _looks(shape: RawShape) -> Json:
 
 def _near(found: Any, expected: Any, least: float) -> bool:
     """Return True for equal values, numbers up to ROOM times the largest beside them, `least` at least."""
+    if found == expected:
+        return True
     if isinstance(expected, list):
         if not isinstance(found, list) or len(found) != len(expected):
             return False
@@ -317,4 +323,4 @@ def _near(found: Any, expected: Any, least: float) -> bool:
         return all(_near(value, other, least) for value, other in zip(found, expected))
     if isinstance(expected, float) and isinstance(found, (int, float)):
         return abs(found - expected) <= ROOM * max(least, abs(expected))
-    return bool(found == expected)
+    return False

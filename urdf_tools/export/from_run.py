@@ -5,7 +5,19 @@ each reference of the result is read now, and will be); and another result.
 from __future__ import annotations
 
 import os
-from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar
+from itertools import chain
+from typing import (
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    TYPE_CHECKING,
+    TypeVar,
+)
 
 from ..base.types import Pairs, Texts
 from ..base.diagnostics import Diagnostic, Notes
@@ -14,10 +26,7 @@ from ..base.files import file_stamp
 from ..base.number_text import LARGEST
 from ..base.version import __version__
 from ..formats.kinds import EXPORT_LEFT_OUT, INVISIBLE
-from ..formats.urdf.model import model_of
 from ..formats.urdf.read import read_urdf_document
-from ..model.problems import check_sound
-from ..model.records import Robot
 from ..model.shapes import Mesh, pieces
 from ..plan.mesh_tasks import MeshFile, MeshResult
 from ..robot.records import RawRobot
@@ -28,24 +37,29 @@ from ..urdf.package_resolver import Found, package_notices, resolve, Resolver, r
 from ..urdf.reader import read_robot
 from .request import ExportRequest, FilePaths, MeshTable
 
+if TYPE_CHECKING:
+    from ..model.records import Robot
 
-def mesh_table_of(result: Result, robot: Robot, path: str, output: str) -> MeshTable:
-    """Return the table of a run; `robot` is the model of its result, `path` and `output` as in `Asked`.
+
+def mesh_table_of(result: Result, path: str, output: str) -> MeshTable:
+    """Return the table of a run; `path` and `output` as in `Asked`.
 
     Raises:
         ProofFailed: see `_verify_made`.
     """
     meshes = result.plan.meshes
     resolver = resolver_of(result, path, output)
-    textures = {material.texture for material in robot.materials}
-    textures.update(
-        visual.material.texture
-        for link in robot.links
-        for visual in link.visuals
-        if visual.material
-    )
-    paths, resolved = paths_of([mesh.filename for mesh in robot.meshes], meshes.files, resolver)
+    shapes = [shape for _, shape in result.after.shapes]
+    drawn = filter(None, (shape.drawn for shape in shapes))
+    files = sorted({each.get("filename") or "" for each in drawn if each.name == "mesh"})
+    paths, resolved = paths_of(files, meshes.files, resolver)
     _verify_made(meshes, paths)
+    textures = {
+        texture.get("filename") or ""
+        for owner in (result.after.document.root, *(shape.source for shape in shapes))
+        for material in owner.elements("material")
+        for texture in material.elements("texture")
+    }
     images, _ = paths_of(sorted(textures - {""}), meshes.files, resolver)
     return MeshTable(
         paths,
@@ -91,13 +105,10 @@ def _verify_made(meshes: MeshResult, paths: Mapping[str, FilePaths]) -> None:
         ProofFailed: a fault of this tool.
     """
     proven = {file.part.stamp: file for file in meshes.files if file.part}
-    for reference, made in (
-        (reference, made)
-        for shape in meshes.converted
-        for reference, made in zip(shape.parts, shape.made)
-        if reference.filename in paths
-    ):
-        mesh = paths[reference.filename]
+    for reference, made in chain(*(zip(shape.parts, shape.made) for shape in meshes.converted)):
+        mesh = paths.get(reference.filename)
+        if mesh is None:
+            continue
         file = proven.get(file_stamp(mesh.source or ""))
         if (
             file is None
@@ -172,12 +183,16 @@ MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
 def requested_model(request: ExportRequest) -> Robot:
     """Return the model of the result, made once for all formats."""
     if request.shared.model is None:
+        from ..formats.urdf.model import model_of  # an armature has no use for it
+
         request.shared.model = model_of(request.result.after)
     return request.shared.model
 
 
 def sound_model(request: ExportRequest) -> Robot:
     """Return the model of the result, looked at once for all formats."""
+    from ..model.problems import check_sound
+
     robot = requested_model(request)
     if not request.shared.is_sound:
         in_input(request, lambda: check_sound(robot, request.line_of))
@@ -216,9 +231,7 @@ def in_input(request: ExportRequest, make: Callable[[], Made]) -> Made:
 def mesh_table(request: ExportRequest) -> MeshTable:
     """Return where the mesh and image files of the result are, looked up once for all formats."""
     if request.shared.meshes is None:
-        request.shared.meshes = mesh_table_of(
-            request.result, requested_model(request), request.path, request.output
-        )
+        request.shared.meshes = mesh_table_of(request.result, request.path, request.output)
     return request.shared.meshes
 
 

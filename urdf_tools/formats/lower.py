@@ -33,7 +33,7 @@ from ..model.tree import Tree, tree_of
 from ..model.xml_tree import GEOMETRY, JOINT, LINK, Node, parse, VISUAL
 from ..urdf.model import Limit
 from ..robot.canonical import FLOOR
-from ..robot.principal_axes import diagonal, principal, vector_of
+from ..robot.principal_axes import clean_tensor, diagonal, principal, RATIO_NOISE, vector_of
 from ..robot.records import contact_names, OUT_OF_REACH, RawJoint
 from ..urdf.spatial import (
     add_matrices,
@@ -62,7 +62,7 @@ def unused(name: str, used: Set[str]) -> str:
     return name
 
 
-LENGTH_NOISE, RATIO_NOISE = 1e-13, 1e-12  # [m]; of what is about 1
+LENGTH_NOISE = 1e-13  # [m]
 
 
 def clean_lengths(values: Numbers) -> Numbers:
@@ -73,18 +73,6 @@ def clean_lengths(values: Numbers) -> Numbers:
 def clean_direction(values: Numbers) -> Numbers:
     """Return the parts of a unit vector or quaternion on a grid of 1e-13."""
     return without_noise(values, RATIO_NOISE)
-
-
-def clean_tensor(tensor: Matrix) -> Matrix:
-    """Return a tensor on a grid that fits its largest entry."""
-    noise = RATIO_NOISE * largest_entry(tensor)
-    if not noise:
-        return tensor
-    return (
-        without_noise(tensor[0], noise),
-        without_noise(tensor[1], noise),
-        without_noise(tensor[2], noise),
-    )
 
 
 WITHOUT_ZERO = {"effort": "unbounded", "velocity": "locked"}  # what a simulator may make of a 0

@@ -10,7 +10,29 @@ from functools import lru_cache
 from typing import Iterable, List, Sequence, Tuple
 
 from .records import Tensor
-from ..urdf.spatial import cross, MassProperties, Matrix, scale, transpose, Vector, ZERO
+from ..base.number_text import without_noise
+from ..urdf.spatial import (
+    cross,
+    largest_entry,
+    MassProperties,
+    Matrix,
+    scale,
+    transpose,
+    Vector,
+    ZERO,
+)
+
+
+RATIO_NOISE = 1e-12  # of what is about 1
+
+
+def clean_tensor(tensor: Matrix) -> Matrix:
+    """Return a tensor on a grid that fits its largest entry."""
+    noise = RATIO_NOISE * largest_entry(tensor)
+    if not noise:
+        return tensor
+    x, y, z = (without_noise(row, noise) for row in tensor)
+    return (x, y, z)
 
 
 @lru_cache(maxsize=4096)  # lint and every format need the same tensors

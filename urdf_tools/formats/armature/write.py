@@ -13,11 +13,10 @@ from ...base.types import Json
 from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.version import __version__
 from ...model.shapes import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, sizes_of, Sphere
-from ...robot.principal_axes import entries_of
+from ...robot.principal_axes import clean_tensor, entries_of
 from ...urdf.model import Limit, Link, material_definitions, MOVABLE, Robot, Shape
 from ...urdf.spatial import Pose
 from ..kinds import EXPORT_LEFT_OUT
-from ..lower import clean_tensor
 from .lower import Armature
 from .records import ARMATURE, Bone, Dof, LETTERS, Names
 
