@@ -12,7 +12,8 @@ from ..base.files import read_file
 from ..compare.differences import is_called
 from ..compare.decided import actuators_text, collisions_of, read_decision
 from ..formats.kinds import EXPORT_MISREAD, EXPORT_NEAREST
-from ..formats.urdf.read import read_urdf_document
+from ..formats.urdf.simulators import actuators_in, DRIVING
+from ..formats.xml_text import tops_of
 from ..robot.canonical import canonical
 from ..robot.records import RawJoint, RawRobot
 from ..urdf.notes import (
@@ -60,7 +61,10 @@ def decided_for(
             name, *words, _ = warning.names
             decided.append(Decision(kind, name, tuple(words), warning.numbers))
     reference = reference_of_run(request)
-    given = read_urdf_document(request.result.before.document) if reference.actuators else reference
+    given = reference
+    if reference.actuators:
+        driving = tops_of(request.result.before.document, DRIVING)
+        given = reference._replace(actuators=tuple(actuators_in(driving)))
     decided += _other_parts(given, reference, written, again)
     # A joint of <gazebo> that closes a loop there holds no part: it is none of the tree.
     closing = {decision.name for decision in decided if decision.kind == "loop"}
@@ -81,7 +85,7 @@ def _other_parts(
 ) -> Iterator[Decision]:
     """Yield joints, frames, loops, sensors and actuators that an export has otherwise than the URDF of the run.
 
-    `given` is the input, whose actuators count the joints as it does; `again` reads the export as others do.
+    `given` has the actuators of the input, which count its joints; `again` reads the export as others do.
     """
     driven: Dict[Pair, List[str]] = {}
     for joint, name in _joint_names(reference, written):

@@ -19,12 +19,12 @@ from ..formats.sdf.write import make_sdf, SdfDecided
 from ..formats.sdf.write_gazebo import PREFIX
 from ..formats.urdf.simulators import SURFACE
 from ..formats.values import OF_SOLVER
-from ..formats.xml_text import Element, read_xml, words_of
+from ..formats.xml_text import Element, read_xml, words_in, words_of
 from ..model.choices import checked, SdfOptions
 from ..model.problems import check_sound
 from ..model.records import Robot, Written
 from ..robot.canonical import canonical
-from ..robot.records import inside_itself, RawFrame, RawRobot, Word
+from ..robot.records import RawFrame, RawRobot, Word
 from ..run.records import Exported
 from .decisions import decided_for
 from .from_run import (
@@ -345,7 +345,7 @@ def _copied_from(
     """
     if tags.isdisjoint((element.tag, element.tag[len(PREFIX) :])):
         return
-    words = _plain_words(_words(element))
+    words = _plain_words(words_in((element,)))
     yield "", words
     for index, (path, attributes, text) in enumerate(words):
         frame = dict(attributes).get("relative_to")
@@ -370,7 +370,7 @@ def _repainted(top: Element, robot: RawRobot, decided: SdfDecided) -> RawRobot:
         rest = [
             child
             for child in visual.children
-            if child.tag != "material" or _words(child) not in brought
+            if child.tag != "material" or words_in((child,)) not in brought
         ]
         copied += len(visual.children) - len(rest)
         visual.children = rest
@@ -429,12 +429,6 @@ def _take_posed(top: Element, robot: RawRobot, names: Mapping[str, str]) -> None
                     for frame, words in _copied_from(child, tags)
                 )
             ]
-
-
-def _words(element: Element) -> Tuple[Word, ...]:
-    return inside_itself(
-        (element.tag, tuple(sorted(element.attributes.items())), element.text), words_of(element)
-    )
 
 
 def verify_uris(names: Mapping[str, str], folder: str, targets: Mapping[str, str]) -> None:

@@ -58,7 +58,7 @@ def _written(top: Element) -> Optional[Sensor]:
 
 def sensor_node(sensor: Sensor, pose: Optional[Pose] = None) -> Node:
     """Return the `<sensor>` of SDF, which gz also reads in a URDF; `pose` replaces the sensor's origin."""
-    element = view_of(parse_document((sensor.xml or "<sensor/>").encode("utf-8"), ""))
+    element = view_of(parse_document((sensor.xml or "<sensor/>").encode("utf-8"), "").root, "")
     wanted = sensor if pose is None else sensor._replace(origin=pose)
     # The XML is kept as it is where it says what the record says; else only what differs is written into it.
     old, top = _written(element), node_of(element.source)

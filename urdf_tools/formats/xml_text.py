@@ -7,14 +7,26 @@ in silence. The text of an element that was taken counts as read.
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, Iterator, List, NoReturn, Optional, Set, Tuple, Union
+from typing import (
+    Any,
+    Collection,
+    Dict,
+    Iterator,
+    List,
+    NoReturn,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    Union,
+)
 from xml.parsers import expat
 
 from ..base.types import Reals
 from ..base.errors import BrokenRobot, MalformedXml
 from ..base.number_text import LARGEST, read_numbers
-from ..robot.records import inside_itself, NOT_READ, Unread, Word
-from ..urdf.lossless_xml import Document
+from ..robot.records import NOT_READ, Unread, Word
+from ..urdf.lossless_xml import Document, Element as Source
 
 COMMENT = rb"<!--.*?-->"
 DEEPEST = 200  # elements inside each other: the readers go down by calls
@@ -54,14 +66,9 @@ class Element:
         line: int = 0,
         source: Any = None,
     ) -> None:
-        self.tag, self.attributes, self.file, self.line, self.source = (
-            tag,
-            attributes,
-            file,
-            line,
-            source,
-        )
-        self.own_line = line
+        self.tag, self.attributes = tag, attributes
+        self.file, self.source = file, source
+        self.line = self.own_line = line
         self.children: List[Element] = []
         self.text = ""
         self.taken, self.why = False, NOT_READ
@@ -140,13 +147,14 @@ def read_xml(source: Union[str, bytes], file: str = "", deepest: int = DEEPEST) 
         MalformedXml: it is not well-formed, declares a DOCTYPE, or is nested too deep.
     """
     text = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
+    encoding = "utf-8" if isinstance(source, str) else None
     try:
-        return _parsed(text, file, "utf-8" if isinstance(source, str) else None, deepest)
+        return _parsed(text, file, encoding, deepest)
     except MalformedXml:
         plain = re.sub(
             COMMENT, lambda comment: b"\n" * comment.group().count(b"\n"), text, flags=re.S
         )
-        return _parsed(plain, file, "utf-8" if isinstance(source, str) else None, deepest)
+        return _parsed(plain, file, encoding, deepest)
 
 
 def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> Element:
@@ -196,26 +204,39 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
     return top.children[0]
 
 
-def view_of(document: Document) -> Element:
-    """Return the root of a URDF as the readers see it; messages show start tags as they are written."""
-    root = document.root
-    top = Element(root.name, root.attributes, document.path, root.line, root)
-    waiting = [(root, top)]
-    while waiting:
-        source, element = waiting.pop()
-        element.text = source.text().strip()
-        for child in source.elements():
-            inner = Element(child.name, child.attributes, document.path, child.line, child)
+def view_of(root: Source, file: str) -> Element:
+    """Return an element of a URDF as the readers see it; messages show start tags as they are written."""
+    top = Element(root.name, root.attributes, file, root.line, root)
+    waiting = [top]
+    for element in waiting:  # it grows while it is walked
+        is_blank = True
+        for node in element.source.children:
+            if isinstance(node, str):
+                is_blank = is_blank and node.isspace()
+                continue
+            inner = Element(node.name, node.attributes, file, node.line, node)
             element.children.append(inner)
-            if child.children:
-                waiting.append((child, inner))
+            if node.end_tag:  # others hold nothing
+                waiting.append(inner)
+        if not is_blank:
+            element.text = element.source.text().strip()
     return top
+
+
+def tops_of(document: Document, names: Collection[str]) -> List[Element]:
+    """Return the elements of these names directly in the root, as the readers see them."""
+    return [view_of(top, document.path) for top in document.root.elements() if top.name in names]
 
 
 def words_of(top: Element) -> Tuple[Word, ...]:
     """Return path, attributes and text of all elements inside an element, in order."""
+    return words_in(top.children)
+
+
+def words_in(tops: Sequence[Element]) -> Tuple[Word, ...]:
+    """Return path, attributes and text of elements and of all inside them, in order."""
     words: List[Word] = []
-    waiting = [(child.tag, child) for child in reversed(top.children)]
+    waiting = [(top.tag, top) for top in reversed(tops)]
     while waiting:
         path, element = waiting.pop()
         words.append((path, tuple(sorted(element.attributes.items())), element.text))
@@ -233,8 +254,7 @@ def unread_of(root: Element) -> Iterator[Unread]:
         inside = waiting.pop()
         element = inside[0]
         if not element.taken:
-            outer = (element.tag, tuple(sorted(element.attributes.items())), element.text)
-            yield _unread(inside, element.why, inside_itself(outer, words_of(element)))
+            yield _unread(inside, element.why, words_in((element,)))
             continue
         if element.attributes and not element.read.issuperset(element.attributes):
             names = [name for name in element.attributes if name not in element.read]
@@ -257,9 +277,9 @@ def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> Unread:
     while at is not None and not name:
         part, above = at
         name = part.attributes.get("name") or part.attributes.get("reference") or ""
-        siblings = (
-            [] if above is None else [child for child in above[0].children if child.tag == part.tag]
-        )
-        number = siblings.index(part) if siblings else 0
+        number = 0
+        if above is not None and not name:
+            siblings = [child for child in above[0].children if child.tag == part.tag]
+            number = siblings.index(part)
         path, at = f"/{part.tag} {name or number}{path}", above
     return Unread(repr(element), why, element.line, words, reference, path, lines)

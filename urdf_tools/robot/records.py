@@ -229,11 +229,6 @@ class Unread(Record):
     lines: Tuple[int, ...] = ()
 
 
-def inside_itself(outer: Word, words: Tuple[Word, ...]) -> Tuple[Word, ...]:
-    """Return the word of an element, then those inside it."""
-    return (outer, *((f"{outer[0]}/{path}", attributes, text) for path, attributes, text in words))
-
-
 class RawRobot(Record):
     """A robot as parsed from a file.
 

@@ -124,22 +124,23 @@ def _looks_of(robot: Robot) -> Dict[str, Look]:
 
 def _refuse_large(robot: Robot, file: str) -> None:
     """Refuse numbers with which the comparison cannot count; only limits may be out of reach."""
-    level: List[Any] = [robot]
-    while level:
-        values = [(value, record) for record in level for value in record]
-        for value, record in values:
-            if isinstance(value, float) and not abs(value) <= (
-                float_info.max if isinstance(record, Limit) else LARGEST
-            ):
+    waiting: List[Any] = [robot]
+    for record in waiting:  # it grows while it is walked
+        largest = float_info.max if isinstance(record, Limit) else LARGEST
+        for value in record:
+            if isinstance(value, tuple):
+                waiting.append(value)
+            elif isinstance(value, float) and not abs(value) <= largest:
                 raise BrokenRobot(f"{value:g} in {record} is too large a number", file)
-        level = [value for value, _ in values if isinstance(value, tuple)]
 
 
 def _xml(kept: Element, text: str) -> Element:
     """Return an element that is kept as XML, and put it with the others."""
     try:
         kept.children.append(
-            view_of(parse_document(text.encode("utf-8", "surrogatepass"), kept.file))
+            view_of(
+                parse_document(text.encode("utf-8", "surrogatepass"), kept.file).root, kept.file
+            )
         )
         return kept.children[-1]
     except MalformedXml as error:
@@ -162,12 +163,8 @@ def _rests(kept: Element, part: Any, known: Known) -> List[Element]:
 
 
 def _values(record: Any, words: Mapping[str, str]) -> Values:
-    """Return the numbers of a record by name of VALUES; those that are not written are left out."""
-    numbers = (
-        {word: getattr(record, field) for field, word in words.items()}
-        if record is not None
-        else {}
-    )
+    """Return the numbers of a record, or of none, by name of VALUES; those that are not written are left out."""
+    numbers = {word: getattr(record, field, None) for field, word in words.items()}
     return {
         word: number if isinstance(number, tuple) else (float(number),)
         for word, number in numbers.items()

@@ -88,10 +88,7 @@ def model_of(robot: ReadRobot) -> Robot:
         )
     links, joints = tuple(map(_link, robot.links.values())), tuple(map(_joint, robot.joints))
     model = Robot(robot.name, links, joints, tuple(materials), extensions=tuple(extensions))
-    is_simulated = any(
-        element.name in ("gazebo", "transmission", "ros2_control") for element in root.elements()
-    )
-    return read_simulation(robot.document, model) if is_simulated else model
+    return read_simulation(robot.document, model)
 
 
 def _origin(owner: Element) -> Pose:
@@ -115,28 +112,16 @@ def _numbers(element: Element, attribute: str) -> List[float]:
 def _link(link: ReadLink) -> Link:
     visuals, collisions, odd = [], [], []  # type: List[Visual], List[Collision], List[str]
     for shape in link.shapes:
-        geometry, material = geometry_of(shape), own_material(shape)
+        geometry, source = geometry_of(shape), shape.source
         if geometry is None:
-            odd.append(source_of(shape.source).strip())
+            odd.append(source_of(source).strip())
         elif shape.kind == "visual":
-            visuals.append(
-                Visual(
-                    geometry,
-                    _origin(shape.source),
-                    material,
-                    shape.name,
-                    extensions=unknown_in(shape.source, VISUAL),
-                )
-            )
+            rest = unknown_in(source, VISUAL)
+            look = own_material(shape)
+            visuals.append(Visual(geometry, _origin(source), look, shape.name, extensions=rest))
         else:
-            collisions.append(
-                Collision(
-                    geometry,
-                    _origin(shape.source),
-                    shape.name,
-                    extensions=unknown_in(shape.source, COLLISION),
-                )
-            )
+            rest = unknown_in(source, COLLISION)
+            collisions.append(Collision(geometry, _origin(source), shape.name, extensions=rest))
     return Link(
         link.name,
         _inertial(link),

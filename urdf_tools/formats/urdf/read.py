@@ -74,7 +74,7 @@ def read_urdf_document(document: Document) -> RawRobot:
     Raises:
         UrdfError: it is not a single robot.
     """
-    root = view_of(document)
+    root = view_of(document.root, document.path)
     if root.tag != "robot":
         root.refuse(f"<{root.tag}> is not a URDF: that begins with <robot>")
     if document.may_hold(XACRO_SIGNS):

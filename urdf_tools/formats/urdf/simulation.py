@@ -32,20 +32,30 @@ from ...robot.records import (
 )
 from ...urdf.lossless_xml import Document, parse_document
 from ..sensors import resolved_sensor, sensor_node
-from ..xml_text import Element, view_of, words_of
-from .simulators import KINDS, OF_LINK, read_ros2_control, read_simulators, read_transmission
+from ..xml_text import Element, tops_of, view_of, words_of
+from .simulators import (
+    DRIVING,
+    KINDS,
+    OF_LINK,
+    read_ros2_control,
+    read_simulators,
+    read_transmission,
+)
 
 SURFACE = contact_names("tag", "field")
 FIELDS = contact_names("name", "field")
 FLAGS = {"selfCollide": "self_collide", "gravity": "gravity"}
 COLLISION_PLACES = contact_names("path", "field")  # of SDF's `<collision>`
 SPRING = ("springStiffness", "springReference")
+SIMULATED = ("gazebo", *DRIVING)
 WITH_FIELD = (*SURFACE, *OF_LINK, *SPRING, "material")  # tags of a `<gazebo>` that hold one value
 
 
 def read_simulation(document: Document, robot: Robot) -> Robot:
     """Return the robot with the file's elements for simulators; those without a field become extensions."""
-    tops = view_of(document).children
+    tops = tops_of(document, SIMULATED)
+    if not tops:
+        return robot
     links = {link.name: link for link in robot.links}
     children: Dict[Element, List[Element]] = {}
     blocks = [top for top in tops if top.tag == "gazebo"]
@@ -71,7 +81,7 @@ def read_simulation(document: Document, robot: Robot) -> Robot:
                 actuators.append(actuator)
             else:
                 extensions.append(source_of(top.source).strip())
-        elif top.tag == "ros2_control":
+        else:
             motors = read_ros2_control(top)
             actuators += [_controlled(motor) for motor in motors if motor.joint in values]
     return robot._replace(
@@ -215,7 +225,7 @@ def _controlled(motor: RawActuator) -> Actuator:
 def transmission_node(actuator: Actuator) -> Node:
     """Return the `<transmission>` of an actuator."""
     if actuator.xml and _transmission(
-        view_of(parse_document(actuator.xml.encode("utf-8"), ""))
+        view_of(parse_document(actuator.xml.encode("utf-8"), "").root, "")
     ) == actuator._replace(kp=None, kv=None, gear=None, force_range=None, control_range=None):
         return raw(actuator.xml)
     top = node("transmission", name=f"{actuator.name}_transmission")
