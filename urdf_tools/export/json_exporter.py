@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import Counter as Count, Sequence, Tuple, Union
+from typing import Counter as Count, Tuple
 
 from ..base.diagnostics import Notes
 from ..base.errors import ProofFailed
@@ -14,7 +14,7 @@ from ..formats.urdf.model import model_of
 from ..formats.urdf.read import read_urdf_document
 from ..model.records import Robot
 from ..robot.canonical import canonical
-from ..robot.records import RawJoint, RawLink, RawRobot
+from ..robot.records import RawRobot
 from ..run.records import Exported
 from ..inputs.moved_names import moved_edits
 from ..urdf.moved_files import lost_packages
@@ -93,10 +93,11 @@ def verify_json(text: str, robot: RawRobot) -> None:
     """
     written = read_model(text)
     verify_same("JSON", canonical(written), canonical(robot))
-    for what, there, wanted in (
-        ("links", _names(written.links), _names(robot.links)),
-        ("joints", _names(written.joints), _names(robot.joints)),
-    ):
+    for what in ("links", "joints"):
+        # Also the joint and link that a comparison leaves out: an empty root and its floating joint.
+        there, wanted = (
+            Counter(part.name for part in getattr(raw, what)) for raw in (written, robot)
+        )
         if there != wanted:
             raise ProofFailed(
                 f"JSON: its {what} are called otherwise: {sorted((there - wanted) + (wanted - there))}"
@@ -107,11 +108,6 @@ def verify_json(text: str, robot: RawRobot) -> None:
             # Elements with a field were compared as values.
             if tag not in PARTS:
                 raise ProofFailed(f"JSON: <{tag}>{text} {what}")
-
-
-def _names(parts: Sequence[Union[RawLink, RawJoint]]) -> "Count[str]":
-    """Count names, also of the joint and link that a comparison leaves out: an empty root and its floating joint."""
-    return Counter(part.name for part in parts)
 
 
 def _words(robot: RawRobot) -> "Count[Tuple[str, Tuple[Tuple[str, str], ...], str]]":

@@ -6,18 +6,20 @@ kinds (a geometry) has its `kind` as the key `type`, first.
 
 import json
 import math
-from functools import lru_cache
-from typing import Any, Dict, get_args, get_origin, NoReturn, Tuple, Union
+from functools import lru_cache, partial
+from typing import Any, Callable, Dict, get_args, get_origin, NoReturn, Tuple, Union
 
 from ...base.types import Json
 from ...base.errors import BrokenRobot, did_you_mean
 from ...model.records import Actuator, Joint, JOINT_TYPES, Robot
 
 FORMAT = 1
-WORDS = {
-    (Joint, "type"): JOINT_TYPES,
-    (Actuator, "type"): ("motor", "position", "velocity"),
-    (Actuator, "source"): ("", "transmission", "ros2_control"),
+WORDS: Dict[Any, Json] = {
+    Joint: {"type": JOINT_TYPES},
+    Actuator: {
+        "type": ("motor", "position", "velocity"),
+        "source": ("", "transmission", "ros2_control"),
+    },
 }
 MISSING = object()
 ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
@@ -112,7 +114,6 @@ def _refuse(path: str, what: str) -> NoReturn:
     raise _Misfit(f"{path.lstrip('.') or 'the robot'} {what}")
 
 
-@lru_cache(maxsize=None)
 def _options(kind: Any) -> Tuple[Any, ...]:
     """Return the types of a union without None; any other type alone."""
     return (
@@ -122,28 +123,35 @@ def _options(kind: Any) -> Tuple[Any, ...]:
     )
 
 
-def _read(kind: Any, value: Any, path: str) -> Any:
-    """Return a JSON value as a type: a record, one of several kinds of records, a list, a word or a number."""
-    if value is None and NONE in get_args(kind):
-        return None
-    options = _options(kind)
-    if len(options) > 1:
-        return _read_one_of(options, value, path)
-    kind = options[0]
+Reader = Callable[[Any, str], Any]  # of a JSON value with the path to it
+
+
+def _reader(kind: Any) -> Reader:
+    """Return what reads a type: a record, one of several kinds of records, a list, a word or a number."""
+    kinds = _options(kind)
+    if NONE in get_args(kind):
+        read = _reader(Union[kinds])
+        return lambda value, path: None if value is None else read(value, path)
+    if len(kinds) > 1:
+        return partial(_read_one_of, {each._field_defaults["kind"]: each for each in kinds})
     if is_record(kind):
-        return _read_record(kind, value, path)
+        return partial(_read_record, kind)
     if kind in (int, float):
-        return _read_number(kind, value, path)
+        return partial(_read_number, kind)
     if kind in SIMPLE:
-        if not isinstance(value, kind):
-            word = "true or false" if kind is bool else "a string"
-            _refuse(path, f"must be {word}, not {json.dumps(value)}")
-        return value
-    return _read_list(get_args(kind), value, path)
+        return partial(_read_simple, kind)
+    items = get_args(kind)  # tuples of a model have items of one type
+    return partial(_read_list, items, _reader(items[0]))
 
 
-def _read_one_of(options: Tuple[Any, ...], value: Any, path: str) -> Any:
-    kinds = {option._field_defaults["kind"]: option for option in options}
+def _read_simple(kind: Any, value: Any, path: str) -> Any:
+    if not isinstance(value, kind):
+        word = "true or false" if kind is bool else "a string"
+        _refuse(path, f"must be {word}, not {json.dumps(value)}")
+    return value
+
+
+def _read_one_of(kinds: Json, value: Any, path: str) -> Any:
     word = value.get("type") if isinstance(value, dict) else None
     if not isinstance(word, str) or word not in kinds:
         known = did_you_mean(word, list(kinds)) if isinstance(word, str) else ""
@@ -157,19 +165,26 @@ def _hints(kind: Any) -> Json:
     return {name: hint for name, hint in kind.__annotations__.items() if name != "kind"}
 
 
+# To look up what a union is takes longer than to read its value.
+@lru_cache(maxsize=None)
+def _readers(kind: Any) -> Dict[str, Reader]:
+    """Return what reads the fields of a record, by name."""
+    return {name: _reader(hint) for name, hint in _hints(kind).items()}
+
+
 def _read_record(kind: Any, value: Any, path: str) -> Any:
     if not isinstance(value, dict):
         _refuse(path, f"must be an object, not {json.dumps(value)}")
-    hints = _hints(kind)
+    readers = _readers(kind)
     for key in value:
-        if key not in hints:
-            _refuse(f"{path}.{key}", f"is not known{did_you_mean(key, list(hints))}")
-    for name in hints:
+        if key not in readers:
+            _refuse(f"{path}.{key}", f"is not known{did_you_mean(key, list(readers))}")
+    for name in readers:
         if name not in value and name not in kind._field_defaults:
             _refuse(path, f"has no '{name}'")
-    fields = {key: _read(hints[key], item, f"{path}.{key}") for key, item in value.items()}
-    for key, item in fields.items():
-        words = WORDS.get((kind, key), (item,))
+    fields = {key: readers[key](item, f"{path}.{key}") for key, item in value.items()}
+    for key, words in WORDS.get(kind, {}).items():
+        item = fields.get(key, words[0])
         if item not in words:
             there = ", ".join(filter(None, words))
             _refuse(f"{path}.{key}", f"is '{item}'{did_you_mean(item, words)}; there are {there}")
@@ -191,15 +206,12 @@ def _read_number(kind: Any, value: Any, path: str) -> Any:
     return int(value) if whole else number
 
 
-def _read_list(kinds: Tuple[Any, ...], value: Any, path: str) -> Any:
+def _read_list(kinds: Tuple[Any, ...], read: Reader, value: Any, path: str) -> Any:
     if not isinstance(value, list):
         _refuse(path, f"must be a list, not {json.dumps(value)}")
-    if kinds[-1] is Ellipsis:
-        kinds = kinds[:1] * len(value)
-    if len(value) != len(kinds):
+    if kinds[-1] is not Ellipsis and len(value) != len(kinds):
         _refuse(path, f"has {len(value)} values, expected {len(kinds)}")
-    items = enumerate(zip(kinds, value))
-    return tuple([_read(kind, item, f"{path}[{index}]") for index, (kind, item) in items])
+    return tuple([read(item, f"{path}[{index}]") for index, item in enumerate(value)])
 
 
 def json_schema() -> Json:
@@ -215,7 +227,7 @@ def _schema_record(kind: Any, definitions: Json) -> Json:
     defaults = kind._field_defaults
     properties: Json = {"type": {"const": defaults["kind"]}} if "kind" in defaults else {}
     for name, hint in _hints(kind).items():
-        words = WORDS.get((kind, name))
+        words = WORDS.get(kind, {}).get(name)
         properties[name] = {"enum": list(words)} if words else _schema(hint, definitions)
     required = [name for name in properties if name not in defaults]
     about = (kind.__doc__ or "").split("\n")[0]
