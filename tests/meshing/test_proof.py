@@ -8,7 +8,6 @@ from mesh_robots import listing
 
 from urdf_tools.apply import passes
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.export.meshes import format_converter
 from urdf_tools.export.meshes.format_converter import FormatConverter
 from urdf_tools.run import pipeline
 
@@ -144,7 +143,7 @@ def test_a_fault_of_the_converter_is_caught(folder, monkeypatch, capsys):
         raise ProofFailed("holds 3 triangles, not 4", "base.dae")
 
     before = listing(folder)
-    monkeypatch.setattr(format_converter, "convert_dae", wrong)
+    monkeypatch.setattr("urdf_tools.collada.convert.convert_dae", wrong)
     assert main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 3
     assert "holds 3 triangles" in capsys.readouterr().err
     assert listing(folder) == before

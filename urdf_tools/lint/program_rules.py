@@ -11,11 +11,12 @@ from math import fsum, sqrt
 from operator import mul
 from typing import Dict, Iterable, Iterator, List, Set, Tuple
 
-from ..base.types import Reals, Texts
+from ..base.types import Reals
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import grouped, numbers_in
 from ..base.record import Record
 from ..facts.simulator_values import lumped_links
+from ..model.shapes import READS
 from ..plan.merging import WORLD_LINKS
 from ..report.grouped_warnings import grouped_lines
 from ..report.layout import Style
@@ -147,12 +148,6 @@ def recolored(root: Element) -> Iterator[Element]:
             yield element
 
 
-# Endings of meshes; Drake's are those of collisions: it leaves out other visuals.
-READS: Dict[str, Texts] = {
-    "mujoco": (".stl", ".obj", ".msh"),
-    "drake": (".obj", ".gltf", ".vtk"),
-    "pybullet": (".stl", ".obj", ".dae", ".cdf", ".vtk"),
-}
 PACKAGE = "package://"
 STL_HEAD, STL_TRIANGLE, STL_MOST = 84, 50, 200000  # bytes; triangles that MuJoCo reads
 NEWTON_MOMENT, NEWTON_RATIO = 1e-10, 1e-6  # kg m^2, and of the largest: builder.inertia_*_tolerance

@@ -121,6 +121,14 @@ class Capsule(Record):
     kind: str = "capsule"
 
 
+# Endings of the meshes that a program reads; Drake's are those of collisions: it leaves out other visuals.
+READS: Dict[str, Texts] = {
+    "mujoco": (".stl", ".obj", ".msh"),
+    "drake": (".obj", ".gltf", ".vtk"),
+    "pybullet": (".stl", ".obj", ".dae", ".cdf", ".vtk"),
+}
+
+
 class Mesh(Record):
     """A mesh: its file as the URDF names it, and the factor on each axis."""
 

@@ -5,23 +5,19 @@ from __future__ import annotations
 import os
 from functools import partial
 from itertools import chain
-from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.errors import ProofFailed, UsageError
 from ...base.files import file_stamp
 from ...base.number_text import shown_names
 from ...base.record import Record
-from ...collada.convert import convert_dae
 from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, Part
 from ...collada.stl import STL_RECORD, STL_START
-from ...meshes.convert import convert_mesh, image_file_names, name_files, PartLooks
 from ...meshes.files import read_bytes
 from ...meshes.form import Image, Rgba
 from ...meshes.formats import ending_of, READERS, STL_ENDINGS
 from ...meshes.kinds import MESH_IMAGE
-from ...meshes.surfaces import FORMATS, MeshTarget
-from ...meshes.writers import GRAY
 from ...meshing.converter import ConvertAll, MeshContext, MeshConverter, OtherFiles, Outcome
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, MeshTask
@@ -35,7 +31,10 @@ from ...verify.raw_robot import numbers_of
 from .process_pool import PooledConverter
 from .request import MeshRequest, WITH_COLORS
 
-WRITTEN = tuple(f".{name}" for name in FORMATS)
+
+if TYPE_CHECKING:
+    from ...meshes.convert import PartLooks
+    from ...meshes.surfaces import MeshTarget
 
 
 class MeshPaths(Record):
@@ -145,6 +144,11 @@ class FormatConverter(PooledConverter):
     def _convert(
         self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress]
     ) -> Conversion:
+        # Slow to load, and the meshes of a robot may not be there.
+        from ...collada.convert import convert_dae
+        from ...meshes.convert import convert_mesh
+        from ...meshes.surfaces import FORMATS, MeshTarget
+
         path, request, visual = job.path, self.request, job.kind == "visual"
         options = self.options.dae._replace(separate=job.separate, rare=self.rare())
         if request.is_for("mujoco"):  # which refuses a robot for one part in a plane
@@ -152,7 +156,7 @@ class FormatConverter(PooledConverter):
         form = request.format if visual or request.format not in WITH_COLORS else "obj"
         # The format stays; of COLLADA there is no writer.
         if job.within and (not form or self.is_ready(path)):
-            form = ending_of(path)[1:] if ending_of(path) in WRITTEN else "stl"
+            form = ending_of(path)[1:] if ending_of(path)[1:] in FORMATS else "stl"
         if form == "stl" and not job.within and ending_of(path) in COLLADA_ENDINGS:
             return convert_dae(path, staging_dir, options, prefix, progress)
         in_one = form in WITH_COLORS and not (options.separate and request.format)
@@ -267,6 +271,8 @@ def finish_files(
     """
     if not files:
         return [], []
+    from ...meshes.convert import image_file_names, name_files
+
     shown = {image.path: image for file in files for image in _looks_of(file).images if image}
     data = {path: read_bytes(path) for path in shown}
     # Drake paints an OBJ without a material with an image of the same stem: none gets that of a
@@ -308,6 +314,8 @@ def finish_files(
 
 
 def _looks_of(file: MeshFile) -> PartLooks:
+    from ...meshes.convert import PartLooks
+
     return (
         file.part.details if file.part and isinstance(file.part.details, PartLooks) else PartLooks()
     )
@@ -325,6 +333,8 @@ def _color(text: str) -> Rgba:
     try:
         red, green, blue, alpha = (min(max(float(word), 0.0), 1.0) for word in text.split())
     except ValueError:
+        from ...meshes.writers import GRAY
+
         return GRAY
     return red, green, blue, alpha
 
@@ -355,6 +365,8 @@ class ModelConverter(MeshConverter):
         self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
     ) -> Conversion:
         """Convert the file; see `MeshConverter`."""
+        from ...meshes.convert import convert_mesh
+
         return convert_mesh(job.path, staging_dir, self.target, prefix, progress)
 
     def finish(

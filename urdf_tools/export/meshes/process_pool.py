@@ -10,7 +10,6 @@ from ...base.types import Show
 from ...collada.records import Conversion, RareCollada
 from ...meshes.copies import copied, verify_copies
 from ...meshes.left import Left
-from ...meshes.rare_collada import RARE_COLLADA
 from ...meshing.converter import Convert, MeshContext, MeshConverter, OtherFiles, Outcome
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshForm, MeshJob
@@ -39,6 +38,8 @@ class PooledConverter(MeshConverter):
 
     def rare(self) -> RareCollada:
         """Return strips, fans, and the merge of planar parts."""
+        from ...meshes.rare_collada import RARE_COLLADA
+
         return RARE_COLLADA
 
     @property

@@ -15,13 +15,9 @@ from ...base.errors import BrokenMesh
 from ...base.number_text import count_of, grouped, shown_names
 from ...collada.records import Reduced
 from ...formats.kinds import NOT_LOADED
-from ...lint.examine import examine_made
-from ...lint.programs import command_for, effects_of, LOADS, LOSES, PROGRAMS
-from ...lint.program_rules import fixed_followers, READS, recolored
 from ...meshes.files import read_bytes
 from ...meshes.formats import ending_of, READERS
-from ...meshes.reduction import GAIN, SMALL, TEXTURES, UNPROVEN
-from ...meshes.stl_files import is_flat_stl
+from ...model.shapes import READS
 from ...plan.mesh_tasks import MeshResult
 from ...run.records import Exported, Result
 from ...urdf.model import Robot
@@ -29,15 +25,7 @@ from ...urdf.package_resolver import resolve, Resolver, resolver_for
 from ...urdf.spatial import why_not_physical
 from ..from_run import mesh_table
 from ..request import ExportRequest
-from .obj_looks import scan_obj
 from .request import MeshRequest, PROFILES, read_mesh_request, WITH_COLORS
-
-STAYS = {
-    TEXTURES: "with images: {0}",
-    UNPROVEN: "without a proof: {0}",
-    SMALL: "of fewer than 500 triangles",
-    GAIN: "that would lose fewer than 10 %",
-}
 
 
 def mesh_exports(request: ExportRequest) -> Exported:
@@ -74,6 +62,9 @@ def said_of_reader(request: ExportRequest) -> Exported:
     program = READS_LIKE.get(asked, asked)
     if not request.output:
         return Exported()
+    from ...lint.examine import examine_made  # slow to load
+    from ...lint.programs import command_for, effects_of, LOADS, LOSES, PROGRAMS
+
     robot = request.result.after
     meshes = {name: file.source for name, file in mesh_table(request).meshes.items() if file.source}
     label = PROFILES[asked].label if asked in PROFILES else PROGRAMS[program]
@@ -112,11 +103,19 @@ def _chosen(wanted: MeshRequest) -> Iterator[str]:
 
 def reduced_line(meshes: Sequence[Tuple[str, Reduced]], within: float) -> str:
     """Return how many triangles visual meshes lost, given by path, how near they are [m], and why others stay."""
+    from ...meshes.reduction import GAIN, SMALL, TEXTURES, UNPROVEN
+
+    stays_for = {
+        TEXTURES: "with images: {0}",
+        UNPROVEN: "without a proof: {0}",
+        SMALL: "of fewer than 500 triangles",
+        GAIN: "that would lose fewer than 10 %",
+    }
     made = [reduced for _, reduced in meshes if not reduced.why]
     stay = grouped((reduced.why, os.path.basename(path)) for path, reduced in meshes if reduced.why)
     reasons = [
         f"{len(stay[why])} {words.format(shown_names(stay[why]))}"
-        for why, words in STAYS.items()
+        for why, words in stays_for.items()
         if why in stay
     ]
     count = sum(map(len, stay.values()))
@@ -184,6 +183,8 @@ def not_loaded(request: ExportRequest, consumer: str, label: str) -> Diagnostics
         tops = robot.document.root.elements("mujoco")
         problems += [_refused(top.line, "again", str(tops[0].line)) for top in tops[1:]]
     else:
+        from ...lint.program_rules import fixed_followers, recolored
+
         # A material whose name has another color before; a follower that is fixed, or whose leader is: Drake stops with
         # "0 DOF cannot mimic".
         problems += [
@@ -249,6 +250,8 @@ def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, Texts]) -> Tex
     """
     path = resolve(mesh, resolver).path
     if mesh not in known:
+        from .obj_looks import scan_obj
+
         try:
             groups = scan_obj(read_bytes(path)).groups if path and ending_of(mesh) == ".obj" else 0
             known[mesh] = ("several",) if groups > 1 else ()
@@ -299,6 +302,8 @@ def _flat_meshes(request: ExportRequest) -> Diagnostics:
     flat: Dict[str, bool] = {}
     for mesh in _meshes_of(robot):
         path = resolve(mesh, resolver).path if ending_of(mesh) == ".stl" else None
+        if path is not None:
+            from ...meshes.stl_files import is_flat_stl  # slow to load
         flat[mesh] = made.get(os.path.basename(mesh), path is not None and is_flat_stl(path))
     return [
         _refused(shape.source.line, "planar", shape.mesh)
