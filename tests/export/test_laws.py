@@ -54,7 +54,11 @@ def readable(robot):
 def frames_of(robot):
     """Return a turned frame in every third link."""
     return tuple(
-        Frame(f"frame_{place}", link.name, model.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
+        Frame(
+            f"frame_{place}" if place else "world_joint",
+            link.name,
+            model.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)),
+        )
         for place, link in enumerate(robot.links[::3])
     )
 

@@ -103,10 +103,10 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
         )
         _put_pose(frame, Pose.from_transform(T))
 
-    frames = _write_own_frames(body, model)
+    names = set(model.names.values()) | set(carried.names.values())
+    frames = _write_own_frames(body, model, names)
     _note_frames_in_world(body, findings)
 
-    names = set(model.names.values()) | set(carried.names.values())
     # `<static>` would hold all of the model, a joint to the world holds its base alone.
     for name in carried.held:
         element = body.add("joint", name=unused("world_joint", names), type="fixed")
@@ -389,9 +389,11 @@ def _note_frames_in_world(body: Node, findings: Findings) -> None:
             findings.note(EXPORT_MISREAD, "in-world", *names)
 
 
-def _write_own_frames(body: Node, model: Model) -> Dict[str, Frame]:
-    """Write the frames of the robot, then those of the options; return them by their name in the text."""
-    names = set(model.carried.names.values()) | set(model.names.values())
+def _write_own_frames(body: Node, model: Model, names: Set[str]) -> Dict[str, Frame]:
+    """Write the frames of the robot, then those of the options; return them by their name in the text.
+
+    `names` are those in use.
+    """
     written: Dict[str, Frame] = {}
     for frame in (*frames_in(model.robot), *model.options.frames):
         name = unused(frame.name, names)
