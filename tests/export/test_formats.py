@@ -166,6 +166,11 @@ def test_the_version_is_the_lowest_that_defines_all(robot, version, needs):
             ("odd= of <sensor>", "s"),
         ),
         ('<gazebo><plugin name="p"/></gazebo>', "urdf:plugin", ("<plugin> 'p'",)),
+        (
+            '<gazebo reference="a"><kinematic>perhaps</kinematic></gazebo>',
+            "urdf:kinematic",
+            ("<kinematic>", "a"),
+        ),
         ("<gazebo><gravity>false</gravity></gazebo>", "urdf:gravity", ("<gravity>",)),
         (
             '<gazebo reference="a"><light name="l" type="point"><range>1</range></light></gazebo>',

@@ -113,12 +113,14 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
         ProofFailed: the text is not the robot; the message says in what.
     """
     options, robot = decided.options, reference_of(source)
-    # A frame beside a robot that floats carries no sensor.
-    bodies = canonical(robot._replace(sensors=())).body_of if robot.sensors else {}
+    if robot.sensors and "floating" in (joint.type for joint in robot.joints):
+        # A frame beside a robot that floats carries no sensor.
+        bodies = canonical(robot._replace(sensors=())).body_of
+        sensors = [sensor for sensor in robot.sensors if sensor.joint or sensor.link in bodies]
+        robot = robot._replace(sensors=tuple(sensors))
     robot = robot._replace(  # other loops are not written, nor are values of floating joints, which SDF does not have
         actuators=(),
         loops=tuple(closing_loops(robot)),
-        sensors=tuple(sensor for sensor in robot.sensors if sensor.joint or sensor.link in bodies),
         joints=tuple(
             joint._replace(values={}) if joint.type == "floating" else joint
             for joint in robot.joints
@@ -183,13 +185,14 @@ def _without_prefix(top: Element) -> None:
         ProofFailed: an attribute of a link, joint or frame has it, or an element that any program could read.
     """
     for element in top.walk():
-        names = [name for name in element.attributes if name.startswith(PREFIX)]
+        there = element.attributes
+        names = [name for name in there if name.startswith(PREFIX)] if there else ()
         if names and element.tag in OWN:
             raise ProofFailed(
                 f"SDF: an attribute of {element!r} has the prefix {PREFIX}, so no program reads it"
             )
         for name in names:
-            element.attributes[_plain_path(name)] = element.attributes.pop(name)
+            there[_plain_path(name)] = there.pop(name)
         for child in element.children:
             if child.tag.startswith(PREFIX):
                 plain = _plain_path(child.tag)

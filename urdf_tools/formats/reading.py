@@ -169,13 +169,12 @@ def sensor_words(
 def leaf(top: Optional[Element], path: str, *, take: bool = False) -> Optional[Element]:
     """Return the first element at a path below another, None without it; `take`: mark what is on the way as read."""
     for tag in path.split("/"):
-        top = (
-            next((child for child in top.children if child.tag == tag), None)
-            if top is not None
-            else None
-        )
-        if top is not None and take:
-            top.take()
+        for child in top.children if top is not None else ():
+            if child.tag == tag:
+                top = child.take() if take else child
+                break
+        else:
+            return None
     return top
 
 
@@ -288,7 +287,7 @@ def euler_of_sdf(pose: Element) -> Optional[Tuple[Vector, Vector]]:
     if values is None:
         return None
     unit = pi / 180.0 if (pose.get("degrees") or "").lower() in SDF_TRUE else 1.0
-    return vector_of(values[:3]), vector_of(unit * angle for angle in values[3:])
+    return vector_of(values[:3]), vector_of([unit * angle for angle in values[3:]])
 
 
 def composed_polynomial(factors: Sequence[float], scale: float, shift: float) -> Reals:

@@ -183,11 +183,7 @@ def _link(element: Element, frames: Frames) -> RawLink:
     element.first("pose")
     frames.check(name)
     inertial = element.first("inertial")
-    values: Values = {}
-    for tag in ("gravity", "self_collide"):
-        flag = element.first(tag)
-        if flag is not None:
-            values[tag] = (float(flag.text.lower() in SDF_TRUE),)
+    values = _flags(element, {"gravity": "gravity", "self_collide": "self_collide"})
     decay = element.first("velocity_decay")
     linear, angular = (
         number_at(decay, tag) or 0.0 if decay is not None else 0.0 for tag in ("linear", "angular")
@@ -290,7 +286,7 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
 def _numbers(element: Optional[Element], words: Mapping[str, str]) -> Values:
     return {
         word: (value,)
-        for key, word in words.items()
+        for key, word in (words.items() if element is not None else ())
         for value in [number_at(element, key)]
         if value is not None
     }
@@ -298,14 +294,15 @@ def _numbers(element: Optional[Element], words: Mapping[str, str]) -> Values:
 
 def _solver(physics: Optional[Element]) -> Values:
     """Return the parameters of the solver for a joint, also for a fixed one; true is 1."""
+    return {**_flags(physics, FLAGS), **_numbers(physics, PHYSICS)}
+
+
+def _flags(top: Optional[Element], words: Mapping[str, str]) -> Values:
     return {
-        **{
-            word: (float(flag.text.lower() in SDF_TRUE),)
-            for path, word in FLAGS.items()
-            for flag in [leaf(physics, path, take=True)]
-            if flag is not None
-        },
-        **_numbers(physics, PHYSICS),
+        word: (float(flag.text.lower() in SDF_TRUE),)
+        for path, word in words.items()
+        for flag in [leaf(top, path, take=True)]
+        if flag is not None
     }
 
 
@@ -417,7 +414,7 @@ def _with_free_links(
 SURFACE = {path: name for path, name in contact_names("path", "name").items() if name != VECTOR}
 SURFACE_PARTS = frozenset(path.partition("/")[0] for path in SURFACE)
 SHINE = {"specular": "specular", "emissive": "emission"}
-METAL = {"pbr/metal/metalness": "metalness", "pbr/metal/roughness": "roughness"}
+METAL = {"metalness": "metalness", "roughness": "roughness"}
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # where Gazebo has the materials that it knows by name
 SIZES = {
     "sphere": {"radius": 1.0},
@@ -431,11 +428,7 @@ def read_shapes(link: Element, name: str, frames: Frames) -> Tuple[RawShape, ...
     return tuple(
         filter(
             None,
-            (
-                _shape(element.take(), name, frames)
-                for element in link.children
-                if element.tag in ("visual", "collision")
-            ),
+            (_shape(element, name, frames) for element in link.all("visual", "collision")),
         )
     )
 
@@ -454,11 +447,10 @@ def _shape(element: Element, link: str, frames: Frames) -> Optional[RawShape]:
         T if R is IDENTITY else compose(T, Pose(R, (0.0, 0.0, 0.0))),
         element.get("name") or "",
         file,
+        surface={} if element.tag == "visual" else _surface(element),
         line=element.line,
     )
-    if element.tag == "visual":
-        return _with_look(shape, element)
-    return shape._replace(surface=_surface(element))
+    return _with_look(shape, element) if element.tag == "visual" else shape
 
 
 def _geometry(geometry: Element) -> Optional[Tuple[str, Reals, str, Matrix]]:
@@ -494,6 +486,7 @@ def _with_look(shape: RawShape, visual: Element) -> RawShape:
     material = visual.first("material")
     if material is None:
         return shape
+    metal, script = (leaf(material, path, take=True) for path in ("pbr/metal", "script"))
     colors = {tag: _color(leaf(material, tag, take=True)) for tag in ("diffuse", "ambient", *SHINE)}
     values: Values = {
         **{
@@ -502,22 +495,22 @@ def _with_look(shape: RawShape, visual: Element) -> RawShape:
             for color in [colors[tag]]
             if color is not None
         },
-        **_numbers(material, METAL),
+        **_numbers(metal, METAL),
     }
 
     diffuse, ambient = colors["diffuse"], colors["ambient"]
     if ambient is not None and ambient != diffuse:
         values["ambient"] = ambient
-    albedo, script, uri = (
-        leaf(material, path, take=True)
-        for path in ("pbr/metal/albedo_map", "script/name", "script/uri")
+    albedo, name, uri = (
+        leaf(top, tag, take=True)
+        for top, tag in ((metal, "albedo_map"), (script, "name"), (script, "uri"))
     )
     if uri is not None and uri.text != SCRIPTS:
         uri.leave("it is not where the materials of Gazebo are")
     return shape._replace(
         color=diffuse or ambient,
         texture=albedo.text if albedo is not None else "",
-        script=script.text if script is not None else "",
+        script=name.text if name is not None else "",
         surface=values,
     )
 

@@ -277,13 +277,8 @@ class Model:
 
 def put_physics(element: Node, joint: Joint, model: Model) -> None:
     """Write what `<gazebo>` gives for a joint below `physics`; of several joints of one name it means the first."""
-    texts = model.at_joint.get(joint.name, {})
-    for tag, text in (
-        texts.items()
-        if texts
-        and next(first for first in model.robot.joints if first.name == joint.name) is joint
-        else ()
-    ):
+    texts = {} if joint.name in model.joints else model.at_joint.get(joint.name, {})
+    for tag, text in texts.items():
         put(element, JOINT_PLACES[tag], text)
 
 
