@@ -23,6 +23,7 @@ ARCS = (
 )
 # Of a list, in the order in which they count.
 EDITS = ("", "delete ", "add ", "prepend ", "append ")
+BRING_IN = frozenset(f"{edit}{key}" for edit in EDITS for key in ("variantSets", *dict(ARCS)))
 FALSE = ("false", "False", "0")
 MOST_PLACES = 5000  # of a prim
 DEEPEST_ARCS = 64
@@ -280,6 +281,9 @@ class Stage:
     def _grown(self, tree: Place) -> Place:
         """Add to a prim what its arcs bring in, and return it."""
         waiting = [place for place in tree.all() if not place.silent]
+        # Most prims have no arcs.
+        if all(BRING_IN.isdisjoint(prim.said) for place in waiting for prim in place.specs()):
+            return tree
         count = 0
         while waiting:
             count += len(waiting)
@@ -425,9 +429,10 @@ def _made(tree: Place) -> Prim:
     # `over` says nothing of what a prim is: the strongest other word counts.
     specifiers = [prim.specifier for prim in prims if prim.specifier != "over"]
     # A class that is inherited makes no class of what inherits it, if another place defines that.
-    inherited = [prim.specifier for place, prim in opinions if place.is_of_class]
-    if "class" in inherited and "def" in specifiers:
-        specifiers = [word for word in specifiers if word == "def"]
+    if "def" in specifiers and any(
+        prim.specifier == "class" and place.is_of_class for place, prim in opinions
+    ):
+        specifiers = ["def"]
     first = prims[0] if prims else tree.stack[0].top
     made = Prim(
         specifiers[0] if specifiers else "over",
@@ -444,8 +449,12 @@ def _made(tree: Place) -> Prim:
             # Schemas are a list, which all prims make together.
             if not key.endswith("apiSchemas"):
                 made.said[key] = value
-        for entry in prim.properties.items():
-            _put(made, place, prim, *entry)
+        for key, entry in prim.properties.items():
+            # Nearly all are numbers that one layer has.
+            if entry.is_plain and entry.file == prim.file and key not in made.properties:
+                made.properties[key] = entry
+            else:
+                _put(made, place, prim, key, entry)
     schemas = [value for value, _ in _listed(prims, "apiSchemas")]
     if schemas:
         made.said[APPLIED] = Value("list", "", tuple(schemas))
@@ -454,9 +463,9 @@ def _made(tree: Place) -> Prim:
 
 def _put(made: Prim, place: Place, prim: Prim, key: str, entry: Property) -> None:
     """Put a property over what weaker layers say of it."""
+    value = entry.value
     edit, _, name = key.rpartition(" ")
     weaker = made.properties.get(name)
-    value = entry.value
     if entry.type == "rel" or name.endswith(".connect"):
         before = items_of(weaker.value) if weaker is not None else ()
         if value is None:

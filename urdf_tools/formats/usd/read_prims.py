@@ -5,8 +5,8 @@ Numbers are read whatever their precision is, as everybody writes another one.
 
 from __future__ import annotations
 
-import re
 from array import array
+from functools import lru_cache
 from math import isfinite, isnan
 from typing import Callable, Dict, Iterator, List, NoReturn, Optional, Sequence, Set, Tuple
 
@@ -15,7 +15,7 @@ from ...base.number_text import count_of
 from ...base.record import Record
 from ...base.types import Reals, Texts
 
-SINGLES = re.compile(r"(?:\w+ )*(?:float[234]?|\w+[234]f|quatf)(?:\[\])?\Z")  # types of float32
+SINGLES = ("float", "float2", "float3", "float4", "2f", "3f", "4f", "quatf")  # ends of types
 BARE = str.maketrans("()[],", "     ")
 TRUTHS = {"true": True, "false": False, "True": True, "False": False}
 BODY, MASS = "PhysicsRigidBodyAPI", "PhysicsMassAPI"
@@ -55,6 +55,11 @@ class Property(Record):
     line: int
     file: str = ""
 
+    @property
+    def is_plain(self) -> bool:
+        """Return True for numbers as a text has them."""
+        return self.value is not None and self.value.kind == "numbers"
+
 
 class Prim:
     """A prim: its type, name, path and line, its metadata (`said`), its properties by name, and the prims in it.
@@ -68,6 +73,7 @@ class Prim:
     """
 
     __slots__ = (
+        "_schemas",
         "children",
         "cut_off",
         "file",
@@ -95,6 +101,7 @@ class Prim:
             file,
             line,
         )
+        self._schemas: Optional[Texts] = None
         self.said: Dict[str, Value] = {}
         self.properties: Dict[str, Property] = {}
         self.children: List[Prim] = []
@@ -128,11 +135,11 @@ class Prim:
     @property
     def schemas(self) -> Texts:
         """The schemas that are applied."""
-        schemas = self.said.get(APPLIED)
-        if schemas is None:
-            return ()
-        self.read.add(APPLIED)
-        return tuple([part.text for part in schemas.parts])
+        if self._schemas is None:
+            schemas = self.said.get(APPLIED)
+            self._schemas = tuple([part.text for part in schemas.parts]) if schemas else ()
+            self.read.add(APPLIED)
+        return self._schemas
 
     def get(self, name: str) -> Optional[Value]:
         """Return the value of a property, None without it."""
@@ -224,10 +231,10 @@ class Prim:
             BrokenRobot: there is something else in it.
         """
         try:
-            numbers = _numbers_of(value)
             # As the type rounds it: an engine reads a `float` as float32.
-            is_single = SINGLES.match(self.properties[name].type)
-            return array("f", numbers) if is_single else numbers
+            code = "f" if is_single(self.properties[name].type) else "d"
+            numbers = _numbers_of(value, code)
+            return array(code, numbers) if code == "f" else numbers
         except (ValueError, OverflowError):
             self._refuse_value(name, "holds what is no number")
 
@@ -257,8 +264,14 @@ def joined(around: str, name: str) -> str:
     return f"{around}{name}" if is_behind else f"{around}/{name}"
 
 
-def _numbers_of(value: Value) -> Sequence[float]:
-    """Return all numbers of a value, one after the other.
+@lru_cache(maxsize=256)
+def is_single(type: str) -> bool:
+    """Return True for a type of float32 numbers."""
+    return type.rstrip("[]").endswith(SINGLES)
+
+
+def _numbers_of(value: Value, code: str) -> Sequence[float]:
+    """Return all numbers of a value, one after the other; those of a text in an array of this code.
 
     Raises:
         ValueError: there is something else in it.
@@ -267,12 +280,15 @@ def _numbers_of(value: Value) -> Sequence[float]:
     if value.numbers is not None:
         return value.numbers()
     if value.kind == "numbers":
-        return array("d", map(float, value.text.translate(BARE).split()))
+        text = value.text.strip("()[]")
+        # Only a list of tuples has brackets between its numbers.
+        words = text.translate(BARE) if "(" in text else text.replace(",", " ")
+        return array(code, map(float, words.split()))
     if value.kind == "word" and value.text in TRUTHS:
         return (float(TRUTHS[value.text]),)
     if value.kind != "list":
         raise ValueError
     numbers: List[float] = []
     for part in value.parts:
-        numbers += _numbers_of(part)
+        numbers += _numbers_of(part, code)
     return numbers

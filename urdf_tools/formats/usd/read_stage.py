@@ -245,7 +245,7 @@ class _Reader:
             place = self.places[prim.path] = Place(
                 prim,
                 T,
-                placed(compose(self.stage, T)),
+                around.at if T is around.T else placed(compose(self.stage, T)),
                 prim.path if is_body else around.body,
                 prim.word("purpose") or around.purpose,
                 around.is_visible and prim.word("visibility") != "invisible",

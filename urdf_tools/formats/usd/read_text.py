@@ -15,37 +15,32 @@ from .read_prims import joined, Prim, Property, Value
 FIRST_LINE = b"#usda 1.0"
 BLANK = r"[\s;,]*(?:(?:#|//)[^\n]*\n[\s;,]*)*"
 WORDS_OF_EDITS = ("prepend", "append", "add", "delete", "reorder")
-PRIM, PROPERTY = 1, 5  # groups of a statement: what begins a prim, or a property
 STATEMENT = re.compile(
     BLANK + r'(?:(def|class|over)\s+(?:(\w+)\s+)?"([A-Za-z_]\w*)"\s*'
-    r'|variantSet\s+"([^"\n]+)"\s*=\s*\{'
-    r"|((?:[a-z]+ +)*)(\w+(?:\[\])?) +([A-Za-z_][\w:.]*)[ \t]*(=?)[ \t]*"
+    r"|((?:[a-z]+ +)*?)(\w+(?:\[\])?) +([A-Za-z_][\w:.]*)(?![ \t]*[\w[])[ \t]*(=?)[ \t]*"
     r"|(\}|\Z))"
 )
-VARIANT = re.compile(BLANK + r'(?:"([^"\n]+)"\s*|\})')
-KEY = re.compile(
-    BLANK + r'(?:(?:(\w+(?:\[\])?) +)?("[^"\n]*"|[A-Za-z_][\w:.]*)[ \t]*=[ \t]*|([)}]))'
-)
-COMMENT = re.compile(BLANK + r'("""(?:[^\\]|\\.)*?"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*")(?!\s*=)', re.S)
-BARE_KEY = re.compile(  # a time, or a path that is moved to another one
-    BLANK + r"(?:([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)|<([^<>\n]*)>)[ \t]*:[ \t]*"
-)
-NUMBERS, LONG, SHORT, ASSET3, ASSET1, INSIDE, PATH, OPEN, WORD = range(1, 10)
+KEY = re.compile(r'(?:(?:(\w+(?:\[\])?) +)?("[^"\n]*"|[A-Za-z_][\w:.]*)[ \t]*=[ \t]*|([)}]))')
 VALUE = re.compile(
-    r"(?:([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+|inf)(?:[eE][-+]?[0-9]+)?(?![\w.])"
+    r"(?:(?P<numbers>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+|inf)(?:[eE][-+]?[0-9]+)?(?![\w.])"
     r"|[(\[][-+0-9.eEinfa,()\s]*[)\]])"
-    r'|"""((?:[^\\]|\\.)*?)"""|"([^"\\\n]*(?:\\.[^"\\\n]*)*)"'
-    r"|(?:@@@([^\n]*?)@@@|@([^@\n]*)@)(<[^<>\n]*>)?|<([^<>\n]*)>|([\[{])|([A-Za-z_][\w:.]*(?:\[\])?))[ \t]*",
+    r'|"(?!"")(?P<string>[^"\\\n]*(?:\\.[^"\\\n]*)*)"|<(?P<path>[^<>\n]*)>|(?P<open>[\[{]))[ \t]*',
     re.S,
 )
-KINDS = {  # of a value that is one word, by group
-    **{NUMBERS: "numbers", LONG: "string", SHORT: "string", ASSET3: "asset", ASSET1: "asset"},
-    **{PATH: "path", WORD: "word"},
-}
-TEXTS = re.compile(r'("[^"\\\n]*"(?:, *"[^"\\\n]*")*)\][ \t]*')  # in a list, without quotes in them
+TEXTS = re.compile(r'((?:"[^"\\\n]*"[, ]*)+)\][ \t]*')  # in a list, without quotes in them
 SPACE = re.compile(BLANK)
+# What few texts have is compiled where it is met.
+VARIANTS = BLANK + r'variantSet\s+"([^"\n]+)"\s*=\s*\{'
+VARIANT = r'"([^"\n]+)"\s*'
+COMMENT = r'(?s:"""(?:[^\\]|\\.)*?"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*")(?!\s*=)'
+# A time, or a path that is moved to another one.
+BARE_KEY = r"(?:([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)|<([^<>\n]*)>)[ \t]*:[ \t]*"
+OTHER_VALUE = (
+    r'(?:(?s:"""(?P<string>(?:[^\\]|\\.)*?)""")|(?P<word>[A-Za-z_][\w:.]*(?:\[\])?)'
+    r"|(@@@|@)(?P<asset>[^\n]*?)\3(?P<inside><[^<>\n]*>)?)[ \t]*"
+)
+ESCAPE, ESCAPES = r"(?s)\\(.)", {"n": "\n", "t": "\t", "r": "\r"}
 NOTHING: "Dict[str, Value]" = {}
-ESCAPE, ESCAPES = re.compile(r"\\(.)", re.S), {"n": "\n", "t": "\t", "r": "\r"}
 DEEPEST = 200  # prims in each other: they are read by calls
 
 
@@ -104,16 +99,16 @@ class _Parser:
         while True:
             match = STATEMENT.match(text, self.index)
             if match is None:
-                self.refuse("a property" if depth else "a prim")
-            specifier, type, name, variants, before, of, called, equals, last = match.groups()
-            if last is not None:
-                if last != end:
-                    self.refuse("'}'" if depth else "a prim")
-                self.index = match.end()
-                return
+                self.variants(prim, depth)
+                continue
+            specifier, type, name, before, of, called, equals, last = match.groups()
+            if last is not None and last != end:
+                self.refuse("'}'" if depth else "a prim")
             self.index = match.end()
+            if last is not None:
+                return
+            line = self.line_at(match.start(match.lastindex or 0))
             if specifier is not None:
-                line = self.line_at(match.start(PRIM))
                 path = joined(prim.path, name)
                 child = Prim(specifier, type or "", name, path, self.file, line)
                 if name in names:
@@ -122,33 +117,35 @@ class _Parser:
                 prim.children.append(child)
                 self.prim(child, depth + 1)
                 continue
-            if variants is not None and depth:
-                self.variants(prim, variants, depth)
-                continue
-            line = self.line_at(match.start(PROPERTY))
             if not depth:
                 self.refuse("", f"'{called}' is in no prim")
             value = self.value() if equals else None
             metadata = self.said() if text.startswith("(", self.index) else NOTHING
-            edit = before.partition(" ")[0]
+            edit = before and before.partition(" ")[0]
             # Of a list of a weaker layer: each edit is an entry of its own.
             if edit in WORDS_OF_EDITS:
                 before, called = before[len(edit) :].lstrip(), f"{edit} {called}"
             if called in properties:
                 prim.refuse(f"'{called}' is written twice", line)
-            properties[called] = Property(f"{before}{of}", called, value, metadata, line)
+            properties[called] = Property(f"{before}{of}", called, value, metadata, line, self.file)
 
-    def variants(self, prim: Prim, name: str, depth: int) -> None:
+    def variants(self, prim: Prim, depth: int) -> None:
         """Read the variants of a set, each as a prim of its own."""
+        start = re.compile(VARIANTS).match(self.text, self.index)
+        if start is None or not depth:
+            self.refuse("a property" if depth else "a prim")
+        self.index = start.end()
+        name = start.group(1)
         found = prim.variants.setdefault(name, {})
         while True:
-            match = VARIANT.match(self.text, self.index)
+            if self.is_next("}"):
+                self.index += 1
+                return
+            match = re.compile(VARIANT).match(self.text, self.index)
             if match is None:
                 self.refuse("a variant")
             self.index = match.end()
             variant = match.group(1)
-            if variant is None:
-                return
             line = self.line_at(match.start())
             path = f"{prim.path}{{{name}={variant}}}"
             found[variant] = Prim("over", "", prim.name, path, self.file, line)
@@ -168,9 +165,9 @@ class _Parser:
         self.index += 1
         values: Dict[str, Value] = {}
         while True:
-            comment = COMMENT.match(self.text, self.index)
-            if comment is not None:
-                self.index = comment.end()
+            if self.is_next('"'):
+                comment = re.compile(COMMENT).match(self.text, self.index)
+                self.index = comment.end() if comment is not None else self.index
             edit, key, end = self.key(")")
             if end:
                 return values
@@ -185,6 +182,7 @@ class _Parser:
 
     def key(self, end: str) -> Tuple[str, str, bool]:
         """Read a key and its `=`, or the closing sign; return the edit before the key, the key, and True at the end."""
+        self.is_next("")
         match = KEY.match(self.text, self.index)
         if match is None or match.group(3) not in (None, end):
             self.refuse("a key")
@@ -198,20 +196,21 @@ class _Parser:
         return self.text.startswith(sign, self.index)
 
     def value(self) -> Value:
-        match = VALUE.match(self.text, self.index)
+        match = VALUE.match(self.text, self.index) or re.compile(OTHER_VALUE).match(
+            self.text, self.index
+        )
         if match is None:
             self.refuse("a value")
         self.index = match.end()
-        kind = match.lastindex or 0
+        kind = match.lastgroup or ""
         text: str = match.group(kind)
-        if kind == OPEN:
+        if kind == "open":
             return self.list_of_values() if text == "[" else self.dictionary()
-        if kind == INSIDE:
-            file = match.group(ASSET3) or match.group(ASSET1) or ""
-            return Value("reference", file, (Value("path", text[1:-1]),))
-        if kind in (SHORT, LONG) and "\\" in text:
-            text = ESCAPE.sub(lambda escape: ESCAPES.get(escape.group(1), escape.group(1)), text)
-        return Value(KINDS[kind], text)
+        if kind == "inside":
+            return Value("reference", match.group("asset"), (Value("path", text[1:-1]),))
+        if kind == "string" and "\\" in text:
+            text = re.sub(ESCAPE, lambda escape: ESCAPES.get(escape[1], escape[1]), text)
+        return Value(kind, text)
 
     def list_of_values(self) -> Value:
         # Lists of plain words are read at once.
@@ -235,7 +234,8 @@ class _Parser:
         """Return a dictionary; its parts have their keys for kinds."""
         parts: List[Value] = []
         while True:
-            bare = BARE_KEY.match(self.text, self.index)
+            is_named = self.is_next("}") or KEY.match(self.text, self.index)
+            bare = None if is_named else re.compile(BARE_KEY).match(self.text, self.index)
             if bare is not None:
                 self.index = bare.end()
                 parts.append(self.value()._replace(kind=bare.group(1) or bare.group(2)))

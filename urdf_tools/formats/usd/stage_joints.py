@@ -206,7 +206,7 @@ class JointReader:
     def _kept(self, prim: Prim) -> Values:
         values: Values = {}
         for key, name in KEPT.items():
-            number = prim.numbers(key)
+            number = prim.numbers(key) if key in prim.properties else None
             if number is not None:
                 values[name] = number
         return values
@@ -254,9 +254,10 @@ class JointReader:
         """Return a value of a joint: the one for the first engine in VALUES that is given any."""
         found: Dict[str, float] = {}
         for each in VALUES[name]:
-            number = prim.loose_number(each.format(degree))
+            key = each.format(degree)
+            number = prim.loose_number(key) if key in prim.properties else None
             if number is not None:
-                found[each.format(degree)] = number
+                found[key] = number
         if len(set(found.values())) > 1:
             self.notes.append(TWICE.format(repr(prim), name, next(iter(found))))
         return next(iter(found.values()), None)

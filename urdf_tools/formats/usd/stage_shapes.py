@@ -148,16 +148,18 @@ def _cone(a: float, b: float, half: float, *, is_cone: bool) -> "Tuple[ColoredTr
         c, s = cosine_sine(2.0 * PI * k / CORNERS)
         base.append((a * c, b * s, -half))
     top = [(0.0, 0.0, half) if is_cone else (x, y, half) for x, y, _ in base]
-    triangles = _fan(base[::-1], is_turned=False)
+    triangles = _fan(base[::-1])
     for k in range(CORNERS):
         sides = [base[k - 1], base[k], top[k], top[k - 1]]
-        triangles += _fan(sides[: 3 if is_cone else 4], is_turned=False)
+        triangles += _fan(sides[: 3 if is_cone else 4])
     if not is_cone:
-        triangles += _fan(top, is_turned=False)
+        triangles += _fan(top)
     return (ColoredTriangles(None, "", tuple(triangles)),)
 
 
-def _fan(ring: "Sequence[Vector]", *, is_turned: bool) -> "List[Tuple[Vector, Vector, Vector]]":
+def _fan(
+    ring: "Sequence[Vector]", *, is_turned: bool = False
+) -> "List[Tuple[Vector, Vector, Vector]]":
     """Return the triangles of a polygon from its first corner, as renderers of USD cut it."""
     pairs = zip(ring[1:], ring[2:])
     return [(ring[0], q, p) if is_turned else (ring[0], p, q) for p, q in pairs]

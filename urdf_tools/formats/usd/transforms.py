@@ -115,7 +115,7 @@ def transform_in(prim: Prim, above: Pose) -> Pose:
             local = compose(local, _inverse(prim, _op(prim, name[len(INVERT) :])))
         else:
             local = compose(local, _op(prim, name))
-    return compose(above, local)
+    return above if local is IDENTITY_POSE else compose(above, local)
 
 
 def placed(whole: Pose) -> Placed:
