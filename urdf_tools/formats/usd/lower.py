@@ -295,7 +295,6 @@ class Model:
         prims: by link, "": that of the robot. axes: by child link, X, Y or Z.
         left_out: shapes that are not written, as (link, role, number among the pieces of the role).
         gains: both of each drive.
-        T_root: T_root_link by link, with all joints at zero.
     """
 
     def __init__(
@@ -322,7 +321,6 @@ class Model:
         self.rules: Dict[str, Rule] = {
             child: rule for child, rule in rules_of(robot).items() if rule.leader.type in MOVABLE
         }
-        self.T_root: Poses = poses_at(robot, {})
         self._actuators = grouped((actuator.joint, actuator) for actuator in robot.actuators)
 
     def gains_of(self, joint: Joint) -> Tuple[float, float]:

@@ -104,7 +104,17 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
         tuple(findings.notes),
         tuple(findings.said),
     )
-    return written, _decided(model, frames)
+    # For the proof, without any number that it can compute itself.
+    decided = UsdDecided(
+        frozenset(model.left_out),
+        frozenset(bodies.without),
+        frames,
+        options,
+        {key: prim.name for key, prim in meshes.prims.items()},
+        meshes.drawn,
+        meshes.images,
+    )
+    return written, decided
 
 
 def _say(model: Model, joints: int) -> None:
@@ -117,19 +127,6 @@ def _say(model: Model, joints: int) -> None:
         model.findings.said.append(
             "drives have the effort of their joints and no gains, as none are given"
         )
-
-
-def _decided(model: Model, frames: Tuple[RawFrame, ...]) -> UsdDecided:
-    """Return the decisions for the proof, without any number that it can compute itself."""
-    return UsdDecided(
-        frozenset(model.left_out),
-        frozenset(model.bodies.without),
-        frames,
-        model.options,
-        {key: prim.name for key, prim in model.meshes.prims.items()},
-        model.meshes.drawn,
-        model.meshes.images,
-    )
 
 
 def _robot_prim(model: Model) -> Prim:
@@ -200,10 +197,12 @@ def _put_body(prim: Prim, link: Link, model: Model) -> None:
     if link.name == model.bodies.root and not model.bodies.fixed:
         prim.apply("PhysicsArticulationRootAPI")
     moments, axes = principal_singles(written.inertia)
-    prim.put("float physics:mass", single_text(written.mass))
-    prim.put("point3f physics:centerOfMass", singles_text(written.center))
-    prim.put("float3 physics:diagonalInertia", singles_text(moments))
-    prim.put("quatf physics:principalAxes", singles_text(axes))
+    prim.properties += [
+        f"float physics:mass = {single_text(written.mass)}",
+        f"point3f physics:centerOfMass = {singles_text(written.center)}",
+        f"float3 physics:diagonalInertia = {singles_text(moments)}",
+        f"quatf physics:principalAxes = {singles_text(axes)}",
+    ]
     if link.gravity is False:
         prim.apply("PhysxRigidBodyAPI")
         prim.put("bool physxRigidBody:disableGravity", "1")

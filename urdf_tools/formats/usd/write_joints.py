@@ -41,7 +41,7 @@ def write_joints(scope: Prim, model: Model) -> None:
     bodies = model.bodies
     if bodies.fixed and bodies.root:
         prim = scope.add("PhysicsFixedJoint", "root_joint")
-        _put_ends(prim, model, "", bodies.root, model.T_root[bodies.root], IDENTITY_POSE)
+        _put_ends(prim, model, "", bodies.root, bodies.places[bodies.root][1], IDENTITY_POSE)
     prims: Dict[str, Prim] = {}
     for joint in model.robot.joints:
         # A joint holds the first body of the group below it, a fixed one its own child.
@@ -168,12 +168,15 @@ def _put_drive(prim: Prim, joint: Joint, model: Model, along: Tuple[str, float])
         return
     drive, unit = along
     model.gains += (stiffness, damping)
+    start = f"drive:{drive}:physics"
     prim.apply(f"PhysicsDriveAPI:{drive}")
-    prim.put(f"uniform token drive:{drive}:physics:type", '"force"')
+    prim.properties.append(f'uniform token {start}:type = "force"')
     if bound is not None:
-        prim.put(f"float drive:{drive}:physics:maxForce", single_text(bound))
-    for key, gain in (("stiffness", stiffness), ("damping", damping)):
-        prim.put(f"float drive:{drive}:physics:{key}", single_text(gain / unit))
+        prim.properties.append(f"float {start}:maxForce = {single_text(bound)}")
+    prim.properties += [
+        f"float {start}:stiffness = {single_text(stiffness / unit)}",
+        f"float {start}:damping = {single_text(damping / unit)}",
+    ]
 
 
 def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -> None:
@@ -203,27 +206,29 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
         model.findings.note(EXPORT_ENGINE, "offset", joint)
     prim.apply("NewtonMimicAPI")
     prim.relate("newton:mimicJoint", prims[leader.child].path)
-    prim.put("float newton:mimicCoef0", single_text(offset))
-    prim.put("float newton:mimicCoef1", single_text(multiplier))
+    prim.properties += [
+        f"float newton:mimicCoef0 = {single_text(offset)}",
+        f"float newton:mimicCoef1 = {single_text(multiplier)}",
+    ]
     if turns:
         axis = f"rot{model.axes[joint.child]}"
+        start = f"physxMimicJoint:{axis}"
         prim.apply(f"PhysxMimicJointAPI:{axis}")
-        prim.relate(f"physxMimicJoint:{axis}:referenceJoint", prims[leader.child].path)
-        prim.put(
-            f"uniform token physxMimicJoint:{axis}:referenceJointAxis",
-            f'"rot{model.axes[leader.child]}"',
-        )
+        prim.relate(f"{start}:referenceJoint", prims[leader.child].path)
         # PhysX writes the rule as q + gearing * q_leader + offset = 0, so both signs change.
-        prim.put(f"float physxMimicJoint:{axis}:gearing", single_text(-multiplier))
-        prim.put(f"float physxMimicJoint:{axis}:offset", single_text(-offset))
+        prim.properties += [
+            f'uniform token {start}:referenceJointAxis = "rot{model.axes[leader.child]}"',
+            f"float {start}:gearing = {single_text(-multiplier)}",
+            f"float {start}:offset = {single_text(-offset)}",
+        ]
 
 
 def _put_several(prim: Prim, joint: Joint, model: Model) -> None:
     """Lock the fixed axes of a planar joint; note what USD cannot hold for joints of several coordinates."""
     for axis in LOCKED if joint.type == "planar" else ():
         prim.apply(f"PhysicsLimitAPI:{axis}")
-        prim.put(f"float limit:{axis}:physics:low", "1")
-        prim.put(f"float limit:{axis}:physics:high", "-1")
+        start = f"float limit:{axis}:physics"
+        prim.properties += [f"{start}:low = 1", f"{start}:high = -1"]
     given = {"limits": joint.limit, "dynamics": joint.dynamics, "spring": joint.spring}
     for what in [key for key, value in given.items() if value is not None]:
         model.findings.note(EXPORT_LOST, what, joint, joint.type)

@@ -60,13 +60,15 @@ def read_surfaces(path: str, dae: DaeOptions) -> Tuple[Tuple[Surface, ...], List
 def write_mesh(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
     """Write a mesh into its prim; `image_name` keeps an image, and returns the name that the layer has for it."""
     low, high = extent_of(drawn.points)
-    prim.put("uniform token subdivisionScheme", '"none"')
-    prim.put("float3[] extent", f"[{singles_text(low)}, {singles_text(high)}]")
-    prim.put("point3f[] points", tuples_text(drawn.points, 3))
-    prim.put("int[] faceVertexCounts", f"[{', '.join(['3'] * (len(drawn.corners) // 3))}]")
     # A point is the corner of several triangles: its number is made a text once.
     numbers = list(map(str, range(len(drawn.points) // 3)))
-    prim.put("int[] faceVertexIndices", f"[{', '.join(map(numbers.__getitem__, drawn.corners))}]")
+    prim.properties += [
+        'uniform token subdivisionScheme = "none"',
+        f"float3[] extent = [{singles_text(low)}, {singles_text(high)}]",
+        f"point3f[] points = {tuples_text(drawn.points, 3)}",
+        f"int[] faceVertexCounts = [{', '.join(['3'] * (len(drawn.corners) // 3))}]",
+        f"int[] faceVertexIndices = [{', '.join(map(numbers.__getitem__, drawn.corners))}]",
+    ]
     _write_coordinates(prim, drawn)
     _write_looks(prim, drawn, image_name)
 
@@ -109,9 +111,12 @@ def _write_looks(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
     for look, count in zip(looks, drawn.parts):
         if look is not None:
             subset = prim.add("GeomSubset", f"part_{made[look].name}")
-            subset.put("uniform token elementType", '"face"')
-            subset.put("uniform token familyName", '"materialBind"')
-            subset.put("int[] indices", f"[{', '.join(map(str, range(start, start + count)))}]")
+            faces = ", ".join(map(str, range(start, start + count)))
+            subset.properties += [
+                'uniform token elementType = "face"',
+                'uniform token familyName = "materialBind"',
+                f"int[] indices = [{faces}]",
+            ]
             bind(subset, made[look])
         start += count
 

@@ -20,7 +20,7 @@ from typing import Final, Iterable, Iterator, List, Optional, Sequence, Set, Tup
 from ...base.types import Pair
 from ...base.errors import BrokenRobot
 from ...base.record import Record
-from ...robot.principal_axes import principal
+from ...robot.principal_axes import principal, vector_of
 from ...meshes.quaternions import quaternion_from_matrix
 from ...urdf.spatial import (
     cross,
@@ -34,8 +34,8 @@ from ...model.xml_tree import exact
 from ..lower import clean_direction, unused
 
 FLOAT: Final = "f"  # of an array
-LEAST_DIGITS, MOST_DIGITS = 6, 9  # nine digits tell all float32 numbers apart
-PRECISIONS = tuple(f".{digits}g" for digits in range(LEAST_DIGITS, MOST_DIGITS + 1))
+PRECISIONS = ("%.6g", "%.7g", "%.8g", "%.9g")  # nine digits tell all float32 numbers apart
+BYTES = struct.Struct(FLOAT).pack
 LARGEST_SINGLE = 3.4028234663852886e38  # FLT_MAX
 Quaternion = Tuple[float, float, float, float]
 ZERO_TENSOR = 1e-9  # kg m^2: what a point gets, as a tensor of zeros would mean that none is given
@@ -57,20 +57,21 @@ def single(value: float) -> float:
 def single_text(value: float) -> str:
     """Return the shortest text, of six to nine digits, that is read as the nearest float32."""
     exact = single(value)
-    return next(
-        text
-        for text in map(exact.__format__, PRECISIONS)
-        if array(FLOAT, (float(text),))[0] == exact
-    )
+    wanted = BYTES(exact)
+    for precision in PRECISIONS:
+        text = precision % exact
+        if BYTES(float(text)) == wanted:
+            break
+    return text
 
 
 def single_texts(values: "array[float]") -> List[str]:
     """Return the shortest text of each float32 number."""
     # Few digits do for most numbers: only those that come back otherwise get more.
-    texts = list(map(f"%.{LEAST_DIGITS}g".__mod__, values))
-    for digits in range(LEAST_DIGITS + 1, MOST_DIGITS + 1):
+    texts = list(map(PRECISIONS[0].__mod__, values))
+    for precision in PRECISIONS[1:]:
         wrong = list(compress(range(len(texts)), map(ne, array(FLOAT, map(float, texts)), values)))
-        longer = map(f"%.{digits}g".__mod__, map(values.__getitem__, wrong))
+        longer = map(precision.__mod__, map(values.__getitem__, wrong))
         for index, text in zip(wrong, longer):
             texts[index] = text
     return texts
@@ -97,8 +98,7 @@ def quaternion_of(R: Matrix) -> Tuple[float, float, float, float]:
 def extent_of(points: Sequence[float]) -> Tuple[Vector, Vector]:
     """Return the lowest and the highest corner of points given as x, y, z, x, ..."""
     columns = [points[axis::3] for axis in range(3)]
-    (a, b, c), (d, e, f) = map(min, columns), map(max, columns)
-    return (a, b, c), (d, e, f)
+    return vector_of(map(min, columns)), vector_of(map(max, columns))
 
 
 @lru_cache(maxsize=4096)
@@ -110,17 +110,15 @@ def principal_singles(tensor: Matrix) -> Tuple[Vector, Quaternion]:
     moments, axes = principal(tensor)
     columns = transpose(axes)
     # The larger the trace, the nearer is a rotation to none; that of any is above -4.
-    best: Tuple[float, Tuple[int, int, int], Matrix] = (-4.0, (0, 1, 2), axes)
+    best, order, first, second = -4.0, (0, 1, 2), columns[0], columns[1]
     for i, j, k in permutations(range(3)):
-        first = columns[i] if columns[i][0] >= 0.0 else scale(-1.0, columns[i])
-        second = columns[j] if columns[j][1] >= 0.0 else scale(-1.0, columns[j])
-        third = cross(first, second)
-        trace = first[0] + second[1] + third[2]
-        if trace > best[0] + 1e-9:
-            best = trace, (i, j, k), transpose((first, second, third))
-    _, (i, j, k), R = best
-    w, x, y, z = map(single, quaternion_of(R))
-    return as_body((single(moments[i]), single(moments[j]), single(moments[k]))), (w, x, y, z)
+        a = columns[i] if columns[i][0] >= 0.0 else scale(-1.0, columns[i])
+        b = columns[j] if columns[j][1] >= 0.0 else scale(-1.0, columns[j])
+        trace = a[0] + b[1] + (a[0] * b[1] - a[1] * b[0])  # the last one is z of a x b
+        if trace > best + 1e-9:
+            best, order, first, second = trace, (i, j, k), a, b
+    w, x, y, z = map(single, quaternion_of(transpose((first, second, cross(first, second)))))
+    return as_body(vector_of(single(moments[index]) for index in order)), (w, x, y, z)
 
 
 def as_body(moments: Vector) -> Vector:
@@ -134,7 +132,7 @@ def as_body(moments: Vector) -> Vector:
     ):
         for index in (small, middle):
             values[index] = next_single(values[index])
-    return (values[0], values[1], values[2])
+    return vector_of(values)
 
 
 def next_single(value: float) -> float:
@@ -301,14 +299,18 @@ def bind(prim: Prim, material: Prim, *, stronger: bool = False) -> None:
 def _image(material: Prim, image: str) -> str:
     """Write what reads an image and the coordinates for it; return the path of the former."""
     reader, texture = material.add("Shader", "coordinates"), material.add("Shader", "image")
-    reader.put("uniform token info:id", '"UsdPrimvarReader_float2"')
-    reader.put("string inputs:varname", '"st"')
-    reader.properties.append("float2 outputs:result")
-    texture.put("uniform token info:id", '"UsdUVTexture"')
-    texture.put("asset inputs:file", asset(image))
-    texture.put("token inputs:sourceColorSpace", '"sRGB"')
-    texture.properties.append(f"float2 inputs:st.connect = <{reader.path}.outputs:result>")
-    texture.put("token inputs:wrapS", '"repeat"')
-    texture.put("token inputs:wrapT", '"repeat"')
-    texture.properties.append("float3 outputs:rgb")
+    reader.properties += [
+        'uniform token info:id = "UsdPrimvarReader_float2"',
+        'string inputs:varname = "st"',
+        "float2 outputs:result",
+    ]
+    texture.properties += [
+        'uniform token info:id = "UsdUVTexture"',
+        f"asset inputs:file = {asset(image)}",
+        'token inputs:sourceColorSpace = "sRGB"',
+        f"float2 inputs:st.connect = <{reader.path}.outputs:result>",
+        'token inputs:wrapS = "repeat"',
+        'token inputs:wrapT = "repeat"',
+        "float3 outputs:rgb",
+    ]
     return texture.path

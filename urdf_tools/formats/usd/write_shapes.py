@@ -208,18 +208,16 @@ def put_pose(prim: Prim, T: Pose, scale: Optional[Vector] = None) -> None:
     """Put the pose of a prim in its parent prim [m], and its scale."""
     position, quaternion = clean_lengths(T.translation), quaternion_of(T.rotation)
     order = []
-    if position != ZERO:
-        prim.put("double3 xformOp:translate", doubles_text(position))
-        order.append("translate")
-    if quaternion[1:] != ZERO:
-        prim.put("quatd xformOp:orient", doubles_text(quaternion))
-        order.append("orient")
-    if scale is not None:
-        prim.put("double3 xformOp:scale", doubles_text(scale))
-        order.append("scale")
+    for declaration, values, is_said in (
+        ("double3 xformOp:translate", position, position != ZERO),
+        ("quatd xformOp:orient", quaternion, quaternion[1:] != ZERO),
+        ("double3 xformOp:scale", scale or ZERO, scale is not None),
+    ):
+        if is_said:
+            prim.put(declaration, doubles_text(values))
+            order.append(quoted(declaration.partition(" ")[2]))
     if order:
-        words = ", ".join(f'"xformOp:{word}"' for word in order)
-        prim.put("uniform token[] xformOpOrder", f"[{words}]")
+        prim.put("uniform token[] xformOpOrder", f"[{', '.join(order)}]")
 
 
 def _extent(geometry: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid]) -> Tuple[Vector, Vector]:
