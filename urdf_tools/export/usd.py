@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from itertools import chain, repeat
+from itertools import chain
 from typing import AbstractSet, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
@@ -121,8 +121,8 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     actuators = robot.actuators
     layers = layers_of(text, layer, options)
     written = read_layers(layers, "")
-    top = layers.open("").top
-    verify_words(top)
+    of_robot = layers.open("")
+    verify_words(of_robot)
     # Without a schema in USD, or compared below in the units that engines use.
     robot = with_frames(
         "USD",
@@ -133,10 +133,12 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     # The reader notes what it does not understand, and in our own text that is a fault.
     for note in written.notes:
         fail(note)
-    prims = {prim.path: prim for prim in top.walk()}
+    prims = of_robot.prims
     # The looks that a mesh has of its own are compared with its file.
     bound = {prim.line for prim in prims.values() if prim.targets("material:binding")}
-    written = written._replace(links=tuple(map(_without_own_looks, written.links, repeat(bound))))
+    links = tuple([_without_own_looks(link, bound) for link in written.links])
+    # The drives are compared by their own numbers.
+    written = written._replace(links=links, actuators=())
     _verify_names(written, robot, decided)
     _verify_apart(written, options)
     _verify_gains(actuators, prims, options)
@@ -144,7 +146,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
         from .usd_proof_meshes import verify_meshes
 
         verify_meshes(
-            top,
+            of_robot.top,
             layers.open(os.path.normpath(options.layer)).top if layer else None,
             decided.meshes,
             decided.drawn,
@@ -161,7 +163,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     )
     known = {file for file, _ in decided.meshes}
     verify_text(
-        written._replace(actuators=()),
+        written,
         rounded(robot, written, shown),
         Decided(
             "USD",
@@ -244,11 +246,10 @@ def _verify_gains(
         ):
             given.setdefault(actuator.joint, (kp if actuator.kind == "position" else 0.0, kv))
     for prim in prims.values():
-        for drive in [
-            schema.partition(":")[2]
-            for schema in prim.schemas
-            if schema.startswith("PhysicsDriveAPI:")
-        ]:
+        for schema in prim.schemas:
+            name, _, drive = schema.partition(":")
+            if name != "PhysicsDriveAPI":
+                continue
             asked = (options.kp or 0.0, 0.0) if options.actuators == "position" else (0.0, 0.0)
             gains = asked if options.actuators == "motor" else given.get(prim.true_name, asked)
             # Drives that turn have their gains per degree.

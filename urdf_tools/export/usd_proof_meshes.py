@@ -92,14 +92,9 @@ def _verify_mesh(prim: Prim, drawn: Drawn, key: Key, images: Mapping[str, bytes]
         or 3 * len(counts) != len(corners)
     ):
         fail(f"{prim!r} is not made of triangles")
-    if (
-        prim.type != "Mesh"
-        or prim.word("subdivisionScheme") != "none"
-        or set(prim.properties) - KNOWN
-    ):
-        fail(
-            f"{prim!r} is subdivided, or says what nobody reads: {sorted(set(prim.properties) - KNOWN)}"
-        )
+    others = prim.properties.keys() - KNOWN
+    if prim.type != "Mesh" or prim.word("subdivisionScheme") != "none" or others:
+        fail(f"{prim!r} is subdivided, or says what nobody reads: {sorted(others)}")
     scaled = [_scaled(surface, key[1]) for surface in drawn.surfaces]
     wanted = b"".join(scaled)
     numbers = list(map(int, corners))
@@ -186,13 +181,10 @@ def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str
             fail(f"{part!r} has a triangle that is in another part, too")
     start = 0
     for surface in surfaces:
-        wanted = _wanted(surface)
-        for face in range(start, start + len(surface.corners) // 3):
-            if looks.get(face) != wanted:
-                fail(
-                    f"{prim!r}: triangle {face} looks like {looks.get(face)}, and {wanted} is in the file"
-                )
-        start += len(surface.corners) // 3
+        wanted, end = _wanted(surface), start + len(surface.corners) // 3
+        for shown in {*map(looks.get, range(start, end))} - {wanted}:
+            fail(f"{prim!r}: a triangle looks like {shown}, and {wanted} is in the file")
+        start = end
 
 
 def _wanted(surface: Surface) -> Optional[Shown]:

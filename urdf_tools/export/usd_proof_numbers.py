@@ -66,19 +66,19 @@ def _link(link: RawLink, bodies: AbstractSet[str], shown: AbstractSet[str]) -> R
 
 
 def _shape(shape: RawShape, shown: AbstractSet[str]) -> RawShape:
-    color = shape.color if shape.file not in shown or shape.geometry != "mesh" else None
-    surface = shape.surface
+    color, surface = shape.color, shape.surface
     # A material is written for a friction only, and restitution is a part of it.
-    friction = surface.get("mu1")
-    if friction is None or friction[0] < 0.0:
+    if surface and surface.get("mu1", (-1.0,))[0] < 0.0:
         surface = {
             name: value for name, value in surface.items() if name not in ("mu1", "restitution")
         }
-    if color is not None:
+    if shape.geometry == "mesh" and shape.file in shown:
+        color, surface = None, {} if shape.role == "visual" else surface
+    elif color is not None and not 0.0 <= min(color) <= max(color) <= 1.0:
         r, g, b, alpha = (min(max(value, 0.0), 1.0) for value in color)
         color = (r, g, b, alpha)
-    elif shape.role == "visual" and shape.geometry == "mesh" and shape.file in shown:
-        surface = {}
+    if (color, surface) == (shape.color, shape.surface):
+        return shape
     return shape._replace(color=color, surface=surface)
 
 
@@ -112,8 +112,4 @@ def _joint(joint: RawJoint, slides: Dict[str, bool]) -> RawJoint:
 
 def degrees(value: float, unit: float) -> float:
     """Return a position or speed as it is read back from USD: multiplied once, rounded once, and back."""
-    return nearest(value * _inverse(unit)) * unit
-
-
-def _inverse(unit: float) -> float:
-    return DEGREES if unit != 1.0 else 1.0
+    return nearest(value * (DEGREES if unit != 1.0 else 1.0)) * unit

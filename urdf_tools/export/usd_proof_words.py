@@ -5,10 +5,13 @@ and none is missing that an engine would guess. What they mean is compared as a 
 from __future__ import annotations
 
 from array import array
+from functools import lru_cache
 from math import fsum
-from typing import Dict, Iterator, List, Mapping, Optional
+from typing import Dict, List, Mapping, Tuple
 
-from ..formats.usd.read_prims import Prim, Value
+from ..base.types import Texts
+from ..formats.usd.layers import Layer, text_of
+from ..formats.usd.read_prims import Prim
 from .usd_proof_numbers import fail
 
 # By type of a prim, id of a shader, or schema: what is said, `?` before what may be missing, `=` before the only value;
@@ -91,54 +94,54 @@ BOTH = {  # by property of Newton: those of PhysX that say the same
     "friction": ("staticFrictionEffort", "dynamicFrictionEffort"),
 }
 
+Known = Dict[str, Tuple[str, str, bool]]  # by property: its type, its only value, is it needed?
 
-def verify_words(top: Prim) -> None:
+
+def verify_words(layer: Layer) -> None:
     """Refuse a layer that says what no engine reads, or leaves something for engines to guess.
 
     Raises:
         ProofFailed: the prim, and what is said or missing.
     """
     # The layer may say these keys, each in these words, and no others.
-    for key, text in {**dict.fromkeys(top.said, None), **LAYER}.items():
-        if key != "defaultPrim" and (text is None or _text(top.said.get(key)) not in (text, None)):
+    top, prims = layer.top, layer.prims
+    for key in top.said.keys() - {"defaultPrim"}:
+        if text_of(top, key) != LAYER.get(key):
             fail(f"the layer says of '{key}' what nobody reads")
-    prims = {prim.path: prim for prim in top.walk()}
-    # The first is the layer itself.
-    for prim in list(prims.values())[1:]:
-        _verify_properties(prim)
-        _verify_values(prim, prims)
+    for prim in prims.values():
+        if prim is not top:
+            _verify_properties(prim)
+            _verify_values(prim, prims)
 
 
-def _text(value: Optional[Value]) -> Optional[str]:
-    return None if value is None else value.text
-
-
-def _entries(prim: Prim) -> Iterator[str]:
-    """Yield what a prim and its schemas have: entries of the table."""
-    words = [prim.type, *prim.schemas]
-    if prim.type == "Shader":
-        words.append(prim.word("info:id") or "")
+@lru_cache(maxsize=1024)  # many prims are alike
+def _known(words: Texts) -> Known:
+    """Return what a prim of a type and schemas may say."""
+    known: Known = {}
     for word in words:
         name, _, instance = word.partition(":")
         if name not in SAID:
-            fail(f"{prim!r}: nobody reads a '{name}'")
-        yield from filter(None, SAID[name].replace("{}", instance).split("; "))
+            fail(f"nobody reads a '{name}'")
+        for entry in filter(None, SAID[name].replace("{}", instance).split("; ")):
+            described, _, only = entry.lstrip("?").partition(" = ")
+            type, _, called = described.rpartition(" ")
+            known[called] = (type, only, entry[0] != "?")
+    return known
 
 
 def _verify_properties(prim: Prim) -> None:
     """Compare the properties of a prim with the table."""
-    known: Dict[str, str] = {}
-    for entry in _entries(prim):
-        described, _, only = entry.lstrip("?").partition(" = ")
-        type, _, name = described.rpartition(" ")
-        known[name] = type
-        written = _text(prim.properties[name].value) if name in prim.properties else None
-        if only and written not in (None, only) or written is None and entry[0] != "?":
-            fail(f"{prim!r}: its '{name}' is {written or 'missing'}")
+    shader = (prim.word("info:id") or "",) if prim.type == "Shader" else ()
+    known = _known((prim.type, *prim.schemas, *shader))
+    for name, (_, only, is_needed) in known.items():
+        value = prim.get(name)
+        is_wrong = is_needed if value is None else only not in ("", value.text)
+        if is_wrong:
+            fail(f"{prim!r}: its '{name}' is {value.text if value else 'missing'}")
     for key in prim.said.keys() - METADATA:
         fail(f"{prim!r}: nobody reads its '{key}'")
     for name, found in prim.properties.items():
-        if found.type != known.get(name):
+        if name not in known or found.type != known[name][0]:
             fail(f"{prim!r}: nobody reads a '{name}' that is a {found.type}")
 
 
@@ -187,16 +190,12 @@ def _sides(prim: Prim) -> List[float]:
 
 def _verify_dialects(prim: Prim, prims: Mapping[str, Prim]) -> None:
     """Refuse a joint that says something to one engine alone."""
+    to_physx = {
+        name.rpartition(":")[2] for name in prim.properties if name.startswith("physxJointAxis:")
+    }
     for newton, of_physx in BOTH.items():
         is_said = f"newton:{newton}" in prim.properties
-        if any(
-            is_said
-            is not any(
-                name.startswith("physxJointAxis:") and name.endswith(f":{physx}")
-                for name in prim.properties
-            )
-            for physx in of_physx
-        ):
+        if any(is_said is not (physx in to_physx) for physx in of_physx):
             fail(f"{prim!r}: its {newton} is not said for all engines")
     for schema in prim.schemas:
         name, _, about = schema.partition(":")
