@@ -21,7 +21,7 @@ from ..formats.usd.write import make_usd, UsdDecided, WrittenUsd
 from ..model.choices import checked, UsdOptions
 from ..model.problems import check_sound
 from ..model.records import Robot
-from ..robot.canonical import canonical, link_places
+from ..robot.canonical import drawn_places
 from ..compare.differences import Tolerances
 from ..robot.records import RawActuator, RawLink, RawRobot
 from ..run.records import Exported
@@ -190,7 +190,7 @@ def _without_own_looks(link: RawLink, bound: AbstractSet[int]) -> RawLink:
 
 def _tolerances(robot: RawRobot) -> Tolerances:
     """Return what float32 rounds: of positions as a part of the largest one, of all else as a part of itself."""
-    places = [T.translation for T in link_places(canonical(robot)).values()]
+    places = [T.translation for T in drawn_places(robot).values()]
     # Axes that are tilted by that carry shapes over several links: what they add up to was below 2e-6 m a meter.
     length = 10.0 * SINGLE * max(0.1, *map(abs, chain(*places)))
     # Tensors are compared link by link, whole. What a turned axis makes of a slender one is no more to be said.

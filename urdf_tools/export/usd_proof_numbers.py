@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from itertools import repeat
 from typing import AbstractSet, Dict, NoReturn, Optional
 
 from ..base.errors import ProofFailed
@@ -46,7 +45,7 @@ def rounded(robot: RawRobot, written: RawRobot, shown: AbstractSet[str]) -> RawR
     # Reversed: of several joints of one name the first counts.
     slides = {joint.name: joint.type == "prismatic" for joint in reversed(robot.joints)}
     return robot._replace(
-        links=tuple(map(_link, robot.links, repeat(bodies), repeat(shown))),
+        links=tuple([_link(link, bodies, shown) for link in robot.links]),
         joints=tuple(_joint(joint, slides) for joint in composed_mimics(robot.joints, opened=True)),
     )
 

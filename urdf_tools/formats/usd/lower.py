@@ -206,7 +206,13 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
             bodies.root = kept[0] if kept else ""
         _place_group(members, kept, tree, bodies, T_root)
     note_world_mass(tree, findings)
-    bodies.links = _inside_order(bodies)
+    # Parents first; what has no parent prim is in that of the robot.
+    bodies.links = depth_first(
+        grouped(
+            (parent if parent not in bodies.without else "", name)
+            for name, (parent, _) in bodies.places.items()
+        )
+    )
     return bodies
 
 
@@ -268,16 +274,6 @@ def _place_group(
 
 def _relative(inside: str, name: str, T_root: Poses) -> Transform:
     return compose(inverse(T_root[inside]), T_root[name]) if inside else T_root[name]
-
-
-def _inside_order(bodies: Bodies) -> List[str]:
-    """Return the links that have a prim, parents first."""
-    return depth_first(
-        grouped(
-            (parent if parent not in bodies.without else "", name)
-            for name, (parent, _) in bodies.places.items()
-        )
-    )
 
 
 def body0_of(joint: Joint, bodies: Bodies) -> Place:
