@@ -217,7 +217,7 @@ def test_a_model_that_is_another_robot_is_refused(
         (simulation, "_with_values", lambda link, read: link, "--mjcf"),
         (simulation, "_transmission", lambda *_: None, "--model"),
         (simulation, "read_ros2_control", lambda *_: [], "--model"),
-        (from_urdf, "read_simulation", lambda document, robot: robot, "--model"),
+        (simulation, "read_simulation", lambda tops, robot: robot, "--model"),
     ],
 )
 def test_a_reader_that_leaves_something_is_refused(module, name, wrong, option, robot, monkeypatch):

@@ -12,7 +12,6 @@ from ..base.files import read_file
 from ..compare.differences import is_called
 from ..compare.decided import actuators_text, collisions_of, read_decision
 from ..formats.kinds import EXPORT_MISREAD, EXPORT_NEAREST
-from ..formats.urdf.simulators import actuators_in, DRIVING
 from ..formats.xml_text import tops_of
 from ..robot.canonical import canonical
 from ..robot.records import RawJoint, RawRobot
@@ -63,6 +62,8 @@ def decided_for(
     reference = reference_of_run(request)
     given = reference
     if reference.actuators:
+        from ..formats.urdf.simulators import actuators_in, DRIVING
+
         driving = tops_of(request.result.before.document, DRIVING)
         given = reference._replace(actuators=tuple(actuators_in(driving)))
     decided += _other_parts(given, reference, written, again)

@@ -247,21 +247,14 @@ def with_files(result: Result, data: bytes, added: Sequence[MeshFile] = ()) -> R
         for root in (result.after.document.root, document.root)
     )
     # With a mesh go its MTL, buffer and images of the same stem.
+    meshes = result.plan.meshes
     gone = {
         os.path.splitext(file.target)[0]
-        for file in result.plan.meshes.files
-        if not file.along and (name := os.path.basename(file.target)) in old and name not in new
+        for file in meshes.files
+        if not file.along and os.path.basename(file.target) in old - new
     }
-    meshes = result.plan.meshes._replace(
-        files=(
-            *(
-                file
-                for file in result.plan.meshes.files
-                if os.path.splitext(file.target)[0] not in gone
-            ),
-            *added,
-        )
-    )
+    kept = (file for file in meshes.files if os.path.splitext(file.target)[0] not in gone)
+    meshes = meshes._replace(files=(*kept, *added))
     # Merged inertias may have grown.
     after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)
     return result._replace(plan=result.plan._replace(meshes=meshes), data=data, after=after)

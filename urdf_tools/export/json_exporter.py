@@ -24,33 +24,12 @@ from .proof import verify_same
 from .request import ExportRequest
 
 # Of URDF.
-PARTS = (
-    "robot",
-    "link",
-    "joint",
-    "visual",
-    "collision",
-    "geometry",
-    "material",
-    "inertial",
-    "origin",
-    "axis",
-    "limit",
-    "parent",
-    "child",
-    "mimic",
-    "dynamics",
-    "safety_controller",
-    "calibration",
-    "mass",
-    "inertia",
-    "color",
-    "texture",
-    "box",
-    "sphere",
-    "cylinder",
-    "capsule",
-    "mesh",
+PARTS = frozenset(
+    (
+        "robot link joint visual collision geometry material inertial origin axis limit "
+        "parent child mimic dynamics safety_controller calibration mass inertia color "
+        "texture box sphere cylinder capsule mesh"
+    ).split()
 )
 
 

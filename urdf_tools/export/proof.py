@@ -453,8 +453,10 @@ def base_held(robot: RawRobot, asked: str) -> str:
     for name in still:
         for joint in robot.joints:
             if joint.parent == name:
-                still += [joint.child] if joint.type == "fixed" else []
-                moving += [joint.type] if joint.type != "fixed" else []
+                if joint.type == "fixed":
+                    still.append(joint.child)
+                else:
+                    moving.append(joint.type)
     if set(moving) == {"floating"} and all(
         is_empty(robot, name, but_mass=name == "world") for name in still
     ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import List
 
+from ..base.number_text import grouped
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit
 from ..urdf.moved_files import moved_name, NAMES_FILE
@@ -12,10 +13,15 @@ from ..urdf.package_resolver import Resolver
 
 def moved_edits(root: Element, resolver: Resolver, folder: str) -> List[Edit]:
     """Return what makes a URDF find its files from another folder, a real path; see `moved_name`."""
-    elements = [
-        element for element in root.walk() if element.get("filename") and element.name in NAMES_FILE
-    ]
-    edits = [
-        Edit(element, "filename", moved_name(element, resolver, folder)) for element in elements
-    ]
-    return [edit for edit in edits if edit.value != edit.element.get("filename")]
+    # Most files are named more than once.
+    elements = grouped(
+        ((each.name, each.get("filename")), each)
+        for each in root.walk()
+        if each.name in NAMES_FILE and each.get("filename")
+    )
+    edits = []
+    for (_, name), several in elements.items():
+        moved = moved_name(several[0], resolver, folder)
+        if moved != name:
+            edits += [Edit(each, "filename", moved) for each in several]
+    return edits

@@ -11,7 +11,6 @@ from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.errors import raise_all
 from ...base.number_text import numbers_in
 from ...model.kinds import EXPORT_LOST
-from ...model.problems import errors_of, refusal
 from ...model.records import Joint, Link, Robot, Spring, Written
 from ...model.shapes import (
     Box,
@@ -54,8 +53,9 @@ from ...urdf.model import Joint as ReadJoint, Link as ReadLink, Robot as ReadRob
 from ...urdf.reader import read_robot
 from ...urdf.spatial import matrix_from_quaternion, rotate_inertia, rpy_from_matrix, transpose, ZERO
 from ...urdf.xacro import read_expanded
-from .simulation import read_simulation, simulation_nodes
+from ..xml_text import tops_of
 
+SIMULATED = ("gazebo", "transmission", "ros2_control")
 WITH_CAPSULES = "1.1"  # the first version in which urdfdom reads <capsule> (link.cpp)
 
 
@@ -81,14 +81,17 @@ def model_of(robot: ReadRobot) -> Robot:
     for element in root.elements("material"):
         materials.append(read_material(element))
         rest = unknown_in(element, MATERIAL)
-        extensions += (
-            [f'<material name="{element.get("name") or ""}">{"".join(rest)}</material>']
-            if rest
-            else []
-        )
+        if rest:
+            name = element.get("name") or ""
+            extensions.append(f'<material name="{name}">{"".join(rest)}</material>')
     links, joints = tuple(map(_link, robot.links.values())), tuple(map(_joint, robot.joints))
     model = Robot(robot.name, links, joints, tuple(materials), extensions=tuple(extensions))
-    return read_simulation(robot.document, model)
+    tops = tops_of(robot.document, SIMULATED)
+    if not tops:
+        return model
+    from .simulation import read_simulation
+
+    return read_simulation(tops, model)
 
 
 def _origin(owner: Element) -> Pose:
@@ -176,6 +179,9 @@ def write_urdf(robot: Robot) -> Written:
     Raises:
         BrokenRobot, ErrorGroup: the robot is not sound, or has a joint that URDF does not have.
     """
+    from ...model.problems import errors_of, refusal
+    from .simulation import simulation_nodes
+
     refused = errors_of(robot)
     balls = [joint.name for joint in robot.joints if joint.type == "ball"]
     refused += [refusal("joint", name, "URDF has no ball joint") for name in balls]

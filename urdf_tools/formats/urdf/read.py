@@ -177,7 +177,8 @@ def _link(top: Element, looks: Mapping[str, Look]) -> RawLink:
     for child in top.children:
         if child.tag in ("visual", "collision"):
             shape = _shape(child.take(), looks)
-            shapes += [shape] if shape else []
+            if shape is not None:
+                shapes.append(shape)
         elif child.tag == "inertial" and inertial is None:
             inertial = child.take()
         elif child.tag == "origin":

@@ -30,11 +30,10 @@ from ...robot.records import (
     RawShape,
     VECTOR,
 )
-from ...urdf.lossless_xml import Document, parse_document
+from ...urdf.lossless_xml import parse_document
 from ..sensors import resolved_sensor, sensor_node
-from ..xml_text import Element, tops_of, view_of, words_of
+from ..xml_text import Element, view_of, words_of
 from .simulators import (
-    DRIVING,
     KINDS,
     OF_LINK,
     read_ros2_control,
@@ -47,15 +46,11 @@ FIELDS = contact_names("name", "field")
 FLAGS = {"selfCollide": "self_collide", "gravity": "gravity"}
 COLLISION_PLACES = contact_names("path", "field")  # of SDF's `<collision>`
 SPRING = ("springStiffness", "springReference")
-SIMULATED = ("gazebo", *DRIVING)
 WITH_FIELD = (*SURFACE, *OF_LINK, *SPRING, "material")  # tags of a `<gazebo>` that hold one value
 
 
-def read_simulation(document: Document, robot: Robot) -> Robot:
+def read_simulation(tops: Sequence[Element], robot: Robot) -> Robot:
     """Return the robot with the file's elements for simulators; those without a field become extensions."""
-    tops = tops_of(document, SIMULATED)
-    if not tops:
-        return robot
     links = {link.name: link for link in robot.links}
     children: Dict[Element, List[Element]] = {}
     blocks = [top for top in tops if top.tag == "gazebo"]

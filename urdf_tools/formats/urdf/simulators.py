@@ -93,7 +93,7 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
             loops += _loop(top, "link1", "link2")
         elif top.tag == "loop":
             loops += _loop(top, "predecessor", "successor")
-    sensors = [*_sensors_in(others, blocks, robot)]
+    sensors = tuple(_sensors_in(others, blocks, robot))
     for name, tops in blocks.items():
         inside = [child for top in tops for child in top.children]
         # libsdformat puts the block into the link and into the joint, where both have the name (parser_urdf.cc).
@@ -104,7 +104,7 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
             joints[name] = joint._replace(values={**joint.values, **values})
     return robot._replace(
         links=tuple(links.values()),
-        sensors=tuple(sensors),
+        sensors=sensors,
         actuators=tuple(actuators_in(others)),
         joints=tuple(
             joints[joint.name] if joints[joint.name].child == joint.child else joint
