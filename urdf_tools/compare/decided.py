@@ -26,6 +26,7 @@ from ..urdf.spatial import (
     ZERO,
 )
 from .differences import Difference, Differences, Shown
+from .joint_differences import actuators_text
 
 
 def read_decision(text: str) -> Decision:
@@ -129,26 +130,6 @@ def _of_each_link(decision: Decision) -> List[Decision]:
         return [decision]
     first, *parts = decision.words
     return [decision._replace(name=part, words=(first, decision.name)) for part in parts]
-
-
-def actuators_text(robot: RawRobot, joint: str) -> str:
-    """Return what drives a joint, with all values, or none."""
-    return (
-        " and ".join(
-            " ".join(
-                [
-                    actuator.kind,
-                    *(
-                        f"{name} {' '.join(f'{number:.12g}' for number in value)}"
-                        for name, value in sorted(actuator.values.items())
-                    ),
-                ]
-            )
-            for actuator in robot.actuators
-            if actuator.joint == joint
-        )
-        or "none"
-    )
 
 
 def _driven_by(robot: RawRobot, joint: str, text: str) -> RawRobot:

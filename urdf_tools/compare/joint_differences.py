@@ -8,7 +8,7 @@ from typing import AbstractSet, Iterator, Mapping, Optional, Sequence, Tuple
 from ..formats.values import VALUES
 from ..robot.canonical import Canonical, leaders_among, TURNS
 from ..robot.motion import is_line, leaders_first
-from ..robot.records import RawJoint, RawMimic, within_reach
+from ..robot.records import RawJoint, RawMimic, RawRobot, within_reach
 from .differences import between, Difference, DRAWN, scaled_gap, Settings
 from .robot_map import JointPair, RobotMap
 
@@ -330,4 +330,24 @@ def value_difference(
         (size,),
         line_a,
         line_b,
+    )
+
+
+def actuators_text(robot: RawRobot, joint: str) -> str:
+    """Return what drives a joint, with all values, or none."""
+    return (
+        " and ".join(
+            " ".join(
+                [
+                    actuator.kind,
+                    *(
+                        f"{name} {' '.join(f'{number:.12g}' for number in value)}"
+                        for name, value in sorted(actuator.values.items())
+                    ),
+                ]
+            )
+            for actuator in robot.actuators
+            if actuator.joint == joint
+        )
+        or "none"
     )

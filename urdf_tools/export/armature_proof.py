@@ -318,8 +318,7 @@ def _near(found: Any, expected: Any, least: float) -> bool:
     if isinstance(expected, list):
         if not isinstance(found, list) or len(found) != len(expected):
             return False
-        flat = [abs(value) for value in expected if isinstance(value, float)]
-        least = max([least, *flat])
+        least = max([least, *(abs(value) for value in expected if isinstance(value, float))])
         return all(_near(value, other, least) for value, other in zip(found, expected))
     if isinstance(expected, float) and isinstance(found, (int, float)):
         return abs(found - expected) <= ROOM * max(least, abs(expected))

@@ -10,7 +10,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
 from ..base.files import read_file
 from ..compare.differences import is_called
-from ..compare.decided import actuators_text, collisions_of, read_decision
+from ..compare.joint_differences import actuators_text
 from ..formats.kinds import EXPORT_MISREAD, EXPORT_NEAREST
 from ..formats.xml_text import tops_of
 from ..robot.canonical import canonical
@@ -35,6 +35,13 @@ EXPORT_DECISIONS = {  # kinds of decisions by what warns of them
     (EXPORT_MISREAD, "held"): "held",
     (EXPORT_NEAREST, "point"): "tensor",
 }
+
+
+def read_again(text: str) -> RawRobot:
+    """Return the robot of an export as whoever compares it reads it."""
+    from ..compare.read import read_bytes
+
+    return read_bytes(text.encode(), "")
 
 
 def decided_for(
@@ -174,6 +181,7 @@ def _other_collisions(
     replaced: Sequence[str], written: RawRobot, files: Mapping[str, Union[str, bytes, None]]
 ) -> Iterator[Decision]:
     """Yield the collisions that were replaced in the URDF, by a digest of those of the export."""
+    from ..compare.decided import collisions_of, read_decision
 
     def data_of(name: str) -> bytes:
         file = files.get(name)

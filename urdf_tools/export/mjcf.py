@@ -9,7 +9,6 @@ import os
 from functools import partial
 from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
 
-from ..compare.read import read_bytes
 from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
@@ -31,7 +30,7 @@ from ..robot.records import RawFrame, RawJoint, RawLink, RawLoop, RawRobot, RawS
 from ..run.records import Exported
 from ..urdf.model import MOVABLE
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
-from .decisions import decided_for
+from .decisions import decided_for, read_again
 from .from_run import (
     base_of,
     excluded_of,
@@ -90,7 +89,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
         request,
         written.notes,
         read,
-        partial(read_bytes, written.text.encode(), ""),
+        partial(read_again, written.text),
         {
             **{text: meshes[name].source for name, text in files.names.items()},
             **{name_from(files.folder, target): data for target, data in files.made},

@@ -23,7 +23,6 @@ from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import BrokenMesh, UsageError
 from ..base.files import read_file
 from ..collada.records import COLLADA_ENDINGS, MAX_FACES
-from ..collada.stl import stl_count, STL_RECORD, stl_source, STL_START
 from ..formats.kinds import EXPORT_LEFT_OUT
 from ..meshing.converter import mesh_folder
 from ..model.choices import MeshLook
@@ -97,6 +96,8 @@ class MeshFiles:
         Raises:
             UsageError: this file exists and was not written by this tool, or maybe for another robot.
         """
+        from ..collada.stl import stl_source
+
         stem = unique_stem(mesh_stem(name), self._taken)
         target = os.path.join(self.made_folder, f"{stem}.stl")
         # `stl_source` knows the files of this tool.
@@ -182,6 +183,7 @@ def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> Non
         BrokenMesh: it is neither.
     """
     # Geometry is a tenth of what an export loads, and many URDFs come without their meshes.
+    from ..collada.stl import stl_count, STL_RECORD, STL_START
     from ..meshes.files import read_bytes
     from ..meshes.stl_files import as_binary_stl, box_in, is_flat_stl
 

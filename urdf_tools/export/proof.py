@@ -46,7 +46,6 @@ from ..robot.records import (
     Word,
 )
 from ..urdf.spatial import compose, IDENTITY_POSE, inverse, Pose, rotation_angle
-from ..meshes.witnesses import distance
 from .proof_rules import sensors_in_text, why_other, with_names_of_text
 
 SURFACES = tuple(name for name, value in VALUES.items() if value.of == "shape")
@@ -196,7 +195,7 @@ def _verify_in_world(
         )
         for name in old.keys() & marks.keys():
             T, T_mark = old[name], marks[name]
-            apart = distance(T.translation, T_mark.translation)
+            apart = dist(T.translation, T_mark.translation)
             if max(apart, rotation_angle(T.rotation, T_mark.rotation)) > ROUNDED:
                 fail(f"frame '{name}' is elsewhere in the world")
 

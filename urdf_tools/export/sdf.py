@@ -8,7 +8,6 @@ import os
 from functools import partial
 from typing import AbstractSet, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ..compare.read import read_bytes
 from ..base.errors import ProofFailed
 from ..base.number_text import grouped, numbers_in
 from ..formats.lower import DONE
@@ -26,7 +25,7 @@ from ..model.records import Robot, Written
 from ..robot.canonical import canonical
 from ..robot.records import RawFrame, RawRobot, Word
 from ..run.records import Exported
-from .decisions import decided_for
+from .decisions import decided_for, read_again
 from .from_run import (
     base_of,
     files_for_sdf,
@@ -71,7 +70,7 @@ def export_sdf(request: ExportRequest) -> Exported:
         request,
         written.notes,
         read,
-        partial(read_bytes, written.text.encode(), ""),
+        partial(read_again, written.text),
         {text: files[name].source for name, text in names.items()},
     )
     # The XML declaration must stay first.

@@ -409,12 +409,12 @@ def held_by_world(robot: RawRobot) -> str:
         if not link.shapes and (link.mass is None or not link.mass.mass)
     }
     still, hanging = [WORLD], set()
-    for name in still:
-        below = [joint for joint in robot.joints if joint.parent == name]
-        still += [joint.child for joint in below if joint.type == "fixed" and joint.child in frames]
-        hanging |= {
-            joint.type for joint in below if joint.type != "fixed" or joint.child not in frames
-        }
+    for name in still:  # it grows while it is walked
+        for joint in (joint for joint in robot.joints if joint.parent == name):
+            if joint.type == "fixed" and joint.child in frames:
+                still.append(joint.child)
+            else:
+                hanging.add(joint.type)
     return "free" if hanging == {"floating"} else "fixed"
 
 
