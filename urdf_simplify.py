@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4080 keeps each number as it is written, in urdf/lossless_xml.py 2063
-#   decide     make_plan 10909: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12588 does what the plan says, and decides nothing
-#   prove      verify_robot 14356 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16596, record_of 16910
-#   write      write_result 15875: all files or none, by base/transaction.py 1755
-#   all of it  main 18544, run 17994, simplify_bytes 15673
+#   read       read_robot 4079 keeps each number as it is written, in urdf/lossless_xml.py 2063
+#   decide     make_plan 10908: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12583 does what the plan says, and decides nothing
+#   prove      verify_robot 14351 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16590, record_of 16904
+#   write      write_result 15870: all files or none, by base/transaction.py 1755
+#   all of it  main 18523, run 17981, simplify_bytes 15668
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15096
-#   which links merge, and which are kept          decide_merging 9606, find_needs 8959
-#   which way the robot faces                      find_base_frame 8762
-#   the axes of the frames of links                decide_frames 9770
-#   which words of a name mean an axis             plan/name_words.py 8202
-#   which shapes are removed                       plan/removed_shapes.py 10392
-#   what follows outside of links and joints       facts/values.py 8022, facts/gazebo_values.py 7885, plan/update_values.py 11536
-#   what simulators read for a link                facts/simulator_values.py 7593
-#   names and places of meshes                     plan/mesh_tasks.py 10212, meshing/make.py 12211
-#   how COLLADA is read and split                  scene_drawings 6243, convert_dae 7152
-#   what a proof compares                          verify/equivalence.py 14321, verify/looks.py 13704, verify/outside.py 13997
+#   an option, its help and its errors             run/option_rows.py 15091
+#   which links merge, and which are kept          decide_merging 9605, find_needs 8958
+#   which way the robot faces                      find_base_frame 8761
+#   the axes of the frames of links                decide_frames 9769
+#   which words of a name mean an axis             plan/name_words.py 8201
+#   which shapes are removed                       plan/removed_shapes.py 10391
+#   what follows outside of links and joints       facts/values.py 8021, facts/gazebo_values.py 7884, plan/update_values.py 11535
+#   what simulators read for a link                facts/simulator_values.py 7592
+#   names and places of meshes                     plan/mesh_tasks.py 10211, meshing/make.py 12210
+#   how COLLADA is read and split                  scene_drawings 6242, convert_dae 7151
+#   what a proof compares                          verify/equivalence.py 14316, verify/looks.py 13699, verify/outside.py 13992
 #   a sentence of a warning                        base/kinds.py 972
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -708,7 +708,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1076bf8282070ec2387cbf08256ccc5bbdd4edbbe4b6d36b9443491ec3e4853d"
+SOURCE_DIGEST = "4e33bdf89a0c6a1cd2b83c39465366b776f326928e34602c48b58dfbab23e1b4"
 
 
 def source_digest(source: bytes) -> str:
@@ -3367,7 +3367,6 @@ def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         missing.setdefault(package or f"/{number}", []).append(notice)
     for name, alike in missing.items():
         files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
-        more = f" and {len(files) - 2} more" if files[2:] else ""
         yield from (
             alike[:1]
             if not files[1:]
@@ -3376,7 +3375,7 @@ def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
                     MESH_NOT_FOUND,
                     min(notice.line for notice in alike),
                     "package",
-                    (name, ", ".join(files[:2]) + more),
+                    (name, shown_names(files, 2)),
                     (float(len(files)), float(len(alike))),
                 )
             ]
@@ -12270,16 +12269,12 @@ def first_definitions(
 
 def _uses(shapes: Iterable[Shape]) -> List[Use]:
     """Return the named materials of visuals."""
-    firsts = [
-        first
+    return [
+        (name, material_content(first), first.offset)
         for shape in shapes
         if shape.kind == "visual"
         for first in shape.source.elements("material")[:1]
-    ]
-    return [
-        (first.get("name") or "", material_content(first), first.offset)
-        for first in firsts
-        if first.get("name")
+        for name in filter(None, (first.get("name"),))
     ]
 
 
@@ -16495,12 +16490,11 @@ def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
     sentence = line_text(first) if with_line else first.text
     if not more:
         return sentence
-    names = ", ".join(
+    others = (
         name if name.startswith("<") else f"'{name.rpartition('/')[2] or name}'"
-        for name in group.others[:OTHERS_SHOWN]
+        for name in group.others
     )
-    rest = len(group.others) - OTHERS_SHOWN
-    listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
+    listed = shown_names(others, OTHERS_SHOWN)
     lines = [notice.line for notice in more if notice.line]
     where = lines_text(lines) if lines else count_of(len(more), "time")
     return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
@@ -17435,7 +17429,7 @@ def help_lines(
         "",
         *wrap(command.sentences, width),
         "",
-        *_examples(program, command),
+        *_examples(name, command),
     ]
     if is_first:
         lines += ["", "commands (COMMAND -h explains one):", *_columns(list(VERBS.items()))]
@@ -17467,10 +17461,9 @@ def help_lines(
     )
 
 
-def _examples(program: str, command: Command) -> Lines:
-    """Return the lines of the examples, each in one column with what it does."""
-    prefix = program if command.verb == SIMPLIFY else f"{program} {command.verb}"
-    rows = [(f"{prefix} {words}".rstrip(), meaning) for words, meaning in command.examples]
+def _examples(name: str, command: Command) -> Lines:
+    """Return the lines of the examples, each in one column with what it does; they begin with a name."""
+    rows = [(f"{name} {words}".rstrip(), meaning) for words, meaning in command.examples]
     if command.verb == SIMPLIFY:
         rows.insert(1, (f"echo yes | {rows[0][0]}", "the same in a script"))
     return _columns(rows, LINE_WIDTH.get() - 23)
@@ -17567,10 +17560,8 @@ def warning_lines(path: str, notices: Iterable[Diagnostic]) -> Lines:
         for notice in notices
         if notice.kind.severity != NOTE
     ).values():
-        others = (
-            f"; also {', '.join(notice.names[0] for notice in alike[1:3])}" if alike[1:] else ""
-        )
-        others += f" and {len(alike) - 3} more" if alike[3:] else ""
+        names = shown_names((notice.names[0] for notice in alike[1:]), 2)
+        others = f"; also {names}" if names else ""
         where = f"{path}:{alike[0].line}" if alike[0].line else path
         lines.append(f"warning: {where}: {alike[0].text}{others}")
     return lines
@@ -17723,14 +17714,10 @@ def print_error(error: Exception, color: str) -> int:
 
 def _place_of(error: Exception) -> str:
     """Return file and line of the code that raised an error."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return (
-        f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
-        if trace is not None
-        else ""
-    )
+    from traceback import extract_tb  # only a fault needs it
+
+    place = extract_tb(error.__traceback__)[-1]
+    return f"{os.path.basename(place.filename)}:{place.lineno}"
 
 
 @contextmanager
@@ -18109,7 +18096,7 @@ def show_and_write(
     """
     arguments, result = ran.arguments, ran.result
     # Someone at a terminal whose input needs no change is not asked for a copy of it; a script always gets its file.
-    files = files_to_write(result, arguments, ran.path, ran.output, shows_only=ran.shows_only)
+    files = files_to_write(ran)
     is_result = not (arguments.yes or ran.shows_only) and at_terminal() and _is_result(ran)
     writes = not (ran.shows_only or is_result) and (bool(files) or ran.output == "-")
     names = announcement(files, result.plan.meshes.files) if writes else []
@@ -18173,27 +18160,23 @@ def outputs_of(
                 "the URDF goes to standard output, so this would have no name: give --output a file",
                 companion.destination.own_input,
             )
-    source = "" if asked.path == "<stdin>" else asked.path
     named = output not in ("", "-") and (arguments.output or asked.writes)
     spelled = "TARGET" if arguments.verb == "export" else "--output"
     return [
-        *([Destination(spelled, output, source)] if named else []),
+        *([Destination(spelled, output, asked.path)] if named else []),
         *([Destination("--report", arguments.report, "")] if arguments.report else []),
     ]
 
 
-def files_to_write(
-    result: Result, arguments: argparse.Namespace, path: str, output: str, *, shows_only: bool
-) -> List[Tuple[str, bytes]]:
+def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
     """
     files: List[Tuple[str, bytes]] = []
-    if not shows_only:
-        if output not in ("", "-") and (
-            result.changed or path == "<stdin>" or not is_same_file(path, output)
-        ):
+    result, output, report = ran.result, ran.output, ran.arguments.report
+    if not ran.shows_only:
+        if output not in ("", "-") and (result.changed or not is_same_file(ran.path, output)):
             files.append((output, result.data))
         files += [
             (followed.output, followed.data)
@@ -18202,10 +18185,8 @@ def files_to_write(
             and (followed.changed or not is_same_file(followed.before.path, followed.output))
         ]
     files += result.exported.files
-    if arguments.report:
-        files.append(
-            (arguments.report, record_text(result, output).encode("utf-8", "backslashreplace"))
-        )
+    if report:
+        files.append((report, record_text(result, output).encode("utf-8", "backslashreplace")))
     return files
 
 
@@ -18450,9 +18431,7 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
     if verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model:
         return f"the command {verb}"
     given = [word.partition("=")[0] for word in words]
-    known = {*SAME}
-    for row in rows_of(verb, OPTION_ROWS):
-        known |= {row.short, row.spelling}
+    known = {*SAME, *(row.spelling for row in rows_of(verb, OPTION_ROWS))}
     for word in given:
         if word.startswith("--") and word not in known:
             return word

@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("only one of both files can be standard input")
     asked = [(name, getattr(arguments, name)) for name in ("report", "page", "adapter")]
     outputs = [Destination(f"--{name}", path, "") for name, path in asked if path]
-    check_destinations([path for path in paths if path != "-"], outputs, force=arguments.force)
+    check_destinations(paths, outputs, force=arguments.force)
 
     # A program that reads the report finds in it why there is no verdict.
     try:

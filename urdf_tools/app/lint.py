@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         for spelled, path in (("--report", arguments.report), ("--baseline", written))
         if path
     ]
-    check_destinations([path for path in paths if path != "-"], outputs, force=arguments.force)
+    check_destinations(paths, outputs, force=arguments.force)
     known = [kind.name for kind in all_kinds()]
     selected = kinds_named("--select", arguments.select, known)
     left_out = kinds_named("--ignore", arguments.ignore, known)

@@ -271,7 +271,7 @@ def help_lines(
         "",
         *wrap(command.sentences, width),
         "",
-        *_examples(program, command),
+        *_examples(name, command),
     ]
     if is_first:
         lines += ["", "commands (COMMAND -h explains one):", *_columns(list(VERBS.items()))]
@@ -303,10 +303,9 @@ def help_lines(
     )
 
 
-def _examples(program: str, command: Command) -> Lines:
-    """Return the lines of the examples, each in one column with what it does."""
-    prefix = program if command.verb == SIMPLIFY else f"{program} {command.verb}"
-    rows = [(f"{prefix} {words}".rstrip(), meaning) for words, meaning in command.examples]
+def _examples(name: str, command: Command) -> Lines:
+    """Return the lines of the examples, each in one column with what it does; they begin with a name."""
+    rows = [(f"{name} {words}".rstrip(), meaning) for words, meaning in command.examples]
     if command.verb == SIMPLIFY:
         rows.insert(1, (f"echo yes | {rows[0][0]}", "the same in a script"))
     return _columns(rows, LINE_WIDTH.get() - 23)

@@ -18,7 +18,7 @@ from ..base.types import Lines, Show, Words
 from ..base.collector import collector_at_rest
 from ..base.diagnostics import Diagnostic, NOTE
 from ..base.errors import ProofFailed, UrdfSimplifyError, UsageError
-from ..base.number_text import grouped
+from ..base.number_text import grouped, shown_names
 from ..base.version import version_text
 from ..report.layout import LINE_WIDTH, Style
 from .arguments import verb_of
@@ -80,10 +80,8 @@ def warning_lines(path: str, notices: Iterable[Diagnostic]) -> Lines:
         for notice in notices
         if notice.kind.severity != NOTE
     ).values():
-        others = (
-            f"; also {', '.join(notice.names[0] for notice in alike[1:3])}" if alike[1:] else ""
-        )
-        others += f" and {len(alike) - 3} more" if alike[3:] else ""
+        names = shown_names((notice.names[0] for notice in alike[1:]), 2)
+        others = f"; also {names}" if names else ""
         where = f"{path}:{alike[0].line}" if alike[0].line else path
         lines.append(f"warning: {where}: {alike[0].text}{others}")
     return lines
@@ -236,14 +234,10 @@ def print_error(error: Exception, color: str) -> int:
 
 def _place_of(error: Exception) -> str:
     """Return file and line of the code that raised an error."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return (
-        f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
-        if trace is not None
-        else ""
-    )
+    from traceback import extract_tb  # only a fault needs it
+
+    place = extract_tb(error.__traceback__)[-1]
+    return f"{os.path.basename(place.filename)}:{place.lineno}"
 
 
 @contextmanager

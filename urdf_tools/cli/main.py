@@ -45,9 +45,7 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
     if verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model:
         return f"the command {verb}"
     given = [word.partition("=")[0] for word in words]
-    known = {*SAME}
-    for row in rows_of(verb, OPTION_ROWS):
-        known |= {row.short, row.spelling}
+    known = {*SAME, *(row.spelling for row in rows_of(verb, OPTION_ROWS))}
     for word in given:
         if word.startswith("--") and word not in known:
             return word

@@ -209,7 +209,7 @@ def show_and_write(
     """
     arguments, result = ran.arguments, ran.result
     # Someone at a terminal whose input needs no change is not asked for a copy of it; a script always gets its file.
-    files = files_to_write(result, arguments, ran.path, ran.output, shows_only=ran.shows_only)
+    files = files_to_write(ran)
     is_result = not (arguments.yes or ran.shows_only) and at_terminal() and _is_result(ran)
     writes = not (ran.shows_only or is_result) and (bool(files) or ran.output == "-")
     names = announcement(files, result.plan.meshes.files) if writes else []
@@ -273,27 +273,23 @@ def outputs_of(
                 "the URDF goes to standard output, so this would have no name: give --output a file",
                 companion.destination.own_input,
             )
-    source = "" if asked.path == "<stdin>" else asked.path
     named = output not in ("", "-") and (arguments.output or asked.writes)
     spelled = "TARGET" if arguments.verb == "export" else "--output"
     return [
-        *([Destination(spelled, output, source)] if named else []),
+        *([Destination(spelled, output, asked.path)] if named else []),
         *([Destination("--report", arguments.report, "")] if arguments.report else []),
     ]
 
 
-def files_to_write(
-    result: Result, arguments: argparse.Namespace, path: str, output: str, *, shows_only: bool
-) -> List[Tuple[str, bytes]]:
+def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
     """
     files: List[Tuple[str, bytes]] = []
-    if not shows_only:
-        if output not in ("", "-") and (
-            result.changed or path == "<stdin>" or not is_same_file(path, output)
-        ):
+    result, output, report = ran.result, ran.output, ran.arguments.report
+    if not ran.shows_only:
+        if output not in ("", "-") and (result.changed or not is_same_file(ran.path, output)):
             files.append((output, result.data))
         files += [
             (followed.output, followed.data)
@@ -302,12 +298,10 @@ def files_to_write(
             and (followed.changed or not is_same_file(followed.before.path, followed.output))
         ]
     files += result.exported.files
-    if arguments.report:
+    if report:
         from ..report.run_json import record_text
 
-        files.append(
-            (arguments.report, record_text(result, output).encode("utf-8", "backslashreplace"))
-        )
+        files.append((report, record_text(result, output).encode("utf-8", "backslashreplace")))
     return files
 
 

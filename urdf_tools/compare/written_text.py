@@ -12,7 +12,7 @@ from math import floor, gcd, pi
 from textwrap import shorten
 from typing import AbstractSet, Any, Callable, Dict, List, Sequence, Tuple
 
-from ..base.number_text import grouped
+from ..base.number_text import grouped, shown_names
 from ..base.record import Record
 from ..base.types import Texts
 from ..formats.reading import aspect_of, IGNORED, rotated_tensor, rotation_of_rpy
@@ -221,9 +221,8 @@ def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
             for item in robot.unread
             if id(item) not in apart and (not item.words or item.words[0][0])
         ]
-        shown = ", ".join(map(_with_line, items[:SHOWN]))
-        more = f" and {len(items) - SHOWN} more" if len(items) > SHOWN else ""
-        notes += [NOT_COMPARED.format(side, shown + more)] if items else []
+        shown = shown_names(map(_with_line, items), SHOWN)
+        notes += [NOT_COMPARED.format(side, shown)] if items else []
     return notes
 
 

@@ -92,16 +92,12 @@ def first_definitions(
 
 def _uses(shapes: Iterable[Shape]) -> List[Use]:
     """Return the named materials of visuals."""
-    firsts = [
-        first
+    return [
+        (name, material_content(first), first.offset)
         for shape in shapes
         if shape.kind == "visual"
         for first in shape.source.elements("material")[:1]
-    ]
-    return [
-        (first.get("name") or "", material_content(first), first.offset)
-        for first in firsts
-        if first.get("name")
+        for name in filter(None, (first.get("name"),))
     ]
 
 

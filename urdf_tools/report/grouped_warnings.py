@@ -6,7 +6,7 @@ from typing import List, Sequence, TYPE_CHECKING
 
 from ..base.types import Lines, Texts
 from ..base.diagnostics import Diagnostic, Diagnostics, Kind, NOTE, Notes
-from ..base.number_text import count_of, grouped
+from ..base.number_text import count_of, grouped, shown_names
 from ..base.option_table import pasted
 from ..base.record import Record
 from .layout import fold, lines_text, Style
@@ -104,12 +104,11 @@ def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
     sentence = line_text(first) if with_line else first.text
     if not more:
         return sentence
-    names = ", ".join(
+    others = (
         name if name.startswith("<") else f"'{name.rpartition('/')[2] or name}'"
-        for name in group.others[:OTHERS_SHOWN]
+        for name in group.others
     )
-    rest = len(group.others) - OTHERS_SHOWN
-    listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
+    listed = shown_names(others, OTHERS_SHOWN)
     lines = [notice.line for notice in more if notice.line]
     where = lines_text(lines) if lines else count_of(len(more), "time")
     return f"{sentence}; also {f'{listed} ({where})' if listed else where}"

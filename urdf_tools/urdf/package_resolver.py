@@ -10,6 +10,7 @@ from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, 
 from ..base.types import Pair, Pairs, Texts
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.kinds import MESH_NOT_FOUND, PACKAGE_ASSUMED
+from ..base.number_text import shown_names
 from ..base.record import Record
 from .lossless_xml import Element
 from .mesh_paths import decoded, mesh_folder_of, MeshFolder, names_in, URI_SCHEME
@@ -130,7 +131,6 @@ def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         missing.setdefault(package or f"/{number}", []).append(notice)
     for name, alike in missing.items():
         files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
-        more = f" and {len(files) - 2} more" if files[2:] else ""
         yield from (
             alike[:1]
             if not files[1:]
@@ -139,7 +139,7 @@ def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
                     MESH_NOT_FOUND,
                     min(notice.line for notice in alike),
                     "package",
-                    (name, ", ".join(files[:2]) + more),
+                    (name, shown_names(files, 2)),
                     (float(len(files)), float(len(alike))),
                 )
             ]

@@ -6,6 +6,7 @@ from math import fsum
 from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
 
 from ...base.types import Texts
+from ...base.number_text import shown_names
 from ...robot.records import RawFrame, RawJoint, RawLink, RawShape, Unread
 from ...robot.principal_axes import multiple
 from ...urdf.spatial import cross, IDENTITY_POSE, MassProperties, norm, Pose, subtract, ZERO
@@ -112,8 +113,7 @@ class Chosen:
                 geom.element.leave(SCENE)
         if not omitted:
             return ()
-        more = f" and {len(omitted) - 3} more" if len(omitted) > 3 else ""
-        named = ", ".join(f"'{name}'" for name in omitted[:3]) + more
+        named = shown_names((f"'{name}'" for name in omitted), 3)
         return (f"a scene: the robot is {self._named()}; left out: {named}",)
 
     def _named(self) -> str:
