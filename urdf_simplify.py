@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4079 keeps each number as it is written, in urdf/lossless_xml.py 2063
-#   decide     make_plan 10908: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12583 does what the plan says, and decides nothing
-#   prove      verify_robot 14351 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16590, record_of 16904
-#   write      write_result 15870: all files or none, by base/transaction.py 1755
-#   all of it  main 18523, run 17981, simplify_bytes 15668
+#   read       read_robot 4088 keeps each number as it is written, in urdf/lossless_xml.py 2063
+#   decide     make_plan 10935: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12610 does what the plan says, and decides nothing
+#   prove      verify_robot 14379 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16622, record_of 16936
+#   write      write_result 15902: all files or none, by base/transaction.py 1755
+#   all of it  main 18555, run 18013, simplify_bytes 15696
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15091
-#   which links merge, and which are kept          decide_merging 9605, find_needs 8958
-#   which way the robot faces                      find_base_frame 8761
-#   the axes of the frames of links                decide_frames 9769
-#   which words of a name mean an axis             plan/name_words.py 8201
-#   which shapes are removed                       plan/removed_shapes.py 10391
-#   what follows outside of links and joints       facts/values.py 8021, facts/gazebo_values.py 7884, plan/update_values.py 11535
-#   what simulators read for a link                facts/simulator_values.py 7592
-#   names and places of meshes                     plan/mesh_tasks.py 10211, meshing/make.py 12210
-#   how COLLADA is read and split                  scene_drawings 6242, convert_dae 7151
-#   what a proof compares                          verify/equivalence.py 14316, verify/looks.py 13699, verify/outside.py 13992
+#   an option, its help and its errors             run/option_rows.py 15119
+#   which links merge, and which are kept          decide_merging 9632, find_needs 8985
+#   which way the robot faces                      find_base_frame 8788
+#   the axes of the frames of links                decide_frames 9796
+#   which words of a name mean an axis             plan/name_words.py 8228
+#   which shapes are removed                       plan/removed_shapes.py 10418
+#   what follows outside of links and joints       facts/values.py 8048, facts/gazebo_values.py 7911, plan/update_values.py 11562
+#   what simulators read for a link                facts/simulator_values.py 7619
+#   names and places of meshes                     plan/mesh_tasks.py 10238, meshing/make.py 12237
+#   how COLLADA is read and split                  scene_drawings 6269, convert_dae 7178
+#   what a proof compares                          verify/equivalence.py 14344, verify/looks.py 13727, verify/outside.py 14020
 #   a sentence of a warning                        base/kinds.py 972
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -185,10 +185,10 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
     raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
 
 
-def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
+def numbers_in(text: str, count: int, largest: float = LARGEST) -> Optional[Tuple[float, ...]]:
     """Return the numbers of a text that `read_numbers` can read, else None."""
     try:
-        return read_numbers(text, count)
+        return read_numbers(text, count, largest)
     except ValueError:
         return None
 
@@ -708,7 +708,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4e33bdf89a0c6a1cd2b83c39465366b776f326928e34602c48b58dfbab23e1b4"
+SOURCE_DIGEST = "ed4b837f0b16b1f12e3955af28e25d52418e0ae870a59b16e450d69f1ebec569"
 
 
 def source_digest(source: bytes) -> str:
@@ -4073,6 +4073,15 @@ def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
 
 XACRO = r"\$[({]"
 INFINITE = r"(?i)([+-]?)inf(?:inity)?"
+# What leaves enough of the 16 digits of a number for a proof to 1e-9: lengths [m], and ends and efforts of joints.
+PROVABLE = {
+    **{key: 100.0 for sizes in SIZES.values() for key, _ in sizes},
+    "xyz": 100.0,
+    "lower": 1e8,
+    "upper": 1e8,
+    "effort": 1e9,
+    "velocity": 1e9,
+}
 PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
@@ -4452,6 +4461,24 @@ def _read_mimic(element: Element, name: str, findings: Findings) -> Optional[Mim
     return Mimic(
         leader, _number(part, "multiplier", 1.0, findings), _number(part, "offset", 0.0, findings)
     )
+
+
+def refuse_extremes(document: Document) -> None:
+    """Refuse the first number that is too large for a proof, where a proof has failed.
+
+    Raises:
+        BrokenRobot: there is one.
+    """
+    for element in document.root.walk():
+        for key, most in PROVABLE.items():
+            text = element.get(key) or ""
+            numbers = numbers_in(text, len(text.split()), sys.float_info.max) or (0.0,)
+            if max(map(abs, numbers)) > most:
+                raise BrokenRobot(
+                    f"{_place(element)}<{element.name} {key}>: '{text}' is too large for a proof to 1e-9",
+                    document.path,
+                    element.line,
+                )
 
 
 # ==== urdf_tools/urdf/xacro.py ====
@@ -12736,7 +12763,8 @@ def write_inertial(
             origin.unset("quat_xyzw")
             origin.set("rpy", "0 0 0")
     mass, inertia = made_child(inertial, "mass"), made_child(inertial, "inertia")
-    _write(mass, "value", (new.mass,), (old.mass,) if old else None)
+    if old is None or not same_numbers((old.mass,), (new.mass,), 0.0):
+        mass.set("value", format_number(new.mass))
     tensor = without_noise(_six(new), 1e-12 * largest_entry(new.inertia))
     if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
         for key, value in zip(INERTIA_KEYS, tensor):
@@ -15762,9 +15790,7 @@ def prepare(
     force = bool(asked.choices.get("force"))
     outputs = [*outputs, *_further_outputs(asked, extension, companions)]
     inputs = [companion.destination.own_input for companion in companions]
-    check_destinations(
-        ["" if asked.path == "<stdin>" else asked.path, *inputs], outputs, force=force
-    )
+    check_destinations([asked.path, *inputs], outputs, force=force)
     check_folder(options.meshes.mesh_dir)
 
     converter = extension.mesh_converter(asked, options.meshes)
@@ -15781,24 +15807,30 @@ def prepare(
     staging_dir = stage() if converter.needs_place else ""
     converter.inside = made.files
     converter.staged = {file.target: file.source for file in made.files}
-    with progress() as show:
-        result = simplify_bytes(
-            made.data,
-            asked.path,
-            options,
-            asked.output,
-            staging_dir,
-            progress=show,
-            companions=companions,
-            converter=converter,
-            mark_lines=made.mark_lines,
-        )
-        # Now, as only the plan knows which patterns named something.
-        _refuse_unused(result, several=len(asked.choices.get("files") or ()) > 1)
-        result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
-        result = _with_lost_packages(asked, result)
-        check_mesh_files(result.plan.meshes.files, force=force)
-        exported = extension.export(asked, result, show)
+    try:
+        with progress() as show:
+            result = simplify_bytes(
+                made.data,
+                asked.path,
+                options,
+                asked.output,
+                staging_dir,
+                progress=show,
+                companions=companions,
+                converter=converter,
+                mark_lines=made.mark_lines,
+            )
+            # Now, as only the plan knows which patterns named something.
+            _refuse_unused(result, several=len(asked.choices.get("files") or ()) > 1)
+            result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
+            result = _with_lost_packages(asked, result)
+            check_mesh_files(result.plan.meshes.files, force=force)
+            exported = extension.export(asked, result, show)
+    except ProofFailed:
+        document = parse_document(made.data, asked.path)
+        made.mark_lines(document)
+        refuse_extremes(document)
+        raise
     exported = exported._replace(
         warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)
     )

@@ -5,10 +5,12 @@ import io
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from unittest import mock
 
+import pytest
 from engine import main
 
 PACKAGE = [sys.executable, "-m", "urdf_tools"]
@@ -36,6 +38,16 @@ def run(command, *arguments, answer=b"", **environment):
         done.stderr.decode()
     )
     return done
+
+
+@contextlib.contextmanager
+def folder_with(files):
+    """Work in a new folder that has files, given as texts by their names; for laws."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for name, text in files.items():
+            Path(name).write_bytes(text.encode())
+        yield Path(folder)
 
 
 def refusal(*words, answer=b""):

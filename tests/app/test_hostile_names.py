@@ -2,12 +2,9 @@
 
 import json
 import re
-import tempfile
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
 import commands
-import pytest
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,10 +66,7 @@ def robot_of(name, mass=1.0):
 @examples(12, fuzzed=150)
 @given(NAMES)
 def test_a_name_is_shown_and_not_obeyed(name):
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        Path("robot.urdf").write_text(robot_of(name), encoding="utf-8")
-        Path("other.urdf").write_text(robot_of(name, 2.0), encoding="utf-8")
+    with commands.folder_with({"robot.urdf": robot_of(name), "other.urdf": robot_of(name, 2.0)}):
         for words in RUNS:
             done = commands.in_process(words)
             printed = (done.stdout + done.stderr).decode("utf-8")
@@ -85,9 +79,7 @@ def test_a_name_is_shown_and_not_obeyed(name):
 @examples(12, fuzzed=150)
 @given(NAMES)
 def test_each_line_for_github_is_one_finding(name):
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        Path("robot.urdf").write_text(robot_of(name), encoding="utf-8")
+    with commands.folder_with({"robot.urdf": robot_of(name)}):
         words = ["lint", "robot.urdf", "--level", "note", "--format"]
         said = commands.in_process([*words, "github"]).stdout.decode("utf-8")
         findings = json.loads(commands.in_process([*words, "json"]).stdout)["findings"]

@@ -7,11 +7,11 @@ import re
 import shutil
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 import random_mjcf
 import random_sdf
+from commands import folder_with
 from conftest import examples, FUZZ, ROOT, SEEDS, some_of
 from decided_runs import compared, ends_with
 from hard_meshes import MASS
@@ -114,11 +114,8 @@ SOURCES = (lambda r: write_robot(r, ORDINARY), write_robot_with_all, write_gazeb
 @given(SEEDS)
 @examples(2, fuzzed=60)
 def test_any_robot_and_its_export_differ_by_what_the_export_named(ending, seed):
-    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.chdir(name)
-        text = SOURCES[seed % 3](random.Random(seed))
-        Path("random.urdf").write_text(text, "utf-8")
-        warnings = exported(Path("random.urdf"), ending, Path(name))
+    with folder_with({"random.urdf": SOURCES[seed % 3](random.Random(seed))}) as folder:
+        warnings = exported(Path("random.urdf"), ending, folder)
         if warnings is None:
             return
         status, found = compared(f"made.{ending}")
@@ -138,9 +135,7 @@ OTHERS = {
 @given(SEEDS)
 @examples(2, fuzzed=60)
 def test_any_mjcf_or_sdf_and_its_export_differ_by_what_was_named(form, ending, seed):
-    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.chdir(name)
-        Path(f"in.{form}").write_text(OTHERS[form](seed), "utf-8")
+    with folder_with({f"in.{form}": OTHERS[form](seed)}):
         words = ("export", f"in.{form}", f"made.{ending}", "-y", "-q", "--report", "report.json")
         if ends_with(words) == 2:
             return

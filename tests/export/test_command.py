@@ -68,15 +68,12 @@ def test_all_files_of_a_run_appear_together(folder):
     assert sorted(one["path"] for one in record["exports"]) == made
     assert "MJCF: velocity limits are left out, MuJoCo has none" in out
     assert Robot.from_json(Path("two.json").read_text()) == Robot.from_urdf("out.urdf")
-    top = ElementTree.parse("sim/two.xml").getroot()
-    assert [
-        (mesh.get("name"), mesh.get("file")) for mesh in top.iter("mesh") if mesh.get("name")
-    ] == [("cube", "../meshes/cube.stl")]
-    assert [uri.text for uri in ElementTree.parse("two.sdf").getroot().iter("uri")] == [
-        "meshes/cube.stl"
+    model, scene, sdf = map(Path.read_text, map(Path, ("sim/two.xml", "sim/scene.xml", "two.sdf")))
+    assert re.findall('<mesh name="(.*?)".*? file="(.*)"', model) == [
+        ("cube", "../meshes/cube.stl")
     ]
-    include = ElementTree.parse("sim/scene.xml").getroot().find("include")
-    assert include is not None and include.get("file") == "two.xml"
+    assert re.findall("<uri>(.*)</uri>", sdf) == ["meshes/cube.stl"]
+    assert '<include file="two.xml"/>' in scene
 
 
 def test_the_key_frame_stands_on_the_mesh_and_kept_frames_are_sites(folder):
@@ -85,17 +82,7 @@ def test_the_key_frame_stands_on_the_mesh_and_kept_frames_are_sites(folder):
     )
     top = ElementTree.parse("two.xml").getroot()
     key = top.find("keyframe/key")
-    assert status == 0 and key is not None
-    assert [float(word) for word in (key.get("qpos") or "").split()] == [
-        0,
-        0,
-        0.25,
-        1,
-        0,
-        0,
-        0,
-        0.5,
-    ]
+    assert status == 0 and key is not None and key.get("qpos") == "0 0 0.25 1 0 0 0 0.5"
     assert [(one.get("body1"), one.get("body2")) for one in top.iterfind("contact/exclude")] == [
         ("base", "arm")
     ]
@@ -326,17 +313,8 @@ def test_packages_are_found_from_the_input_too(folder):
     (folder / "robot.urdf").write_text(text)
     (folder.parent / "elsewhere").mkdir(exist_ok=True)
     output = str(folder.parent / "elsewhere" / "out")
-    status, _, err = commands.said(
-        "robot.urdf",
-        "-y",
-        "-q",
-        "-o",
-        f"{output}.urdf",
-        "--mjcf",
-        f"{output}.xml",
-        "--armature",
-        f"{output}.json",
-    )
+    words = f"-o {output}.urdf --mjcf {output}.xml --armature {output}.json"
+    status, _, err = called(f"robot.urdf -y -q {words}")
     assert (status, "not there" in err, err.count("not found")) == (0, False, 1), err
     assert "is not found, as the package is in" in err
     assert (
@@ -349,7 +327,7 @@ def test_each_robot_of_a_folder_has_its_scene(folder):
     """The first is scene.xml, others are named after their models; each stays as it is once it is there."""
     scenes = {"one.xml": "scene.xml", "two.xml": "two_scene.xml", "two.mjcf": "two_scene.xml"}
     for name in ("one.xml", "one.xml", "two.xml", "two.xml", "two.mjcf"):
-        status, _, err = commands.said("robot.urdf", "-y", "-q", "-o", "out.urdf", "--mjcf", name)
+        status, _, err = called(f"robot.urdf -y -q -o out.urdf --mjcf {name}")
         assert (status, "does not include 'two.mjcf'" in err) == (0, name == "two.mjcf")
         include = ElementTree.parse(scenes[name]).getroot().find("include")
         assert include is not None and include.get("file") == name.replace(".mjcf", ".xml")
@@ -393,36 +371,32 @@ LEFT_OUT = "mesh 'meshes/cube.dae' is left out of MJCF: it is COLLADA, and could
 
 
 @pytest.mark.parametrize(
-    "name, data, words, status, said",
+    "name, data, words, said",
     [
         (
             "package://nobody/cube.dae",
             "",
             [],
-            0,
             "mesh 'package://nobody/cube.dae' not found: left out of MJCF",
         ),
         (
             "meshes/gone.dae",
             "",
             ["--mesh-format", "obj"],
-            0,
             "mesh 'meshes/gone.dae' not found: left",
         ),
-        ("meshes/cube.dae", "<COLLADA", ["--separate-dae-meshes"], 0, LEFT_OUT),
-        ("meshes/cube.dae", "<COLLADA", ["--for", "mujoco"], 0, LEFT_OUT),
+        ("meshes/cube.dae", "<COLLADA", ["--separate-dae-meshes"], LEFT_OUT),
+        ("meshes/cube.dae", "<COLLADA", ["--for", "mujoco"], LEFT_OUT),
         (
             "meshes/cube.dae",
             "<COLLADA",
             ["--mesh-paths", "relative"],
-            2,
             "MuJoCo cannot read COLLADA ('meshes/cube.dae'): add --split color",
         ),
         (
             "meshes/cube.dae",
             "<COLLADA",
             [],  # as --for mujoco
-            0,
             LEFT_OUT,
         ),
     ],
@@ -432,7 +406,6 @@ def test_why_collada_is_not_in_mjcf(
     name,
     data,
     words,
-    status,
     said,
 ):
     """It is not found, it cannot be converted, or nobody asked for that."""
@@ -440,8 +413,7 @@ def test_why_collada_is_not_in_mjcf(
     if data:
         (folder / "meshes" / "cube.dae").write_text(data)
     found, _, err = commands.said("export", "robot.urdf", "-y", "-q", "two.xml", *words)
-    assert (found, said in " ".join(err.split())) == (status, True), err
-    assert ("add --split color" in err) == bool(status)
+    assert (found, said in " ".join(err.split())) == (2 * ("add --split color" in err), True), err
 
 
 @pytest.mark.parametrize("others", [(), ("two.sdf",), ("two.usda", "two.sdf")], ids=str)
@@ -502,24 +474,18 @@ def test_files_of_this_tool_are_known(folder):
         "--report": "report.json",
     }
     words = [word for option in files.items() for word in option]
-    done = [*files.values(), "scene.xml", "robot_simplified.urdf"]
+    done = [*files.values(), "robot_simplified.urdf"]
     assert commands.said("robot.urdf", "-y", *words)[0] == 0
     for text in (ROBOT, ROBOT.replace('xyz="0 0 1"', 'xyz="0 0 2"')):
         (folder / "robot.urdf").write_text(text)
         said = " ".join(commands.said("robot.urdf", "-y", *words)[1].split())
         announced = said[said.index("replaces ") : said.index("Done!")]
-        assert (
-            all(f"{name}" in announced for name in done if name != "scene.xml")
-            and "not marked" not in said
-        )
+        assert all(name in announced for name in done) and "not marked" not in said
     for name in done:
-        if name != "scene.xml":
-            (folder / name).write_bytes(b'{"format": 1, "name": "mine"}')
+        (folder / name).write_bytes(b'{"format": 1, "name": "mine"}')
     said = " ".join(commands.said("robot.urdf", "-y", *words)[1].split())
     named = said[said.index("replaces ") : said.index(", not marked as written by this tool")]
-    assert sorted(named[len("replaces ") :].split(", ")) == sorted(
-        name for name in done if name != "scene.xml"
-    )
+    assert sorted(named[len("replaces ") :].split(", ")) == sorted(done)
 
 
 def test_a_robot_that_came_out_as_it_went_in_may_be_written_again(folder):
@@ -548,9 +514,8 @@ def test_a_package_beside_the_urdf_is_found_and_said_once(folder):
 
 
 def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(folder):
-    (folder / "robot.urdf").write_text(
-        ROBOT.replace("meshes/cube.stl", "package://assets/cube.stl")
-    )
+    text = ROBOT.replace("meshes/cube.stl", "package://assets/cube.stl")
+    (folder / "robot.urdf").write_text(text)
     _, out, _ = called("export robot.urdf -y two.xml two.sdf")
     assert (
         "MJCF: 1 of 1 shape cannot be seen, as their meshes are not found (--package NAME=PATH"
@@ -558,9 +523,7 @@ def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(folder):
         and "also 'SDF' (1 time)" in " ".join(out.split())
     )
     boxes = "<visual><geometry><box size='1 1 1'/></geometry></visual>" * 2
-    (folder / "robot.urdf").write_text(
-        (folder / "robot.urdf").read_text().replace("</link>", boxes + "</link>", 1)
-    )
+    (folder / "robot.urdf").write_text(text.replace("</link>", boxes + "</link>", 1))
     assert "cannot be seen" not in called("export robot.urdf -y two.xml")[1]
 
 

@@ -214,7 +214,8 @@ def write_inertial(
             origin.unset("quat_xyzw")
             origin.set("rpy", "0 0 0")
     mass, inertia = made_child(inertial, "mass"), made_child(inertial, "inertia")
-    _write(mass, "value", (new.mass,), (old.mass,) if old else None)
+    if old is None or not same_numbers((old.mass,), (new.mass,), 0.0):
+        mass.set("value", format_number(new.mass))
     tensor = without_noise(_six(new), 1e-12 * largest_entry(new.inertia))
     if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
         for key, value in zip(INERTIA_KEYS, tensor):

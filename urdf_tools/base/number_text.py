@@ -47,10 +47,10 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
     raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
 
 
-def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
+def numbers_in(text: str, count: int, largest: float = LARGEST) -> Optional[Tuple[float, ...]]:
     """Return the numbers of a text that `read_numbers` can read, else None."""
     try:
-        return read_numbers(text, count)
+        return read_numbers(text, count, largest)
     except ValueError:
         return None
 

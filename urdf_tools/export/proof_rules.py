@@ -31,7 +31,9 @@ def why_other(old: RawMass, new: RawMass, rounding: float = DRAWN, *, placeholde
             and new.center == (0.0, 0.0, 0.0)
         )
         return "" if is_tiny else f"it has no mass, and {new.mass:g} kg are written"
-    if abs(old.mass - new.mass) > rounding * old.mass + (LEAST_MOMENT if old.mass == 0.0 else 0.0):
+    if abs(old.mass - new.mass) > rounding * old.mass + (
+        LEAST_MOMENT if old.mass < LEAST_MOMENT else 0.0
+    ):
         return f"its mass is {old.mass:g} kg, and {new.mass:g} kg are written"
     if max(abs(a - b) for a, b in zip(old.center, new.center)) > rounding * max(
         1.0, *map(abs, old.center)

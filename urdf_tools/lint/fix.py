@@ -27,6 +27,7 @@ from ..urdf.model import Edit
 from ..inputs.moved_names import moved_edits
 from ..urdf.moved_files import lost_packages
 from ..urdf.package_resolver import resolver_for
+from ..urdf.reader import refuse_extremes
 from ..urdf.xml_edits import attach, copy_document, create
 from .records import Finding
 
@@ -244,5 +245,6 @@ def _compared(
         before, after, given=IDENTITY, aspects=frozenset(ASPECTS) - about, tolerance=EXACT
     )
     if same.differences:
+        refuse_extremes(document)
         raise ProofFailed("the repair made another robot of it", document.path)
     return compare(before, after, names="equal", aspects=about, tolerance=EXACT) if about else same

@@ -31,7 +31,7 @@ from ..urdf.notes import own_notes
 from ..urdf.moved_files import lost_packages
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.package_resolver import resolver_for
-from ..urdf.reader import read_robot
+from ..urdf.reader import read_robot, refuse_extremes
 from ..urdf.xacro import read_expanded
 from ..plan.decisions import make_plan
 from ..plan.name_words import words_of
@@ -173,9 +173,7 @@ def prepare(
     force = bool(asked.choices.get("force"))
     outputs = [*outputs, *_further_outputs(asked, extension, companions)]
     inputs = [companion.destination.own_input for companion in companions]
-    check_destinations(
-        ["" if asked.path == "<stdin>" else asked.path, *inputs], outputs, force=force
-    )
+    check_destinations([asked.path, *inputs], outputs, force=force)
     check_folder(options.meshes.mesh_dir)
 
     converter = extension.mesh_converter(asked, options.meshes)
@@ -192,24 +190,30 @@ def prepare(
     staging_dir = stage() if converter.needs_place else ""
     converter.inside = made.files
     converter.staged = {file.target: file.source for file in made.files}
-    with progress() as show:
-        result = simplify_bytes(
-            made.data,
-            asked.path,
-            options,
-            asked.output,
-            staging_dir,
-            progress=show,
-            companions=companions,
-            converter=converter,
-            mark_lines=made.mark_lines,
-        )
-        # Now, as only the plan knows which patterns named something.
-        _refuse_unused(result, several=len(asked.choices.get("files") or ()) > 1)
-        result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
-        result = _with_lost_packages(asked, result)
-        check_mesh_files(result.plan.meshes.files, force=force)
-        exported = extension.export(asked, result, show)
+    try:
+        with progress() as show:
+            result = simplify_bytes(
+                made.data,
+                asked.path,
+                options,
+                asked.output,
+                staging_dir,
+                progress=show,
+                companions=companions,
+                converter=converter,
+                mark_lines=made.mark_lines,
+            )
+            # Now, as only the plan knows which patterns named something.
+            _refuse_unused(result, several=len(asked.choices.get("files") or ()) > 1)
+            result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
+            result = _with_lost_packages(asked, result)
+            check_mesh_files(result.plan.meshes.files, force=force)
+            exported = extension.export(asked, result, show)
+    except ProofFailed:
+        document = parse_document(made.data, asked.path)
+        made.mark_lines(document)
+        refuse_extremes(document)
+        raise
     exported = exported._replace(
         warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)
     )

@@ -60,6 +60,15 @@ from .tree import check_mimics, check_tree, cut_joints, find_closing_joints, Fin
 
 XACRO = r"\$[({]"
 INFINITE = r"(?i)([+-]?)inf(?:inity)?"
+# What leaves enough of the 16 digits of a number for a proof to 1e-9: lengths [m], and ends and efforts of joints.
+PROVABLE = {
+    **{key: 100.0 for sizes in SIZES.values() for key, _ in sizes},
+    "xyz": 100.0,
+    "lower": 1e8,
+    "upper": 1e8,
+    "effort": 1e9,
+    "velocity": 1e9,
+}
 PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
@@ -439,3 +448,21 @@ def _read_mimic(element: Element, name: str, findings: Findings) -> Optional[Mim
     return Mimic(
         leader, _number(part, "multiplier", 1.0, findings), _number(part, "offset", 0.0, findings)
     )
+
+
+def refuse_extremes(document: Document) -> None:
+    """Refuse the first number that is too large for a proof, where a proof has failed.
+
+    Raises:
+        BrokenRobot: there is one.
+    """
+    for element in document.root.walk():
+        for key, most in PROVABLE.items():
+            text = element.get(key) or ""
+            numbers = numbers_in(text, len(text.split()), sys.float_info.max) or (0.0,)
+            if max(map(abs, numbers)) > most:
+                raise BrokenRobot(
+                    f"{_place(element)}<{element.name} {key}>: '{text}' is too large for a proof to 1e-9",
+                    document.path,
+                    element.line,
+                )

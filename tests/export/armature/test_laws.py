@@ -8,6 +8,7 @@ import naive
 import pytest
 from rest_frames import exact_rest_place, turned
 from armatures import made
+from commands import folder_with
 from conftest import examples
 from data_edits import put
 from hypothesis import example, given
@@ -100,14 +101,8 @@ def test_a_second_run_gives_the_same_armature(text):
 
 
 def simplify_text(text):
-    import os
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "robot.urdf")
-        with open(path, "wb") as file:
-            file.write(text.encode())
-        return simplify(path, lenient=True).data
+    with folder_with({"robot.urdf": text}):
+        return simplify("robot.urdf", lenient=True).data
 
 
 class Last:
