@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import AbstractSet, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import ProofFailed
 from ..base.number_text import grouped, numbers_in
@@ -296,9 +296,10 @@ def _verify_complete(top: Element, robot: RawRobot, decided: SdfDecided) -> None
         if unread.reference and unread.words[0][0]  # not attributes alone
         for part in _parts_of(unread.words)
     ]
-    tags = {words[0][0] for _, _, _, words in due}
-    written = top.walk() if due else ()
-    copies = {copy for part in written for _, copy in _copied_from(part, tags)}
+    # Few elements of a text can be a copy of what is due.
+    tags = {tag for *_, words in due for tag in (words[0][0], PREFIX + words[0][0])}
+    written = [part for part in top.walk() if part.tag in tags] if due else []
+    copies = {copy for part in written for _, copy in _copied_from(part)}
     roles = {link.name: {shape.role for shape in link.shapes} for link in robot.links}
     for reference, element, role, words in due:
         # Without a shape it has no effect; a surface is joined with values that are compared.
@@ -337,16 +338,11 @@ def _children(words: Sequence[Word]) -> Iterator[Tuple[Word, ...]]:
         yield tuple(block)
 
 
-def _copied_from(
-    element: Element, tags: AbstractSet[str]
-) -> Iterator[Tuple[str, Tuple[Word, ...]]]:
+def _copied_from(element: Element) -> Iterator[Tuple[str, Tuple[Word, ...]]]:
     """Yield what an element of the text may be a copy of, and the frame in which its pose is, "" for none.
 
     It is without our prefix, and without a pose that it got: one without a pose is at the origin of its frame.
-    `tags` are those of what may be copied: most elements of a text are no copy of anything.
     """
-    if tags.isdisjoint((element.tag, element.tag[len(PREFIX) :])):
-        return
     words = _plain_words(words_in((element,)))
     yield "", words
     for index, (path, attributes, text) in enumerate(words):
@@ -426,9 +422,10 @@ def _take_posed(top: Element, robot: RawRobot, names: Mapping[str, str]) -> None
             link.children = [
                 child
                 for child in link.children
-                if not any(
+                if child.tag not in tags
+                or not any(
                     (frame, words) in copied and holders.get(frame) == name
-                    for frame, words in _copied_from(child, tags)
+                    for frame, words in _copied_from(child)
                 )
             ]
 

@@ -386,8 +386,7 @@ def frames_in(robot: Robot) -> List[Frame]:
     """
     links = {link.name for link in robot.links}
     frames: Dict[str, Frame] = {}
-    for text in robot.extensions:
-        top = parse(text) if text.startswith("<frame") else Node("", {}, [])
+    for top in [parse(text) for text in robot.extensions if text.startswith("<frame")]:
         name, link = top.attributes.get("name", ""), top.attributes.get("link", "")
         place = (top.find("origin") or top).attributes
         xyz, rpy = (numbers_in(place.get(key, "0 0 0"), 3) for key in ("xyz", "rpy"))
