@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Dict, FrozenSet, List, Optional, Set, Tuple, Union
 
 from ...base.errors import raise_all
@@ -124,14 +125,19 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     text = '<?xml version="1.0"?>\n' + render(top)
     raise_all(findings.refused)
     written = Written(text, tuple(findings.notes), tuple(findings.said))
-    left_out = frozenset(model.left_out)
     free = {
         anchor.joint.child: carried.names[link]
         for link, anchor in carried.anchors.items()
         if anchor.joint is not None and anchor.joint.type == "floating"
     }
-    joints = {**model.names, **free}
-    return written, SdfDecided(left_out, dict(carried.names), joints, frames, options, model.lost)
+    return written, SdfDecided(
+        frozenset(model.left_out),
+        dict(carried.names),
+        {**model.names, **free},
+        frames,
+        options,
+        model.lost,
+    )
 
 
 def _joint_names(robot: Robot, carried: Carried, findings: Findings) -> Dict[str, str]:
@@ -147,10 +153,14 @@ def _joint_names(robot: Robot, carried: Carried, findings: Findings) -> Dict[str
     return names
 
 
+@lru_cache(maxsize=4096)  # a visual and its collision are at the same place
+def _pose_text(pose: Pose) -> str:
+    return format_numbers((*clean_lengths(pose.xyz), *clean_lengths(pose.rpy)))
+
+
 def _put_pose(element: Node, pose: Pose, frame: Optional[str] = None) -> None:
-    numbers = format_numbers((*clean_lengths(pose.xyz), *clean_lengths(pose.rpy)))
     attributes = {"relative_to": frame} if frame is not None else {}
-    element.children.append(Sound("pose", attributes, [numbers]))
+    element.children.append(Sound("pose", attributes, [_pose_text(pose)]))
 
 
 def _link(link: Link, model: Model) -> Node:
