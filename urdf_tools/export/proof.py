@@ -86,10 +86,9 @@ def _unproven_surfaces(robot: RawRobot) -> List[Loss]:
 
     The model keeps such an element whole, word for word; the simulator decides which of its values count.
     """
-    partly = any(unread.why == PARTLY for unread in robot.unread)
-    return (
-        [Loss(name, "a <collision> is understood in part") for name in SURFACES] if partly else []
-    )
+    if all(unread.why != PARTLY for unread in robot.unread):
+        return []
+    return [Loss(name, "a <collision> is understood in part") for name in SURFACES]
 
 
 def reference_of(source: Union[Robot, RawRobot]) -> RawRobot:

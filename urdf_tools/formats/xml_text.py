@@ -36,8 +36,9 @@ class Element:
     """An element: its tag, attributes, children, text, and the file and line where it begins.
 
     Attributes:
-        line: in the main file; of what another file holds, that of the element which includes it.
-        own_line: in its own file.
+        given_line: in the main file; of what another file holds, that of the element which includes it. 0 of a URDF,
+            whose `source` has its line.
+        own_line: in its own file; 0 of a URDF.
         taken: a reader has put it into a field, or has given a reason why not.
         read: the attributes that a reader has asked for.
         why: the reason why it is not read, if a reader has given one.
@@ -48,7 +49,7 @@ class Element:
         "attributes",
         "children",
         "file",
-        "line",
+        "given_line",
         "own_line",
         "read",
         "source",
@@ -68,11 +69,16 @@ class Element:
     ) -> None:
         self.tag, self.attributes = tag, attributes
         self.file, self.source = file, source
-        self.line = self.own_line = line
+        self.given_line = self.own_line = line
         self.children: List[Element] = []
         self.text = ""
         self.taken, self.why = False, NOT_READ
         self.read: Set[str] = set()
+
+    @property
+    def line(self) -> int:
+        """The line that messages name; few elements of a URDF are asked for theirs."""
+        return self.given_line if self.source is None else self.source.line
 
     def __repr__(self) -> str:
         name = self.attributes.get("name")
@@ -119,7 +125,7 @@ class Element:
         Raises:
             BrokenRobot: always.
         """
-        raise BrokenRobot(sentence, self.file, self.own_line)
+        raise BrokenRobot(sentence, self.file, self.own_line or self.line)
 
     def refuse_this(self, sentence: str) -> NoReturn:
         """Refuse the file for this element, as the sentence begins: `<geom name="a">: ...`."""
@@ -206,7 +212,7 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
 
 def view_of(root: Source, file: str) -> Element:
     """Return an element of a URDF as the readers see it; messages show start tags as they are written."""
-    top = Element(root.name, root.attributes, file, root.line, root)
+    top = Element(root.name, root.attributes, file, source=root)
     waiting = [top]
     for element in waiting:  # it grows while it is walked
         is_blank = True
@@ -214,7 +220,7 @@ def view_of(root: Source, file: str) -> Element:
             if isinstance(node, str):
                 is_blank = is_blank and node.isspace()
                 continue
-            inner = Element(node.name, node.attributes, file, node.line, node)
+            inner = Element(node.name, node.attributes, file, source=node)
             element.children.append(inner)
             if node.end_tag:  # others hold nothing
                 waiting.append(inner)

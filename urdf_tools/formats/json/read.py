@@ -243,7 +243,8 @@ def _joint(joint: Joint, kept: Element) -> RawJoint:
     for rest in _rests(kept, joint, {"joint": JOINT, **JOINT}):
         for key, word in LIMITS.items() if rest.tag == "limit" else ():
             value = number(rest, key, inf)
-            values.update({word: (value,)} if value is not None else {})
+            if value is not None:
+                values[word] = (value,)
     limit, axis = joint.limit or Limit(), unit_of(joint.axis)
     if joint.type in ("fixed", "floating", "ball"):
         axis = (1.0, 0.0, 0.0)

@@ -65,7 +65,7 @@ def _expand(parent: Element, folder: str, seen: Dict[str, str]) -> None:
             _expand(inside, folder, seen)
             for element in inside.walk():
                 # A message names the main file, and there the line of the <include>.
-                element.line = child.line
+                element.given_line = child.line
             children += inside.children
         else:
             _expand(child, folder, seen)
