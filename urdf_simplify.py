@@ -687,7 +687,7 @@ Json = Dict[str, Any]  # an object of JSON
 Reals = Tuple[float, ...]
 Texts = Tuple[str, ...]
 Span = Tuple[float, float]  # a lowest and a highest number
-Lines = List[str]  # of a report
+Lines = List[str]  # of text that a person reads
 Words = List[str]  # of a command line
 Pair = Tuple[str, str]
 Pairs = Tuple[Pair, ...]
@@ -708,7 +708,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ed4b837f0b16b1f12e3955af28e25d52418e0ae870a59b16e450d69f1ebec569"
+SOURCE_DIGEST = "e461bcfa0f685fb117321158d9d6fb4c6ba7e1e4981b86cf303de005431cb082"
 
 
 def source_digest(source: bytes) -> str:

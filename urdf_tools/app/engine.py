@@ -179,7 +179,7 @@ def _shows(asked: Asked, result: Result, color: str) -> Mapping[str, Callable[[]
     }
 
 
-def _with_files(result: Result, files: Sequence[MeshFile]) -> Result:
+def _with_meshes_of_input(result: Result, files: Sequence[MeshFile]) -> Result:
     """Return a result with the meshes that were made of another format, but those that were converted again."""
     meshes = result.plan.meshes
     converted = {file.origin for file in meshes.files}
@@ -190,7 +190,7 @@ def _with_files(result: Result, files: Sequence[MeshFile]) -> Result:
 
 def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run with the acts, collisions and pairs that are asked for."""
-    result = _with_files(result, making.converter.inside)
+    result = _with_meshes_of_input(result, making.converter.inside)
     if asked.choices["acts"]:
         result = late("edit.change:with_edits")(asked, result, making)
     if asked.choices["one_mesh"]:

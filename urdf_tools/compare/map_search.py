@@ -235,10 +235,10 @@ def _likeliest(costs: Sequence[Tuple[float, int, Pose]], bases: List[Pose]) -> I
 def _seen_below(search: Search) -> Iterator[Seen]:
     """Yield what shows the poses of the children of the roots."""
     for k, m in search.children(0, 0, IDENTITY_POSE):
-        joint, partner = search.joints(k, m)
+        joint, partner = search.pair(k, m)
         body, other = joint.child, partner.child
         yield Seen(
-            [search.joints(i, j) for i, j in search.children(body, other, IDENTITY_POSE)],
+            [search.pair(i, j) for i, j in search.children(body, other, IDENTITY_POSE)],
             search.frames.of(body, other),
             both_masses(search.a.bodies[body], search.b.bodies[other]),
         )
@@ -249,7 +249,7 @@ def _seen(search: Search) -> Iterator[Seen]:
     a, b, frames = search.a, search.b, search.frames.of(0, 0)
     for children in [search.children(0, 0, IDENTITY_POSE)] if search.partner else _orders(search):
         seen = Seen(
-            [search.joints(k, m) for k, m in children],
+            [search.pair(k, m) for k, m in children],
             frames,
             both_masses(a.bodies[0], b.bodies[0]),
         )
@@ -276,7 +276,7 @@ def _seen_along(search: Search, seen: Seen, joint: Joint, partner: Joint) -> Ite
     )
     if not below:
         yield seen
-    for pair in [search.joints(k, m) for k, m in below[:6]]:
+    for pair in [search.pair(k, m) for k, m in below[:6]]:
         with_below = seen._replace(lines=[*seen.lines, pair])
         yield with_below
         if joint.motion != TURNS and len(seen.lines) < MOST_SEEN:

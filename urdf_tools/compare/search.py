@@ -95,12 +95,12 @@ class Search:
                 best = self.place(k, m, Y)
                 choices.append(best.choice)
                 cost += best.cost
-                a, b = self.joints(k, m)
+                a, b = self.pair(k, m)
                 waiting.append((a.child, b.child, best.Y))
         # By the index in A, in which each joint comes after its ancestors.
         return sorted(choices), cost
 
-    def joints(self, k: int, m: int) -> LinePair:
+    def pair(self, k: int, m: int) -> LinePair:
         """Return a joint of A and one of B, by their indices."""
         return self.a.joints[k], self.b.joints[m]
 
@@ -132,7 +132,7 @@ class Search:
     ) -> IndexPairs:
         """Return the pairs of least cost: over all orders of a few joints, else greedily."""
         costs = {
-            (k, m): line_cost(Y, *self.joints(k, m)) + self.unlike(k, m)
+            (k, m): line_cost(Y, *self.pair(k, m)) + self.unlike(k, m)
             for k in rest_a
             for m in rest_b
         }
@@ -175,7 +175,7 @@ class Search:
 
     def body_fit(self, body: int, other: int, Y: Pose, pairs: Sequence[Tuple[int, int]]) -> float:
         """Return how well a body fits at a pose, with the lines of pairs of joints on it."""
-        lines = [self.joints(k, m) for k, m in pairs]
+        lines = [self.pair(k, m) for k, m in pairs]
         frames = self.frames.of(body, other)
         return body_cost(Y, self.a.bodies[body], self.b.bodies[other], frames, lines)
 
@@ -200,7 +200,7 @@ class Search:
             or both_masses(self.a.bodies[0], self.b.bodies[0]) is not None
         ):
             return []
-        a, b = self.joints(self.a.below[0][0], self.b.below[0][0])
+        a, b = self.pair(self.a.below[0][0], self.b.below[0][0])
         zero = by_limits(a, b, sense(base, a, b)) if a.motion == b.motion else None
         return [after(motion_of(b, zero), base)] if zero is not None and abs(zero) > 1e-9 else []
 
@@ -233,7 +233,7 @@ class Search:
 
     def candidates(self, k: int, m: int, Y_parent: Pose) -> List[Placed]:
         """Return the candidates for a pair of joints, the best first: only zero 0 if that fits."""
-        a, b = self.joints(k, m)
+        a, b = self.pair(k, m)
         sign = sense(Y_parent, a, b)
         residual = correction(Y_parent, a, b, sign)
         # Where the lines agree, a body that stays and one that moves with its line are the same.
@@ -270,7 +270,7 @@ class Search:
     def _half_turn(self, best: Placed, Y_parent: Pose, residual: Correction) -> List[Placed]:
         """Return the candidate half a turn on if it fits as well, so that only the joints below can decide."""
         choice = best.choice
-        a, b = self.joints(choice.a, choice.b)
+        a, b = self.pair(choice.a, choice.b)
         if (
             b.motion != TURNS
             or not self.b.below[b.child]
@@ -308,7 +308,7 @@ class Search:
 
     def _zeros(self, choice: Choice, Y_parent: Pose, residual: Correction) -> List[Choice]:
         """Return a choice with each zero that lines, masses, frames or limits show."""
-        a, b = self.joints(choice.a, choice.b)
+        a, b = self.pair(choice.a, choice.b)
 
         zeros: List[Zero] = []
         for body, other, Y in self._held(
@@ -341,7 +341,7 @@ class Search:
             # The list grows while it is walked: what hangs on a body that was added is looked at,
             # too.
             for k, m in self.children(body_a, body_b, pose) if len(held) < MOST_HELD else ():
-                a, b = self.joints(k, m)
+                a, b = self.pair(k, m)
                 if not is_line(a.motion) and not is_line(b.motion):
                     residual = correction(pose, a, b, sense(pose, a, b))
                     held.append((a.child, b.child, body_pose(self.b, pose, Choice(k, m), residual)))
@@ -366,12 +366,12 @@ class Search:
             likely = sorted((self.unlike(k, m), m) for m in others if m in self.b.below[other])[
                 :ALL_PAIRS
             ]
-            pairs += [self.joints(k, m) for _, m in likely]
+            pairs += [self.pair(k, m) for _, m in likely]
         return pairs[: ALL_PAIRS * ALL_PAIRS]
 
     def _placed(self, Y_parent: Pose, residual: Correction, choice: Choice) -> Placed:
         """Return a candidate with its cost."""
-        a, b = self.joints(choice.a, choice.b)
+        a, b = self.pair(choice.a, choice.b)
         Y = body_pose(self.b, Y_parent, choice, residual)
         held = self._held(b, a.child, b.child, Y) if is_line(b.motion) else [(a.child, b.child, Y)]
         fits = [self.body_fit(*pair, self.children(*pair)) for pair in held]
@@ -381,7 +381,7 @@ class Search:
         )
 
     def _pair(self, choice: Choice) -> JointPair:
-        return JointPair(*self.joints(choice.a, choice.b), choice)
+        return JointPair(*self.pair(choice.a, choice.b), choice)
 
 
 def _price(pair: JointPair) -> float:

@@ -18,7 +18,7 @@ from ..run.records import Result
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import compose, IDENTITY as NO_TURN, Pose
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
-from .from_run import with_files
+from .from_run import with_text
 
 EXACT, NOISE = 1e-9, 1e-14  # [m]
 
@@ -42,7 +42,7 @@ def with_pieces(result: Result) -> Result:
                 count += 1
     if not count:
         return result
-    changed = with_files(result, document.to_bytes())
+    changed = with_text(result, document.to_bytes())
     robots = [read_urdf_document(each) for each in (before, changed.after.document)]
     if compare(robots[0], robots[1], given=IDENTITY, tolerance=EXACT).differences:
         raise ProofFailed("a capsule became another shape", before.path)

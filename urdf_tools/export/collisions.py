@@ -29,7 +29,7 @@ from ..urdf.notes import (
     note_of_words,
     words_of_note,
 )
-from .from_run import mesh_table, reference_of_run, with_files
+from .from_run import mesh_table, reference_of_run, with_text
 from .processes import call_in_processes
 from .request import ExportRequest, request_of
 
@@ -145,7 +145,7 @@ def _noted(request: ExportRequest, data: bytes, path_of: Callable[[str], str]) -
 
 def _with(request: ExportRequest, changed: Changed) -> Result:
     """Return a result with the changes: text, files, and notes."""
-    result = with_files(request.result, changed.data, changed.files)
+    result = with_text(request.result, changed.data, changed.files)
     replaced = {
         source.offset for shape in changed.shapes if not shape.stays for source in shape.sources
     }

@@ -235,7 +235,7 @@ def mesh_table(request: ExportRequest) -> MeshTable:
     return request.shared.meshes
 
 
-def with_files(result: Result, data: bytes, added: Sequence[MeshFile] = ()) -> Result:
+def with_text(result: Result, data: bytes, added: Sequence[MeshFile] = ()) -> Result:
     """Return a run with another text as its result, and further files; those that it names no more are left out."""
     document = parse_document(data, result.after.document.path)
     old, new = (

@@ -19,7 +19,7 @@ from ..run.records import Exported
 from ..inputs.moved_names import moved_edits
 from ..urdf.moved_files import lost_packages
 from ..urdf.xml_edits import copy_document
-from .from_run import reference_of_run, requested_model, resolver_of, with_files
+from .from_run import reference_of_run, requested_model, resolver_of, with_text
 from .proof import verify_same
 from .request import ExportRequest
 
@@ -60,7 +60,7 @@ def _seen_from(folder: str, request: ExportRequest) -> Tuple[Robot, RawRobot, No
     copy = copy_document(result.after.document)
     for edit in edits:
         copy.copy_of(edit.element).set(edit.attribute, str(edit.value))
-    moved = with_files(result, copy.to_bytes()).after
+    moved = with_text(result, copy.to_bytes()).after
     return model_of(moved), read_urdf_document(moved.document), lost
 
 

@@ -34,7 +34,7 @@ from ...urdf.lossless_xml import Element
 from ...urdf.mesh_paths import mesh_stem, safe_stem
 from ...urdf.model import Link, material_definitions, Robot, Shape
 from ...urdf.xml_edits import copy_document, detach
-from ..from_run import mesh_table, with_files
+from ..from_run import mesh_table, with_text
 from ..request import ExportRequest, request_of
 from .format_converter import finish_files
 from .one_mesh_proof import verify_one_mesh
@@ -263,7 +263,7 @@ def _with(
                 element.unset("scale")
     for act in (drop_shapes, split_meshes, define_materials):
         act(document, plan)
-    changed = with_files(result, document.to_bytes(), files)
+    changed = with_text(result, document.to_bytes(), files)
 
     made = {file.name: file for file in files if not file.along}
 
