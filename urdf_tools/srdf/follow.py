@@ -83,7 +83,7 @@ def follow_srdf(document: Document, plan: Plan, lost: Lost = NOTHING_LOST) -> Re
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
-        # Signs turn once only.
+        # A later run knows by it that the file is of this tool, and may be replaced.
         note_in_front(document, document.root, own_note("follows the simplified URDF"))
     return ReferenceUpdates(
         notes=tuple(sorted(editor.notes, key=lambda note: note.line)),
