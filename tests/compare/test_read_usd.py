@@ -13,17 +13,19 @@ from urdf_tools.formats.usd.read_stage import read_usd_stage
 from urdf_tools.export.usd import write_usd
 from urdf_tools.model.choices import UsdOptions
 
-NAMES = (
-    "fixed_base",
-    "free_base",
-    "limits",
-    "massless_fixed_child",
-    "mimics",
-    "names",
-    "point_mass",
-    "turned_inertia",
-)
-ROBOTS = [ROOT / "fixtures" / "exports" / f"{name}.urdf" for name in NAMES]
+ROBOTS = [
+    ROOT / f"fixtures/exports/{name}.urdf"
+    for name in (
+        "fixed_base",
+        "free_base",
+        "limits",
+        "massless_fixed_child",
+        "mimics",
+        "names",
+        "point_mass",
+        "turned_inertia",
+    )
+]
 LEFT = {"limits_missing", "effort", "velocity", "dynamics", "tensor"}
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 TEXT = m.to_usd(m.Robot("r", (m.Link("a", UNIT), m.Link("b", UNIT)), (
@@ -36,7 +38,6 @@ def test_our_own_file_is_the_robot_of_the_urdf(path):
     text = write_usd(m.Robot.from_urdf(path), UsdOptions()).text
     found = compare(read_robot_of(path), read_bytes(text.encode(), "r.usda"))
     assert {one.kind for one in found.differences} <= LEFT
-    assert found.bound is not None
     assert found.bound.position < 1e-6
 
 
@@ -124,8 +125,7 @@ def test_a_joint_without_its_first_body_holds_the_other_in_the_world():
 def test_a_refusal_has_its_line():
     with pytest.raises(BrokenRobot) as caught:
         read_usd_stage(TEXT.replace("physics:mass = 1", "physics:mass = one", 1), "r.usda")
-    line = caught.value.line
-    assert "physics:mass" in TEXT.split("\n")[line - 1]
+    assert "physics:mass" in TEXT.split("\n")[caught.value.line - 1]
 
 
 def test_strings_are_read_as_they_are_written():

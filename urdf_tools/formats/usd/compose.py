@@ -23,7 +23,6 @@ ARCS = (
 )
 # Of a list, in the order in which they count.
 EDITS = ("", "delete ", "add ", "prepend ", "append ")
-BRING_IN = frozenset(f"{edit}{key}" for edit in EDITS for key in ("variantSets", *dict(ARCS)))
 FALSE = ("false", "False", "0")
 MOST_PLACES = 5000  # of a prim
 DEEPEST_ARCS = 64
@@ -216,8 +215,10 @@ class Stage:
 
     def compose(self) -> Prim:
         """Return a prim that holds the prims of the stage: those that are defined and active."""
-        tree = Place(self._root, "/")
         layer = self._root[0].top
+        if layer.is_stage:
+            return layer
+        tree = Place(self._root, "/")
         top = Prim("def", "", "", "", layer.file, layer.line)
         top.said = layer.said
         waiting: List[Tuple[Place, Prim]] = [(tree, top)]
@@ -281,9 +282,6 @@ class Stage:
     def _grown(self, tree: Place) -> Place:
         """Add to a prim what its arcs bring in, and return it."""
         waiting = [place for place in tree.all() if not place.silent]
-        # Most prims have no arcs.
-        if all(BRING_IN.isdisjoint(prim.said) for place in waiting for prim in place.specs()):
-            return tree
         count = 0
         while waiting:
             count += len(waiting)
@@ -449,12 +447,8 @@ def _made(tree: Place) -> Prim:
             # Schemas are a list, which all prims make together.
             if not key.endswith("apiSchemas"):
                 made.said[key] = value
-        for key, entry in prim.properties.items():
-            # Nearly all are numbers that one layer has.
-            if entry.is_plain and entry.file == prim.file and key not in made.properties:
-                made.properties[key] = entry
-            else:
-                _put(made, place, prim, key, entry)
+        for entry in prim.properties.items():
+            _put(made, place, prim, *entry)
     schemas = [value for value, _ in _listed(prims, "apiSchemas")]
     if schemas:
         made.said[APPLIED] = Value("list", "", tuple(schemas))

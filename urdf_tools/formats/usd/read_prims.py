@@ -55,11 +55,6 @@ class Property(Record):
     line: int
     file: str = ""
 
-    @property
-    def is_plain(self) -> bool:
-        """Return True for numbers as a text has them."""
-        return self.value is not None and self.value.kind == "numbers"
-
 
 class Prim:
     """A prim: its type, name, path and line, its metadata (`said`), its properties by name, and the prims in it.
@@ -68,6 +63,7 @@ class Prim:
         read: names of properties, and keys of metadata, that a reader has asked for.
         taken: True once a reader has read it.
         is_proxy: True in an instance.
+        is_stage: True for a layer in which nothing is to be composed, so that it is a stage.
         cut_off: names of relationships that lose a target, as it is outside of what an arc brings in.
         variants: by name of a set and of a variant, a prim that holds what the variant adds.
     """
@@ -78,6 +74,7 @@ class Prim:
         "cut_off",
         "file",
         "is_proxy",
+        "is_stage",
         "line",
         "name",
         "path",
@@ -108,7 +105,7 @@ class Prim:
         self.variants: Dict[str, Dict[str, Prim]] = {}
         self.read: Set[str] = set()
         self.cut_off: Set[str] = set()
-        self.taken = self.is_proxy = False
+        self.taken = self.is_proxy = self.is_stage = False
 
     def __repr__(self) -> str:
         return f"<{self.path}>"

@@ -10,7 +10,7 @@ import re
 from typing import Dict, List, NoReturn, Set, Tuple
 
 from ...base.errors import BrokenRobot
-from .read_prims import joined, Prim, Property, Value
+from .read_prims import APPLIED, joined, Prim, Property, Value
 
 FIRST_LINE = b"#usda 1.0"
 BLANK = r"[\s;,]*(?:(?:#|//)[^\n]*\n[\s;,]*)*"
@@ -24,7 +24,7 @@ KEY = re.compile(r'(?:(?:(\w+(?:\[\])?) +)?("[^"\n]*"|[A-Za-z_][\w:.]*)[ \t]*=[ 
 VALUE = re.compile(
     r"(?:(?P<numbers>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+|inf)(?:[eE][-+]?[0-9]+)?(?![\w.])"
     r"|[(\[][-+0-9.eEinfa,()\s]*[)\]])"
-    r'|"(?!"")(?P<string>[^"\\\n]*(?:\\.[^"\\\n]*)*)"|<(?P<path>[^<>\n]*)>|(?P<open>[\[{]))[ \t]*',
+    r'|"(?!"")(?P<string>[^"\\\n]*(?:\\.[^"\\\n]*)*)"|<(?P<path>[^<>{\n]*)>|(?P<open>[\[{]))[ \t]*',
     re.S,
 )
 TEXTS = re.compile(r'((?:"[^"\\\n]*"[, ]*)+)\][ \t]*')  # in a list, without quotes in them
@@ -36,10 +36,22 @@ COMMENT = r'(?s:"""(?:[^\\]|\\.)*?"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*")(?!\s*=)'
 # A time, or a path that is moved to another one.
 BARE_KEY = r"(?:([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)|<([^<>\n]*)>)[ \t]*:[ \t]*"
 OTHER_VALUE = (
-    r'(?:(?s:"""(?P<string>(?:[^\\]|\\.)*?)""")|(?P<word>[A-Za-z_][\w:.]*(?:\[\])?)'
-    r"|(@@@|@)(?P<asset>[^\n]*?)\3(?P<inside><[^<>\n]*>)?)[ \t]*"
+    r'(?:(?s:"""(?P<string>(?:[^\\]|\\.)*?)""")|<(?P<path>[^<>\n]*)>|(?P<word>[A-Za-z_][\w:.]*(?:\[\])?)'
+    r"|(@@@|@)(?P<asset>[^\n]*?)\4(?P<inside><[^<>\n]*>)?)[ \t]*"
 )
 ESCAPE, ESCAPES = r"(?s)\\(.)", {"n": "\n", "t": "\t", "r": "\r"}
+UNCOMPOSED = {  # what may be said where nothing is to be composed, and the kind of its value
+    "defaultPrim": "string",
+    "metersPerUnit": "numbers",
+    "kilogramsPerUnit": "numbers",
+    "upAxis": "string",
+    APPLIED: "list",
+    "displayName": "string",
+    "assetInfo": "dictionary",
+    "kind": "string",
+    "interpolation": "string",
+    "bindMaterialAs": "string",
+}
 NOTHING: "Dict[str, Value]" = {}
 DEEPEST = 200  # prims in each other: they are read by calls
 
@@ -66,12 +78,14 @@ class _Parser:
         self.text, self.file = text, file
         self.index = self.counted = 0
         self.line = 1
+        self.is_stage = True  # until something is met that is to be composed
 
     def layer(self) -> Prim:
         top = Prim("def", "", "", "", self.file, 1).take()
         if self.is_next("("):
             top.said = self.said()
         self.inside(top, 0)
+        top.is_stage = self.is_stage
         return top
 
     def line_at(self, index: int) -> int:
@@ -111,6 +125,7 @@ class _Parser:
             if specifier is not None:
                 path = joined(prim.path, name)
                 child = Prim(specifier, type or "", name, path, self.file, line)
+                self.is_stage &= specifier == "def"
                 if name in names:
                     child.refuse("it is written twice")
                 names.add(name)
@@ -125,6 +140,7 @@ class _Parser:
             # Of a list of a weaker layer: each edit is an entry of its own.
             if edit in WORDS_OF_EDITS:
                 before, called = before[len(edit) :].lstrip(), f"{edit} {called}"
+                self.is_stage = False
             if called in properties:
                 prim.refuse(f"'{called}' is written twice", line)
             properties[called] = Property(f"{before}{of}", called, value, metadata, line, self.file)
@@ -176,7 +192,8 @@ class _Parser:
             key = f"{edit} {key}" if edit else key
             if key in values:
                 self.refuse("", f"'{key}' is written twice")
-            values[key] = self.value()
+            value = values[key] = self.value()
+            self.is_stage &= UNCOMPOSED.get(key) == value.kind
             if key.endswith(("references", "payload")) and self.text.startswith("(", self.index):
                 self.said()  # how the time of what comes in is moved
 
@@ -196,11 +213,12 @@ class _Parser:
         return self.text.startswith(sign, self.index)
 
     def value(self) -> Value:
-        match = VALUE.match(self.text, self.index) or re.compile(OTHER_VALUE).match(
-            self.text, self.index
-        )
+        match = VALUE.match(self.text, self.index)
         if match is None:
-            self.refuse("a value")
+            match = re.compile(OTHER_VALUE).match(self.text, self.index)
+            self.is_stage = False  # as the word None, or a path of a variant, may be
+            if match is None:
+                self.refuse("a value")
         self.index = match.end()
         kind = match.lastgroup or ""
         text: str = match.group(kind)
@@ -228,6 +246,7 @@ class _Parser:
             if self.text.startswith("(", self.index):
                 self.said()
         self.index += 1
+        self.is_stage &= len({*parts}) == len(parts)
         return Value("list", "", tuple(parts))
 
     def dictionary(self) -> Value:
