@@ -25,7 +25,7 @@ OF_FORMATS: Dict[str, Sequence[str]] = {  # the formats that an option is for
     "actuators": ("mjcf", "usd"),
     "base": SIMULATED,
 }
-COLLADA_NAME = re.compile(rb"(?i)\.(dae|zae)['\"]")  # at the end of an attribute
+COLLADA_NAME = rb"(?i)\.(dae|zae)['\"]"  # at the end of an attribute
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -100,4 +100,4 @@ def _program_of(files: Mapping[str, Any], given: Mapping[str, Any], source: str)
     if is_asked or not is_for_simulators or not os.path.isfile(source):
         return None
     text = read_expanded(source, given.get("xacro_args") or (), _packages(given))
-    return "mujoco" if COLLADA_NAME.search(text) else None
+    return "mujoco" if re.search(COLLADA_NAME, text) else None
