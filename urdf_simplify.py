@@ -35,14 +35,14 @@
 #
 #   read       read_robot 4088 keeps each number as it is written, in urdf/lossless_xml.py 2063
 #   decide     make_plan 10935: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12610 does what the plan says, and decides nothing
-#   prove      verify_robot 14379 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16622, record_of 16936
-#   write      write_result 15902: all files or none, by base/transaction.py 1755
-#   all of it  main 18555, run 18013, simplify_bytes 15696
+#   carry out  apply_plan 12611 does what the plan says, and decides nothing
+#   prove      verify_robot 14380 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16623, record_of 16937
+#   write      write_result 15903: all files or none, by base/transaction.py 1755
+#   all of it  main 18556, run 18014, simplify_bytes 15697
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15119
+#   an option, its help and its errors             run/option_rows.py 15120
 #   which links merge, and which are kept          decide_merging 9632, find_needs 8985
 #   which way the robot faces                      find_base_frame 8788
 #   the axes of the frames of links                decide_frames 9796
@@ -50,9 +50,9 @@
 #   which shapes are removed                       plan/removed_shapes.py 10418
 #   what follows outside of links and joints       facts/values.py 8048, facts/gazebo_values.py 7911, plan/update_values.py 11562
 #   what simulators read for a link                facts/simulator_values.py 7619
-#   names and places of meshes                     plan/mesh_tasks.py 10238, meshing/make.py 12237
+#   names and places of meshes                     plan/mesh_tasks.py 10238, meshing/make.py 12238
 #   how COLLADA is read and split                  scene_drawings 6269, convert_dae 7178
-#   what a proof compares                          verify/equivalence.py 14344, verify/looks.py 13727, verify/outside.py 14020
+#   what a proof compares                          verify/equivalence.py 14345, verify/looks.py 13728, verify/outside.py 14021
 #   a sentence of a warning                        base/kinds.py 972
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -708,7 +708,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e461bcfa0f685fb117321158d9d6fb4c6ba7e1e4981b86cf303de005431cb082"
+SOURCE_DIGEST = "6a5662d10f45018fde89f1a92d6cee0b395ec7af3cec0b8b478c896a9acec071"
 
 
 def source_digest(source: bytes) -> str:
@@ -11972,9 +11972,10 @@ class MeshContext(Record):
 
 
 def mesh_folder(path: str, options: Options, output: str, choices: Choices) -> str:
-    """Return the folder for meshes: named after the output, else after the first target of an export."""
-    named = output or choices.get("first_target") or default_output(path)
-    return options.meshes.mesh_dir or os.path.splitext(named)[0] + "_meshes"
+    """Return the folder for meshes: named after the output, the first target of an export, or an unchanged input."""
+    as_is = not (options.merge or options.strip_hardware or options.reorient)
+    named = output or choices.get("first_target") or (path if as_is else default_output(path))
+    return options.meshes.mesh_dir or f"{robot_stem(named)}_meshes"
 
 
 def mesh_context(

@@ -9,7 +9,7 @@ from typing import Callable, Collection, Dict, List, Mapping, Optional, Sequence
 from ..base.types import Choices, Show
 from ..base.diagnostics import Diagnostics, Notes
 from ..base.errors import UrdfError
-from ..base.files import default_output
+from ..base.files import default_output, robot_stem
 from ..base.record import Record
 from ..urdf.mesh_paths import path_from
 from ..urdf.package_resolver import Resolver, resolver_for
@@ -151,9 +151,10 @@ class MeshContext(Record):
 
 
 def mesh_folder(path: str, options: Options, output: str, choices: Choices) -> str:
-    """Return the folder for meshes: named after the output, else after the first target of an export."""
-    named = output or choices.get("first_target") or default_output(path)
-    return options.meshes.mesh_dir or os.path.splitext(named)[0] + "_meshes"
+    """Return the folder for meshes: named after the output, the first target of an export, or an unchanged input."""
+    as_is = not (options.merge or options.strip_hardware or options.reorient)
+    named = output or choices.get("first_target") or (path if as_is else default_output(path))
+    return options.meshes.mesh_dir or f"{robot_stem(named)}_meshes"
 
 
 def mesh_context(
