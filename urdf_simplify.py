@@ -37,9 +37,9 @@
 #   decide     make_plan 10935: everything is decided here, in a `Plan`
 #   carry out  apply_plan 12611 does what the plan says, and decides nothing
 #   prove      verify_robot 14380 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16623, record_of 16937
-#   write      write_result 15903: all files or none, by base/transaction.py 1755
-#   all of it  main 18556, run 18014, simplify_bytes 15697
+#   report     plan_text 16622, record_of 16936
+#   write      write_result 15902: all files or none, by base/transaction.py 1755
+#   all of it  main 18551, run 18011, simplify_bytes 15697
 #
 # To change                                        edit
 #   an option, its help and its errors             run/option_rows.py 15120
@@ -708,7 +708,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6a5662d10f45018fde89f1a92d6cee0b395ec7af3cec0b8b478c896a9acec071"
+SOURCE_DIGEST = "e218e06356f730afd169dafad03cb27f7f776217955c4025398791c323f58726"
 
 
 def source_digest(source: bytes) -> str:
@@ -15795,8 +15795,7 @@ def prepare(
     check_folder(options.meshes.mesh_dir)
 
     converter = extension.mesh_converter(asked, options.meshes)
-    folder = mesh_folder(asked.path, options, asked.output, asked.choices)
-    converter.folder = folder
+    folder = converter.folder = mesh_folder(asked.path, options, asked.output, asked.choices)
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
     keeps = asked.writes and (outputs or to_stream)
     # Made once at most, and only if it is needed.
@@ -17593,10 +17592,11 @@ def warning_lines(path: str, notices: Iterable[Diagnostic]) -> Lines:
         for notice in notices
         if notice.kind.severity != NOTE
     ).values():
-        names = shown_names((notice.names[0] for notice in alike[1:]), 2)
+        first, *more = alike
+        names = shown_names((notice.names[0] for notice in more), 2)
         others = f"; also {names}" if names else ""
-        where = f"{path}:{alike[0].line}" if alike[0].line else path
-        lines.append(f"warning: {where}: {alike[0].text}{others}")
+        where = f"{path}:{first.line}" if first.line else path
+        lines.append(f"warning: {where}: {first.text}{others}")
     return lines
 
 
@@ -17736,11 +17736,8 @@ def print_error(error: Exception, color: str) -> int:
         lines.append(f"The result would not be the same robot, so nothing was written. {FAULT}")
     elif not is_refusal:
         lines = [f"error: {type(error).__name__}: {error} ({_place_of(error)})", FAULT]
-    lines += (
-        []
-        if is_refusal
-        else [f"please report it together with the file and this line: {version_text()}"]
-    )
+    if not is_refusal:
+        lines.append(f"please report it together with the file and this line: {version_text()}")
     say(map(style_of(sys.stderr, color).bad, lines), sys.stderr)
     return REFUSED if is_refusal else PROOF_FAILED
 
@@ -18032,10 +18029,8 @@ def run(
     """
     # Everything that can be refused by name is refused before the input is read.
     options = options_from(vars(arguments), "--base-frame")
-    from_stdin, looks = (
-        arguments.files[0] == "-",
-        arguments.check or getattr(arguments, "diff", False),
-    )
+    from_stdin = arguments.files[0] == "-"
+    looks = arguments.check or getattr(arguments, "diff", False)
     path = "<stdin>" if from_stdin else arguments.files[0]
     if is_model(path):
         raise UsageError(

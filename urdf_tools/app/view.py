@@ -87,7 +87,7 @@ def page_of(arguments: argparse.Namespace) -> bytes:
             asked,
             options,
             read,
-            EXTENSION,
+            EXTENSION._replace(outputs=()),  # the page that is shown is no file of the run
             transaction,
             progress=partial(progress_line, sys.stderr),
         )

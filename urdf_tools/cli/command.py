@@ -80,10 +80,11 @@ def warning_lines(path: str, notices: Iterable[Diagnostic]) -> Lines:
         for notice in notices
         if notice.kind.severity != NOTE
     ).values():
-        names = shown_names((notice.names[0] for notice in alike[1:]), 2)
+        first, *more = alike
+        names = shown_names((notice.names[0] for notice in more), 2)
         others = f"; also {names}" if names else ""
-        where = f"{path}:{alike[0].line}" if alike[0].line else path
-        lines.append(f"warning: {where}: {alike[0].text}{others}")
+        where = f"{path}:{first.line}" if first.line else path
+        lines.append(f"warning: {where}: {first.text}{others}")
     return lines
 
 
@@ -223,11 +224,8 @@ def print_error(error: Exception, color: str) -> int:
         lines.append(f"The result would not be the same robot, so nothing was written. {FAULT}")
     elif not is_refusal:
         lines = [f"error: {type(error).__name__}: {error} ({_place_of(error)})", FAULT]
-    lines += (
-        []
-        if is_refusal
-        else [f"please report it together with the file and this line: {version_text()}"]
-    )
+    if not is_refusal:
+        lines.append(f"please report it together with the file and this line: {version_text()}")
     say(map(style_of(sys.stderr, color).bad, lines), sys.stderr)
     return REFUSED if is_refusal else PROOF_FAILED
 

@@ -112,10 +112,8 @@ def run(
     """
     # Everything that can be refused by name is refused before the input is read.
     options = options_from(vars(arguments), "--base-frame")
-    from_stdin, looks = (
-        arguments.files[0] == "-",
-        arguments.check or getattr(arguments, "diff", False),
-    )
+    from_stdin = arguments.files[0] == "-"
+    looks = arguments.check or getattr(arguments, "diff", False)
     path = "<stdin>" if from_stdin else arguments.files[0]
     if is_model(path):
         raise UsageError(

@@ -177,8 +177,7 @@ def prepare(
     check_folder(options.meshes.mesh_dir)
 
     converter = extension.mesh_converter(asked, options.meshes)
-    folder = mesh_folder(asked.path, options, asked.output, asked.choices)
-    converter.folder = folder
+    folder = converter.folder = mesh_folder(asked.path, options, asked.output, asked.choices)
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
     keeps = asked.writes and (outputs or to_stream)
     # Made once at most, and only if it is needed.
