@@ -429,6 +429,8 @@ def said_beside(robot: Robot) -> Iterator[Said]:
     """Yield the elements that are not URDF: siblings of links and joints, and inside of them."""
     frames = {frame.name for frame in frames_in(robot)}
     for text in robot.extensions:
+        if text.startswith(("<gazebo>", "<gazebo ")):  # most of them; see `said_by_gazebo`
+            continue
         top = parse(text)
         is_frame = top.tag == "frame" and top.attributes.get("name") in frames
         if top.tag not in ("gazebo", "robot") and not is_frame and not _only_reads(top):

@@ -245,7 +245,8 @@ def words_in(tops: Sequence[Element]) -> Tuple[Word, ...]:
     waiting = [(top.tag, top) for top in reversed(tops)]
     while waiting:
         path, element = waiting.pop()
-        words.append((path, tuple(sorted(element.attributes.items())), element.text))
+        attributes = tuple(sorted(element.attributes.items())) if element.attributes else ()
+        words.append((path, attributes, element.text))
         waiting += [(f"{path}/{child.tag}", child) for child in reversed(element.children)]
     return tuple(words)
 

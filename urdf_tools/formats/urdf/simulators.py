@@ -21,7 +21,7 @@ from typing import (
 
 from ...base.types import Reals
 from ...base.number_text import grouped, numbers_in
-from ...facts.simulator_values import counting, FALSE, TRUE, value_of, WITHOUT_POSE
+from ...facts.simulator_values import counting, FALSE, TRUE, WITHOUT_POSE
 from ...robot.canonical import drawn_places
 from ...robot.principal_axes import vector_of
 from ...robot.records import (
@@ -158,7 +158,8 @@ class _SaidOfLink:
 
     def read(self, tag: Element) -> None:
         """Read the next tag, or leave it."""
-        name, value = SURFACE.get(tag.tag), _value(tag)
+        name, text = SURFACE.get(tag.tag), _text(tag)
+        value = value_in(tag.tag, text.lower()) if name is not None else None
         if tag.tag == "collision":
             _collision(tag.take(), self.surface)
             for key in filter(self.surface.__contains__, BESIDE_SURFACE):
@@ -171,7 +172,7 @@ class _SaidOfLink:
         elif name is not None and value is not None and self.touches:
             self.surface[name] = value
             tag.take()
-        elif tag.tag == "material" and self.is_drawn and _text(tag) and not tag.children:
+        elif tag.tag == "material" and self.is_drawn and text and not tag.children:
             self.scripts.append(tag.take())
 
     def values(self) -> Values:
@@ -188,9 +189,8 @@ class _SaidOfLink:
 
 
 def _text(tag: Element) -> str:
-    """Return the value of a tag, and mark the attribute in which it may be."""
-    tag.get("value")
-    return value_of(tag.source)
+    """Return the value of a tag as `value_of` does, and mark the attribute in which it may be."""
+    return (tag.get("value") or tag.text).strip()
 
 
 def _counting(tags: Sequence[Element]) -> Element:
@@ -244,9 +244,10 @@ def _collision(top: Element, surface: Values) -> None:
 def _spring(inside: Sequence[Element]) -> Values:
     values: Values = {}
     for tag in inside:
-        value = numbers_in(_text(tag), 1)
-        if tag.tag in SPRING and value is not None:
-            values[SPRING[tag.take().tag]] = value
+        if tag.tag in SPRING:
+            value = numbers_in(_text(tag), 1)
+            if value is not None:
+                values[SPRING[tag.take().tag]] = value
         elif tag.tag in FLAGS:
             values[FLAGS[tag.take().tag]] = (float(_text(tag).lower() in TRUE),)
     return values
