@@ -180,7 +180,7 @@ class _SaidOfLink:
         values: Values = {}
         for name, tags in self.by_name.items():
             tag = _counting(tags)
-            value = _value(tag)
+            value = value_in(tag.tag, _text(tag).lower())
             if value is None:
                 tag.leave(NOT_READ)
             else:
@@ -199,13 +199,11 @@ def _counting(tags: Sequence[Element]) -> Element:
     return next(tag for tag in tags if tag.source is counts)
 
 
-def _value(tag: Element) -> Optional[Reals]:
-    """Return the value of a tag: words as sdformat takes them; `selfCollide` is true only for a word of yes."""
-    return value_in(tag.tag, _text(tag).lower())
-
-
 def value_in(tag: str, text: str) -> Optional[Reals]:
-    """Return the value of a tag with this text in lower case, None for what is none."""
+    """Return the value of a tag with this text in lower case as sdformat takes it, None for what is none.
+
+    `selfCollide` is true only for a word of yes.
+    """
     if tag == "selfCollide":
         return (float(text in TRUE),)
     if tag == "turnGravityOff":
