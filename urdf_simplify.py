@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4088 keeps each number as it is written, in urdf/lossless_xml.py 2063
-#   decide     make_plan 10935: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12611 does what the plan says, and decides nothing
-#   prove      verify_robot 14380 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16622, record_of 16936
-#   write      write_result 15902: all files or none, by base/transaction.py 1755
-#   all of it  main 18551, run 18011, simplify_bytes 15697
+#   read       read_robot 4091 keeps each number as it is written, in urdf/lossless_xml.py 2066
+#   decide     make_plan 10938: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12614 does what the plan says, and decides nothing
+#   prove      verify_robot 14383 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16626, record_of 16940
+#   write      write_result 15905: all files or none, by base/transaction.py 1758
+#   all of it  main 18560, run 18016, simplify_bytes 15700
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15120
-#   which links merge, and which are kept          decide_merging 9632, find_needs 8985
-#   which way the robot faces                      find_base_frame 8788
-#   the axes of the frames of links                decide_frames 9796
-#   which words of a name mean an axis             plan/name_words.py 8228
-#   which shapes are removed                       plan/removed_shapes.py 10418
-#   what follows outside of links and joints       facts/values.py 8048, facts/gazebo_values.py 7911, plan/update_values.py 11562
-#   what simulators read for a link                facts/simulator_values.py 7619
-#   names and places of meshes                     plan/mesh_tasks.py 10238, meshing/make.py 12238
-#   how COLLADA is read and split                  scene_drawings 6269, convert_dae 7178
-#   what a proof compares                          verify/equivalence.py 14345, verify/looks.py 13728, verify/outside.py 14021
-#   a sentence of a warning                        base/kinds.py 972
+#   an option, its help and its errors             run/option_rows.py 15123
+#   which links merge, and which are kept          decide_merging 9635, find_needs 8988
+#   which way the robot faces                      find_base_frame 8791
+#   the axes of the frames of links                decide_frames 9799
+#   which words of a name mean an axis             plan/name_words.py 8231
+#   which shapes are removed                       plan/removed_shapes.py 10421
+#   what follows outside of links and joints       facts/values.py 8051, facts/gazebo_values.py 7914, plan/update_values.py 11565
+#   what simulators read for a link                facts/simulator_values.py 7622
+#   names and places of meshes                     plan/mesh_tasks.py 10241, meshing/make.py 12241
+#   how COLLADA is read and split                  scene_drawings 6272, convert_dae 7181
+#   what a proof compares                          verify/equivalence.py 14348, verify/looks.py 13731, verify/outside.py 14024
+#   a sentence of a warning                        base/kinds.py 975
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -708,7 +708,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e218e06356f730afd169dafad03cb27f7f776217955c4025398791c323f58726"
+SOURCE_DIGEST = "a73f2cf7f370aba9b70adc782b0ca8db818d842765e4dd82ce16c18c9f1d4112"
 
 
 def source_digest(source: bytes) -> str:
@@ -862,14 +862,17 @@ def no_such_file(path: str) -> UsageError:
 
     Endings say nothing of that: of names with one stem, that with the ending of the missing file is named.
     """
-    stem, ending = os.path.splitext(os.path.basename(path))
+    own_name = os.path.basename(path)  # of a link that leads nowhere
+    stem, ending = os.path.splitext(own_name)
     try:
-        names = sorted(os.listdir(os.path.dirname(path) or "."))
+        found = os.listdir(os.path.dirname(path) or ".")
     except OSError:
-        names = []
-    names.sort(key=lambda name: name.endswith(ending))
-    meant = did_you_mean(stem, [], {os.path.splitext(name)[0]: name for name in names})
-    return UsageError(f"no such file{meant}", path)
+        found = []
+    names = sorted(found, key=lambda name: (name.endswith(ending), name))
+    meant = did_you_mean(
+        stem, [], {os.path.splitext(name)[0]: name for name in names if name != own_name}
+    )
+    return UsageError(f"no such file{meant}", path or "''")
 
 
 def default_output(path: str) -> str:
@@ -15790,8 +15793,8 @@ def prepare(
     """
     force = bool(asked.choices.get("force"))
     outputs = [*outputs, *_further_outputs(asked, extension, companions)]
-    inputs = [companion.destination.own_input for companion in companions]
-    check_destinations([asked.path, *inputs], outputs, force=force)
+    inputs = [asked.path, *(companion.destination.own_input for companion in companions)]
+    check_destinations(inputs, outputs, force=force)
     check_folder(options.meshes.mesh_dir)
 
     converter = extension.mesh_converter(asked, options.meshes)
@@ -15869,11 +15872,11 @@ def _with_lost_packages(asked: Asked, result: Result) -> Result:
     here, there = (
         os.path.dirname(os.path.abspath(path)) for path in (asked.path, asked.output or asked.path)
     )
-    packages = result.plan.options.meshes.package
+    plan = result.plan
+    packages = plan.options.meshes.package
     before = resolver_for(result.before.document.root, here, packages)
     after = resolver_for(result.after.document.root, there, packages)
     lost = lost_packages(result.after.document.root, before, after)
-    plan = result.plan
     return result._replace(plan=plan._replace(warnings=(*plan.warnings, *lost)))
 
 
@@ -16009,7 +16012,8 @@ def run_call(
         **more,
         "verb": verb,
     }
-    path, target = read_path("urdf", source), read_path("output", output)
+    path = read_path("urdf", source)
+    target = read_path("output", output)
     # What a function sets itself.
     of_calls = {
         row.name: row.flag.replace("--", "").replace("TARGET", "target")
@@ -17555,11 +17559,12 @@ def usable_streams() -> Iterator[None]:
     width = LINE_WIDTH.set(LINE_WIDTH.get())
     try:
         for name in ("stdout", "stderr"):
-            if getattr(sys, name) is None:
+            stream = getattr(sys, name)
+            if stream is None:
                 opened.append(open(NOWHERE, "w", encoding="utf-8"))
                 setattr(sys, name, opened[-1])
-            elif hasattr(getattr(sys, name), "reconfigure"):
-                getattr(sys, name).reconfigure(errors="backslashreplace")
+            elif hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
         LINE_WIDTH.set(columns_of(sys.stdout))
         yield
     finally:
@@ -18122,7 +18127,8 @@ def show_and_write(
     Returns:
         The exit status, or what plans again with other options.
     """
-    arguments, result = ran.arguments, ran.result
+    result = ran.result
+    arguments = ran.arguments
     # Someone at a terminal whose input needs no change is not asked for a copy of it; a script always gets its file.
     files = files_to_write(ran)
     is_result = not (arguments.yes or ran.shows_only) and at_terminal() and _is_result(ran)
@@ -18190,10 +18196,11 @@ def outputs_of(
             )
     named = output not in ("", "-") and (arguments.output or asked.writes)
     spelled = "TARGET" if arguments.verb == "export" else "--output"
-    return [
-        *([Destination(spelled, output, asked.path)] if named else []),
-        *([Destination("--report", arguments.report, "")] if arguments.report else []),
-    ]
+    outputs = (
+        Destination(spelled, output if named else "", asked.path),
+        Destination("--report", arguments.report, ""),
+    )
+    return [destination for destination in outputs if destination.path]
 
 
 def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
@@ -18220,9 +18227,6 @@ def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
 
 def _say_warnings(ran: RunOutcome, names: Sequence[Announced]) -> None:
     """Print only warnings, and which files that this tool did not write would be replaced."""
-    foreign = [
-        f"warning: {lead}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail
-    ]
     lines = [
         *warning_lines(ran.path, [*ran.result.plan.warnings, *ran.result.exported.warnings]),
         *(
@@ -18230,7 +18234,11 @@ def _say_warnings(ran: RunOutcome, names: Sequence[Announced]) -> None:
             for followed in ran.result.companions
             for line in warning_lines(followed.before.path, followed.updates.warnings)
         ),
-        *foreign,
+        *(
+            f"warning: {lead}{name}{tail}"
+            for lead, name, tail in names
+            if lead == REPLACES and tail
+        ),
     ]
     say(map(style_of(sys.stderr, ran.arguments.color).alert, lines), sys.stderr)
 
@@ -18269,7 +18277,8 @@ def _write_while_showing(
 
 def _further(ran: RunOutcome) -> Lines:
     """Return a line for each further output of a run."""
-    meshes, report = ran.result.plan.meshes.files, ran.arguments.report
+    report = ran.arguments.report
+    meshes = ran.result.plan.meshes.files
     count = sum(not mesh.along for mesh in meshes)
     return [
         *([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),

@@ -60,6 +60,7 @@ def test_messages_name_the_place():
         (["robto.urdf", "-y"], "robto.urdf: no such file (did you mean 'robot.urdf'?)\n"),
         (["robto.srdf", "-n"], "robto.srdf: no such file (did you mean 'robot.urdf'?)\n"),
         (["nowhere/robot.urdf", "-n"], "nowhere/robot.urdf: no such file\n"),
+        (["", "-n"], "'': no such file\n"),
         (["folder", "-y"], "folder: this is a folder\n"),
         (["folder/", "--diff"], "folder/: this is a folder\n"),
         (

@@ -214,7 +214,7 @@ def test_what_repair_accepts_is_an_error_and_the_rest_is_looked_at(folder):
         (["bad.urdf", "--update-baseline"], "--update-baseline needs --baseline\n"),
         (["-", "-"], "only one of the files can be standard input\n"),
         (["."], ".: no URDF, xacro, SDF or MJCF is in this folder\n"),
-        (["gone.urdf"], "gone.urdf: no such file"),
+        (["gone.urdf", "lost.urdf"], "gone.urdf: no such file"),
         ([], "no file is given; "),
     ),
 )

@@ -138,7 +138,7 @@ def _say(
         lines = quiet_lines(examined, level)
     else:
         style = style_of(sys.stdout, arguments.color, full=arguments.full)
-        lines = text_lines(examined, style, level)
+        lines = text_lines(examined, style, level) if examined else []
         lines += ["", f"Wrote {arguments.baseline}"] if arguments.update_baseline else []
     say(lines, sys.stdout, exact=arguments.format != "text")
 

@@ -115,14 +115,17 @@ def no_such_file(path: str) -> UsageError:
 
     Endings say nothing of that: of names with one stem, that with the ending of the missing file is named.
     """
-    stem, ending = os.path.splitext(os.path.basename(path))
+    own_name = os.path.basename(path)  # of a link that leads nowhere
+    stem, ending = os.path.splitext(own_name)
     try:
-        names = sorted(os.listdir(os.path.dirname(path) or "."))
+        found = os.listdir(os.path.dirname(path) or ".")
     except OSError:
-        names = []
-    names.sort(key=lambda name: name.endswith(ending))
-    meant = did_you_mean(stem, [], {os.path.splitext(name)[0]: name for name in names})
-    return UsageError(f"no such file{meant}", path)
+        found = []
+    names = sorted(found, key=lambda name: (name.endswith(ending), name))
+    meant = did_you_mean(
+        stem, [], {os.path.splitext(name)[0]: name for name in names if name != own_name}
+    )
+    return UsageError(f"no such file{meant}", path or "''")
 
 
 def default_output(path: str) -> str:

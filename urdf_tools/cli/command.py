@@ -43,11 +43,12 @@ def usable_streams() -> Iterator[None]:
     width = LINE_WIDTH.set(LINE_WIDTH.get())
     try:
         for name in ("stdout", "stderr"):
-            if getattr(sys, name) is None:
+            stream = getattr(sys, name)
+            if stream is None:
                 opened.append(open(NOWHERE, "w", encoding="utf-8"))
                 setattr(sys, name, opened[-1])
-            elif hasattr(getattr(sys, name), "reconfigure"):
-                getattr(sys, name).reconfigure(errors="backslashreplace")
+            elif hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
         LINE_WIDTH.set(columns_of(sys.stdout))
         yield
     finally:

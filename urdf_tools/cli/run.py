@@ -205,7 +205,8 @@ def show_and_write(
     Returns:
         The exit status, or what plans again with other options.
     """
-    arguments, result = ran.arguments, ran.result
+    result = ran.result
+    arguments = ran.arguments
     # Someone at a terminal whose input needs no change is not asked for a copy of it; a script always gets its file.
     files = files_to_write(ran)
     is_result = not (arguments.yes or ran.shows_only) and at_terminal() and _is_result(ran)
@@ -273,10 +274,11 @@ def outputs_of(
             )
     named = output not in ("", "-") and (arguments.output or asked.writes)
     spelled = "TARGET" if arguments.verb == "export" else "--output"
-    return [
-        *([Destination(spelled, output, asked.path)] if named else []),
-        *([Destination("--report", arguments.report, "")] if arguments.report else []),
-    ]
+    outputs = (
+        Destination(spelled, output if named else "", asked.path),
+        Destination("--report", arguments.report, ""),
+    )
+    return [destination for destination in outputs if destination.path]
 
 
 def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
@@ -305,9 +307,6 @@ def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
 
 def _say_warnings(ran: RunOutcome, names: Sequence[Announced]) -> None:
     """Print only warnings, and which files that this tool did not write would be replaced."""
-    foreign = [
-        f"warning: {lead}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail
-    ]
     lines = [
         *warning_lines(ran.path, [*ran.result.plan.warnings, *ran.result.exported.warnings]),
         *(
@@ -315,7 +314,11 @@ def _say_warnings(ran: RunOutcome, names: Sequence[Announced]) -> None:
             for followed in ran.result.companions
             for line in warning_lines(followed.before.path, followed.updates.warnings)
         ),
-        *foreign,
+        *(
+            f"warning: {lead}{name}{tail}"
+            for lead, name, tail in names
+            if lead == REPLACES and tail
+        ),
     ]
     say(map(style_of(sys.stderr, ran.arguments.color).alert, lines), sys.stderr)
 
@@ -354,7 +357,8 @@ def _write_while_showing(
 
 def _further(ran: RunOutcome) -> Lines:
     """Return a line for each further output of a run."""
-    meshes, report = ran.result.plan.meshes.files, ran.arguments.report
+    report = ran.arguments.report
+    meshes = ran.result.plan.meshes.files
     count = sum(not mesh.along for mesh in meshes)
     return [
         *([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),

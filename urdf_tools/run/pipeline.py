@@ -172,8 +172,8 @@ def prepare(
     """
     force = bool(asked.choices.get("force"))
     outputs = [*outputs, *_further_outputs(asked, extension, companions)]
-    inputs = [companion.destination.own_input for companion in companions]
-    check_destinations([asked.path, *inputs], outputs, force=force)
+    inputs = [asked.path, *(companion.destination.own_input for companion in companions)]
+    check_destinations(inputs, outputs, force=force)
     check_folder(options.meshes.mesh_dir)
 
     converter = extension.mesh_converter(asked, options.meshes)
@@ -251,11 +251,11 @@ def _with_lost_packages(asked: Asked, result: Result) -> Result:
     here, there = (
         os.path.dirname(os.path.abspath(path)) for path in (asked.path, asked.output or asked.path)
     )
-    packages = result.plan.options.meshes.package
+    plan = result.plan
+    packages = plan.options.meshes.package
     before = resolver_for(result.before.document.root, here, packages)
     after = resolver_for(result.after.document.root, there, packages)
     lost = lost_packages(result.after.document.root, before, after)
-    plan = result.plan
     return result._replace(plan=plan._replace(warnings=(*plan.warnings, *lost)))
 
 
@@ -391,7 +391,8 @@ def run_call(
         **more,
         "verb": verb,
     }
-    path, target = read_path("urdf", source), read_path("output", output)
+    path = read_path("urdf", source)
+    target = read_path("output", output)
     # What a function sets itself.
     of_calls = {
         row.name: row.flag.replace("--", "").replace("TARGET", "target")
