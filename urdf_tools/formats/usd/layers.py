@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 from io import BytesIO
-from typing import Dict, List, Mapping, Optional
-from zipfile import BadZipFile, ZIP_STORED, ZipFile
+from typing import Dict, List, Mapping, Optional, TYPE_CHECKING
 
 from ...base.types import Pair
 from ...base.errors import BrokenRobot, UsageError
@@ -17,10 +16,13 @@ from ...base.record import Record
 from .read_prims import Prim
 from .read_text import read_usda
 
+if TYPE_CHECKING:
+    from zipfile import ZipFile
+
 ZIP, CRATE = b"PK\3\4", b"PXR-USDC"
 MOST_BYTES = 1 << 31  # of all layers of a stage
 REMOTE = "://"
-BROKEN_ZIP = (BadZipFile, EOFError, OSError, RuntimeError, ValueError)
+BROKEN_ZIP = (EOFError, OSError, RuntimeError, ValueError)
 
 
 class Layer(Record):
@@ -78,6 +80,8 @@ class Layers:
         archive, member = split(file)
         if not member:
             return read_file(file)
+        from zipfile import BadZipFile, ZIP_STORED  # slow to load, and few stages are archives
+
         try:
             info = self._archive(archive).getinfo(member)
             if info.compress_type != ZIP_STORED:
@@ -85,7 +89,7 @@ class Layers:
             return self._archive(archive).read(info)
         except KeyError:
             raise BrokenRobot(f"'{member}' is not in it", archive) from None
-        except BROKEN_ZIP as error:
+        except (BadZipFile, *BROKEN_ZIP) as error:
             raise BrokenRobot(f"this is no sound archive: {error}", archive) from None
 
     def exists(self, file: str) -> bool:
@@ -100,9 +104,11 @@ class Layers:
 
     def _archive(self, file: str) -> ZipFile:
         if file not in self._archives:
+            from zipfile import BadZipFile, ZipFile
+
             try:
                 self._archives[file] = ZipFile(BytesIO(self.bytes_of(file)))
-            except BROKEN_ZIP as error:
+            except (BadZipFile, *BROKEN_ZIP) as error:
                 raise BrokenRobot(f"this is no sound archive: {error}", file) from None
         return self._archives[file]
 
