@@ -82,15 +82,9 @@ def _verify_reference(prim: Prim, names: Mapping[Key, str], layer: str) -> None:
 
 def _verify_mesh(prim: Prim, drawn: Drawn, key: Key, images: Mapping[str, bytes]) -> None:
     """Compare a mesh with its surfaces."""
-    points, corners = prim.many("points", 3), prim.many("faceVertexIndices")
-    counts, extent = prim.many("faceVertexCounts"), prim.many("extent", 3)
-    if (
-        points is None
-        or corners is None
-        or counts is None
-        or set(counts) != {3}
-        or 3 * len(counts) != len(corners)
-    ):
+    points, corners = prim.many("points", 3) or (), prim.many("faceVertexIndices") or ()
+    counts, extent = prim.many("faceVertexCounts") or (), prim.many("extent", 3) or ()
+    if set(counts) != {3} or 3 * len(counts) != len(corners):
         fail(f"{prim!r} is not made of triangles")
     others = prim.properties.keys() - KNOWN
     if prim.type != "Mesh" or prim.word("subdivisionScheme") != "none" or others:
@@ -105,7 +99,7 @@ def _verify_mesh(prim: Prim, drawn: Drawn, key: Key, images: Mapping[str, bytes]
     if gathered_bytes(array(FLOAT, points), 3, numbers) != wanted:
         fail(f"{prim!r}: its triangles are not those of '{key[0]}'")
     columns = [points[axis::3] for axis in range(3)]
-    if extent is None or list(extent) != [*map(min, columns), *map(max, columns)]:
+    if list(extent) != [*map(min, columns), *map(max, columns)]:
         fail(f"{prim!r}: its extent is not that of its points")
     _verify_coordinates(prim, drawn.surfaces)
     _verify_looks(prim, drawn.surfaces, images)
@@ -113,17 +107,18 @@ def _verify_mesh(prim: Prim, drawn: Drawn, key: Key, images: Mapping[str, bytes]
 
 def _scaled(surface: Surface, scale: Tuple[float, float, float]) -> bytes:
     """Return the corners of a surface as bytes, scaled, each triangle counter-clockwise from outside."""
-    positions = surface.positions
+    positions, corners = surface.positions, surface.corners
     if scale != (1.0, 1.0, 1.0):
         columns = enumerate(scale)
         positions = interleaved(
-            [[factor * value for value in positions[axis::3]] for axis, factor in columns]
+            # Zeros that a mirror turns have no sign.
+            [[factor * value + 0.0 for value in positions[axis::3]] for axis, factor in columns]
         )
-    corners = list(surface.corners)
     if scale[0] * scale[1] * scale[2] < 0.0:
         # A mirror turns triangles inside out.
+        corners = corners[:]
         corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-    return gathered_bytes(array(FLOAT, [value + 0.0 for value in positions]), 3, corners)
+    return gathered_bytes(positions, 3, corners)
 
 
 def _verify_coordinates(prim: Prim, surfaces: Tuple[Surface, ...]) -> None:
