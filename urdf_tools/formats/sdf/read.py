@@ -414,7 +414,7 @@ def _with_free_links(
 SURFACE = {path: name for path, name in contact_names("path", "name").items() if name != VECTOR}
 SURFACE_PARTS = frozenset(path.partition("/")[0] for path in SURFACE)
 SHINE = {"specular": "specular", "emissive": "emission"}
-METAL = {"metalness": "metalness", "roughness": "roughness"}
+METAL = {"pbr/metal/metalness": "metalness", "pbr/metal/roughness": "roughness"}
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # where Gazebo has the materials that it knows by name
 SIZES = {
     "sphere": {"radius": 1.0},
@@ -486,38 +486,31 @@ def _with_look(shape: RawShape, visual: Element) -> RawShape:
     material = visual.first("material")
     if material is None:
         return shape
-    metal, script = (leaf(material, path, take=True) for path in ("pbr/metal", "script"))
-    colors = {tag: _color(leaf(material, tag, take=True)) for tag in ("diffuse", "ambient", *SHINE)}
-    values: Values = {
-        **{
-            name: color
-            for tag, name in SHINE.items()
-            for color in [colors[tag]]
-            if color is not None
-        },
-        **_numbers(metal, METAL),
+    parts = {part.tag: part for part in reversed(material.children)}  # the first of each tag
+    colors = {
+        tag: _color(parts[tag].take()) for tag in ("diffuse", "ambient", *SHINE) if tag in parts
     }
-
-    diffuse, ambient = colors["diffuse"], colors["ambient"]
+    values: Values = {name: colors[tag] for tag, name in SHINE.items() if tag in colors}
+    diffuse, ambient = colors.get("diffuse"), colors.get("ambient")
     if ambient is not None and ambient != diffuse:
         values["ambient"] = ambient
-    albedo, name, uri = (
-        leaf(top, tag, take=True)
-        for top, tag in ((metal, "albedo_map"), (script, "name"), (script, "uri"))
+    shape = shape._replace(color=diffuse or ambient, surface=values)
+    if parts.keys() == colors.keys():  # as in most
+        return shape
+    values.update(_numbers(material, METAL))
+    albedo, script, uri = (
+        leaf(material, path, take=True)
+        for path in ("pbr/metal/albedo_map", "script/name", "script/uri")
     )
     if uri is not None and uri.text != SCRIPTS:
         uri.leave("it is not where the materials of Gazebo are")
     return shape._replace(
-        color=diffuse or ambient,
         texture=albedo.text if albedo is not None else "",
-        script=name.text if name is not None else "",
-        surface=values,
+        script=script.text if script is not None else "",
     )
 
 
-def _color(element: Optional[Element]) -> Optional[Rgba]:
-    if element is None:
-        return None
+def _color(element: Element) -> Rgba:
     red, green, blue, *alpha = element.numbers(element.text, 3, 4)
     return (red, green, blue, alpha[0] if alpha else 1.0)
 
