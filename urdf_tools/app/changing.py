@@ -105,8 +105,10 @@ def pairs(arguments: argparse.Namespace) -> int:
     """
     one_file(arguments, 2)
     robot, *srdf = arguments.files
-    arguments.srdf, arguments.pairs_report = (srdf or [None])[0], arguments.report
-    arguments.files, arguments.report = [robot], None
+    arguments.files = [robot]
+    arguments.srdf = (srdf or [None])[0]
+    arguments.pairs_report = arguments.report
+    arguments.report = None
     if arguments.check and not srdf:
         raise UsageError("--check judges an SRDF: urdf-simplify pairs ROBOT SRDF --check")
     if arguments.check:

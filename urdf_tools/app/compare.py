@@ -39,8 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"compare takes two files, and there is only {paths[0]}")
     if paths.count("-") > 1:
         raise UsageError("only one of both files can be standard input")
-    asked = [(name, getattr(arguments, name)) for name in ("report", "page", "adapter")]
-    outputs = [Destination(f"--{name}", path, "") for name, path in asked if path]
+    values = vars(arguments)
+    named = [name for name in ("report", "page", "adapter") if values[name]]
+    outputs = [Destination(f"--{name}", values[name], "") for name in named]
     check_destinations(paths, outputs, force=arguments.force)
 
     # A program that reads the report finds in it why there is no verdict.

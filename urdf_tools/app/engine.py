@@ -71,10 +71,8 @@ def run_exports(request: ExportRequest) -> Exported:
         request.result.exported,
         *(late(function)(request) for name, function in EXPORTERS if asked[name]),
     ]
-    known, warnings = (
-        request.result.plan.warnings,
-        [warning for export in exports for warning in export.warnings],
-    )
+    known = request.result.plan.warnings
+    warnings = [warning for export in exports for warning in export.warnings]
     return request.result.exported._replace(
         files=tuple(file for export in exports for file in export.files),
         lines=tuple(line for export in exports for line in export.lines),
@@ -160,8 +158,9 @@ def all_kinds() -> Tuple[Kind, ...]:
 
 def _companions(asked: Asked) -> Tuple[Companion, ...]:
     """Return the documents that are updated with the URDF."""
-    path, named = asked.choices["srdf"], asked.choices["srdf_output"] or ""
-    if not path and not (asked.choices["pairs"]):
+    path = asked.choices["srdf"]
+    named = asked.choices["srdf_output"] or ""
+    if not path and not asked.choices["pairs"]:
         return ()
     output: str = named or late("srdf.verify:default_srdf_output")(asked.output)
     source = (read_file(path), path) if path else ()

@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     files = [(written, baseline_text(examined, written))] if written else []
     if arguments.baseline and (not written or os.path.exists(written)):
         examined = without_known(examined, read_baseline(arguments.baseline), arguments.baseline)
-    bad = any(True for each in examined for _ in at_least(each.findings, arguments.fail_on))
+    bad = any(any(at_least(each.findings, arguments.fail_on)) for each in examined)
     status = unread or (NOT_DONE if bad and not written else WRITTEN)
     if arguments.report:
         programs = programs_of_files(examined)

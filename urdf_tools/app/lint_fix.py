@@ -63,9 +63,9 @@ def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
     destinations = [Destination("--output", output, path) for path, output in outputs.items()]
     check_destinations([*outputs], destinations, force=arguments.force)
     known = [kind.name for kind in kinds]
-    wanted = kinds_named("--select", arguments.select, known) if arguments.select else known
+    selected = kinds_named("--select", arguments.select, known) or known
     ignored = kinds_named("--ignore", arguments.ignore, known)
-    wanted = [kind for kind in wanted if kind not in ignored]
+    wanted = [kind for kind in selected if kind not in ignored]
     fixed: List[FixedFile] = []
     errors: List[UrdfError] = []
     for path, output in outputs.items():

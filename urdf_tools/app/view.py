@@ -79,7 +79,8 @@ def page_of(arguments: argparse.Namespace) -> bytes:
 
         return compared(arguments)
     options = options_from(vars(arguments))
-    choices, name = {**vars(arguments), "page": "robot.html"}, "<stdin>" if path == "-" else path
+    choices = {**vars(arguments), "page": "robot.html"}
+    name = "<stdin>" if path == "-" else path
     asked = Asked(choices, name, "", writes=False, spelled=EXTENSION.spelled)
     read = partial(read_expanded, path, arguments.xacro_args, options.meshes.package)
     with Transaction() as transaction:

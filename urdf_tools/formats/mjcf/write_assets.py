@@ -8,7 +8,7 @@ from math import fsum, sqrt
 from typing import Dict, List, Mapping, Optional, Set, Tuple, Union
 
 from ...base.types import Reals
-from ...base.number_text import format_number, format_numbers
+from ...base.number_text import format_number, format_numbers, shown_names
 from ...collada.records import COLLADA_ENDINGS
 from ...model.choices import MeshLook, MjcfOptions
 from ...model.kinds import EXPORT_LOST
@@ -68,11 +68,11 @@ class Assets:
     def finished(self) -> Node:
         """Return the element: materials, meshes, then textures. COLLADA is refused here, once for all files."""
         if self._collada:
-            first, owner = next(iter(self._collada.items()))
-            more = f" and {len(self._collada) - 1} more" if len(self._collada) > 1 else ""
+            owner = next(iter(self._collada.values()))
+            files = shown_names((f"'{name}'" for name in self._collada), 1)
             option = f"{self._findings.spelled('split')} color"
             self._findings.refuse(
-                "link", owner, f"MuJoCo cannot read COLLADA ('{first}'{more}): add {option}"
+                "link", owner, f"MuJoCo cannot read COLLADA ({files}): add {option}"
             )
         self.node.children.sort(key=lambda child: str(child.tag))
         return self.node
