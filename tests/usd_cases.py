@@ -51,17 +51,12 @@ def case_of(folder, path, *, bare=False, **options):
     `bare`: without shapes, which would push each other.
     """
     pin = pytest.importorskip("pinocchio")
+    source, simple = folder / "input.urdf", folder / "robot.urdf"
     # Alone: its meshes are not looked for.
-    (folder / "input.urdf").write_text(sound(path.read_text("utf-8")), "utf-8")
+    source.write_text(sound(path.read_text("utf-8")), "utf-8")
     try:
-        simplify(folder / "input.urdf", folder / "robot.urdf")
-        robot = m.Robot.from_urdf(
-            str(
-                next(
-                    file for file in (folder / "robot.urdf", folder / "input.urdf") if file.exists()
-                )
-            )
-        )
+        simplify(source, simple)
+        robot = m.Robot.from_urdf(str(simple if simple.exists() else source))
         if bare:
             robot = robot._replace(
                 links=tuple(link._replace(visuals=(), collisions=()) for link in robot.links)
@@ -76,12 +71,14 @@ def case_of(folder, path, *, bare=False, **options):
     links = []
     masses = {link.name: link.mass for link in read_usd_stage(written.text).links}
     for link in robot.links:
-        mass = masses.get(link.name)
+        mass, inertial = masses.get(link.name), link.inertial
         if mass is not None:
             xx, xy, xz, yy, yz, zz = mass.tensor
             inertia = m.Inertia(xx, yy, zz, xy, xz, yz)
-            link = link._replace(inertial=m.Inertial(mass.mass, inertia, m.Pose(mass.center)))
-        links.append(link._replace(visuals=(), collisions=()))
+            inertial = m.Inertial(mass.mass, inertia, m.Pose(mass.center))
+        elif inertial is not None and inertial.mass == 0.0:
+            inertial = None  # its tensor is in that of its body
+        links.append(link._replace(inertial=inertial, visuals=(), collisions=()))
     plain = m.Robot("r", tuple(links), tuple(joint._replace(mimic=None) for joint in robot.joints))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -90,11 +87,8 @@ def case_of(folder, path, *, bare=False, **options):
         'def PhysicsFixedJoint "root_joint"' not in written.text
         and 'PhysicsMassAPI", "PhysicsArticulation' in (written.text)
     )
-    model = (
-        pin.buildModelFromXML(text, pin.JointModelFreeFlyer())
-        if free
-        else pin.buildModelFromXML(text)
-    )
+    root_joint = [pin.JointModelFreeFlyer()] if free else []
+    model = pin.buildModelFromXML(text, *root_joint)
     kinds = {
         joint.name: joint.type == "prismatic" for joint in robot.joints if joint.type in MOVABLE
     }
