@@ -41,8 +41,7 @@ class Case(namedtuple("Case", "usda robot model free followers")):
 
     def joints(self):
         """Return the joints that turn or slide, by name."""
-        types = ("revolute", "continuous", "prismatic")
-        return {joint.name: joint for joint in self.robot.joints if joint.type in types}
+        return {joint.name: joint for joint in self.robot.joints if joint.type in MOVABLE}
 
 
 def case_of(folder, path, *, bare=False, **options):
@@ -89,17 +88,15 @@ def case_of(folder, path, *, bare=False, **options):
     )
     root_joint = [pin.JointModelFreeFlyer()] if free else []
     model = pin.buildModelFromXML(text, *root_joint)
-    kinds = {
-        joint.name: joint.type == "prismatic" for joint in robot.joints if joint.type in MOVABLE
-    }
+    case = Case(usda, robot, model, free, {})
+    joints = case.joints()
+    slides = {name: joint.type == "prismatic" for name, joint in joints.items()}
     followers = {
-        joint.name: joint.mimic
-        for joint in robot.joints
-        if joint.mimic is not None
-        and joint.name in kinds
-        and kinds.get(joint.mimic.joint) == kinds[joint.name]
+        name: joint.mimic
+        for name, joint in joints.items()
+        if joint.mimic is not None and slides.get(joint.mimic.joint) == slides[name]
     }
-    return Case(usda, robot, model, free, followers)
+    return case._replace(followers=followers)
 
 
 def far(values, wanted):
