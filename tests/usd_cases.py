@@ -71,11 +71,11 @@ def case_of(folder, path, *, bare=False, **options):
     masses = {link.name: link.mass for link in read_usd_stage(written.text).links}
     for link in robot.links:
         mass, inertial = masses.get(link.name), link.inertial
-        if mass is not None:
+        if mass:
             xx, xy, xz, yy, yz, zz = mass.tensor
             inertia = m.Inertia(xx, yy, zz, xy, xz, yz)
             inertial = m.Inertial(mass.mass, inertia, m.Pose(mass.center))
-        elif inertial is not None and inertial.mass == 0.0:
+        elif inertial and not inertial.mass:
             inertial = None  # its tensor is in that of its body
         links.append(link._replace(inertial=inertial, visuals=(), collisions=()))
     plain = m.Robot("r", tuple(links), tuple(joint._replace(mimic=None) for joint in robot.joints))
@@ -94,7 +94,7 @@ def case_of(folder, path, *, bare=False, **options):
     followers = {
         name: joint.mimic
         for name, joint in joints.items()
-        if joint.mimic is not None and slides.get(joint.mimic.joint) == slides[name]
+        if joint.mimic and slides.get(joint.mimic.joint) == slides[name]
     }
     return case._replace(followers=followers)
 
