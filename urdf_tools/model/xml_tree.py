@@ -233,6 +233,8 @@ def unknown_in(element: Element, known: Known, skip: Texts = ()) -> Texts:
     Args:
         skip: names of children that are left out.
     """
+    if not skip and _is_known(element, known):
+        return ()
     attributes = _unknown_attributes(element, known)
     texts = [render(Node(element.name, attributes, [])).strip()] if attributes else []
     seen = set()
@@ -249,14 +251,26 @@ def unknown_in(element: Element, known: Known, skip: Texts = ()) -> Texts:
     return tuple(texts)
 
 
+def _is_known(element: Element, known: Known) -> bool:
+    """Tell whether nothing in an element is unknown, as in most; asked for every shape, so the loops are plain."""
+    for attribute in element.attributes:
+        if attribute not in known.get("", ()):
+            return False
+    seen: Texts = ()
+    for child in element.elements():
+        name = child.name
+        if name not in known or name in seen or not _is_known(child, known[name]):
+            return False
+        seen += (name,)
+    return True
+
+
 def _rest(element: Element, known: Known) -> Optional[Node]:
     """Return an element without its known parts; None when nothing remains."""
-    attributes, inner = _unknown_attributes(element, known), element.elements()
-    if not attributes and not inner:
-        return None
+    attributes = _unknown_attributes(element, known)
     seen: Set[str] = set()
     children = []
-    for child in inner:
+    for child in element.elements():
         inside = (
             _rest(child, known[child.name])
             if child.name in known and child.name not in seen
@@ -270,8 +284,6 @@ def _rest(element: Element, known: Known) -> Optional[Node]:
 
 def _unknown_attributes(element: Element, known: Known) -> Dict[str, str]:
     names = known.get("", ())
-    if all(map(names.__contains__, element.attributes)):
-        return {}
     return {key: value for key, value in element.attributes.items() if key not in names}
 
 
