@@ -285,10 +285,9 @@ def geometry_of(shape: Shape) -> Optional[Primitive]:
     drawn = shape.drawn
     if drawn is None or drawn.name not in SIZES:
         return None
-    values = [numbers_in(drawn.get(key) or "", count) for key, count in SIZES[drawn.name]]
     # The scale is the only size that URDF lets a file leave out.
-    if drawn.name == "mesh" and drawn.get("scale") is None:
-        values = [(1.0, 1.0, 1.0)]
+    missing = "1 1 1" if drawn.name == "mesh" and drawn.get("scale") is None else ""
+    values = [numbers_in(drawn.get(key) or missing, count) for key, count in SIZES[drawn.name]]
     return (
         primitive(
             drawn.name,

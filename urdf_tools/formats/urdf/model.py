@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from itertools import count
 from typing import Dict, List, Optional, Union
 
-from ...base.types import Texts
+from ...base.types import Reals, Texts
 from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.errors import raise_all
 from ...base.number_text import numbers_in
@@ -99,17 +100,17 @@ def _origin(owner: Element) -> Pose:
     origin = owner.find("origin")
     if origin is None:
         return Pose()
-    xyz, quaternion, rpy = (_numbers(origin, key) for key in ("xyz", "quat_xyzw", "rpy"))
+    xyz, quaternion, rpy = [_numbers(origin.get(key)) for key in ("xyz", "quat_xyzw", "rpy")]
     position = vector_of(xyz) if xyz else ZERO
     if quaternion:
         return Pose(position, rpy_from_matrix(matrix_from_quaternion(quaternion)))
     return Pose(position, vector_of(rpy[:3]) if rpy else ZERO)
 
 
-def _numbers(element: Element, attribute: str) -> List[float]:
-    """Return the numbers of an attribute, an empty list without it; commas separate them as blanks do."""
-    text = element.get(attribute)
-    return list(map(float, text.replace(",", " ").split())) if text else []
+@lru_cache(maxsize=512)  # what is seen and what is touched are mostly at the same place
+def _numbers(text: Optional[str]) -> Reals:
+    """Return the numbers of an attribute, none without it; commas separate them as blanks do."""
+    return tuple(map(float, text.replace(",", " ").split())) if text else ()
 
 
 def _link(link: ReadLink) -> Link:
@@ -140,7 +141,8 @@ def _inertial(link: ReadLink) -> Optional[Inertial]:
         return None
     origin, properties = _origin(link.inertial.source), link.inertial.properties
     inertia = link.inertial.source.find("inertia")
-    six = [_numbers(inertia, key) for key in Inertia._fields] if inertia is not None else [[]] * 6
+    texts = inertia.attributes if inertia is not None else {}
+    six = [_numbers(texts.get(key)) for key in Inertia._fields]
     written = Inertia(*(values[0] if values else 0.0 for values in six))
     # Repaired, or turned by a quaternion.
     if rotate_inertia(origin.matrix, written.matrix) != properties.inertia:
