@@ -26,7 +26,7 @@ from ..base.types import Reals
 from ..base.errors import BrokenRobot, MalformedXml
 from ..base.number_text import LARGEST, read_numbers
 from ..robot.records import NOT_READ, Unread, Word
-from ..urdf.lossless_xml import Document, Element as Source
+from ..urdf.lossless_xml import Document, Element as Source, is_comment
 
 COMMENT = rb"<!--.*?-->"
 DEEPEST = 200  # elements inside each other: the readers go down by calls
@@ -218,7 +218,7 @@ def view_of(root: Source, file: str) -> Element:
         is_blank = True
         for node in element.source.children:
             if isinstance(node, str):
-                is_blank = is_blank and node.isspace()
+                is_blank = is_blank and (node.isspace() or is_comment(node))
                 continue
             inner = Element(node.name, node.attributes, file, source=node)
             element.children.append(inner)

@@ -268,6 +268,7 @@ def _joint(top: Element) -> RawJoint:
             (calibration, CALIBRATION, LARGEST),
             (limit, LIMITS, math.inf),
         )
+        if element is not None
         for key, word in words.items()
         for value in [number(element, key, largest)]
         if value is not None
