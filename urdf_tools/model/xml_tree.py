@@ -97,7 +97,7 @@ def raw(text: str) -> Node:
 def render(top: Node) -> str:
     """Return the text of an element, children indented by two blanks; it ends with a newline."""
     lines: List[str] = []
-    add, is_odd = lines.append, NOT_PLAIN.search
+    add = lines.append
     # For each open element: indentation, end tag, and what is left of its children.
     around: List[Tuple[str, str, Iterator[Node]]] = [("", "", iter((top,)))]
     while around:  # no recursion: a tree may be deeper than Python's stack
@@ -110,7 +110,12 @@ def render(top: Node) -> str:
             start = _start_tag(item) if item.attributes else tag
             if not children:
                 add(f"{indent}<{start}/>")
-            elif str not in map(type, children):
+            elif len(children) == 1 and type(children[0]) is str and children[0]:
+                text = children[0].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+                add(f"{indent}<{start}>{text}</{tag}>")
+            elif str in map(type, children):
+                add(indent + _inline(item))
+            else:
                 add(f"{indent}<{start}>")
                 around.append(
                     (
@@ -120,11 +125,6 @@ def render(top: Node) -> str:
                     )
                 )
                 break
-            elif len(children) == 1 and children[0] and not is_odd(children[0]):
-                # Most elements with text.
-                add(f"{indent}<{start}>{children[0]}</{tag}>")
-            else:
-                add(indent + _inline(item))
         else:
             around.pop()
             lines += [end] if end else []
@@ -137,9 +137,7 @@ def _inline(item: Node) -> str:
         return str(item.children[0])
     inside = "".join(
         [
-            (child.translate(IN_TEXT) if NOT_PLAIN.search(child) else child)
-            if isinstance(child, str)
-            else _inline(child)
+            child.translate(IN_TEXT) if isinstance(child, str) else _inline(child)
             for child in item.children
         ]
     )
