@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4091 keeps each number as it is written, in urdf/lossless_xml.py 2066
-#   decide     make_plan 10938: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12614 does what the plan says, and decides nothing
-#   prove      verify_robot 14383 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16626, record_of 16940
-#   write      write_result 15905: all files or none, by base/transaction.py 1758
-#   all of it  main 18560, run 18016, simplify_bytes 15700
+#   read       read_robot 4092 keeps each number as it is written, in urdf/lossless_xml.py 2066
+#   decide     make_plan 10939: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12615 does what the plan says, and decides nothing
+#   prove      verify_robot 14384 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16627, record_of 16941
+#   write      write_result 15906: all files or none, by base/transaction.py 1758
+#   all of it  main 18561, run 18017, simplify_bytes 15701
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15123
-#   which links merge, and which are kept          decide_merging 9635, find_needs 8988
-#   which way the robot faces                      find_base_frame 8791
-#   the axes of the frames of links                decide_frames 9799
-#   which words of a name mean an axis             plan/name_words.py 8231
-#   which shapes are removed                       plan/removed_shapes.py 10421
-#   what follows outside of links and joints       facts/values.py 8051, facts/gazebo_values.py 7914, plan/update_values.py 11565
-#   what simulators read for a link                facts/simulator_values.py 7622
-#   names and places of meshes                     plan/mesh_tasks.py 10241, meshing/make.py 12241
-#   how COLLADA is read and split                  scene_drawings 6272, convert_dae 7181
-#   what a proof compares                          verify/equivalence.py 14348, verify/looks.py 13731, verify/outside.py 14024
+#   an option, its help and its errors             run/option_rows.py 15124
+#   which links merge, and which are kept          decide_merging 9636, find_needs 8989
+#   which way the robot faces                      find_base_frame 8792
+#   the axes of the frames of links                decide_frames 9800
+#   which words of a name mean an axis             plan/name_words.py 8232
+#   which shapes are removed                       plan/removed_shapes.py 10422
+#   what follows outside of links and joints       facts/values.py 8052, facts/gazebo_values.py 7915, plan/update_values.py 11566
+#   what simulators read for a link                facts/simulator_values.py 7623
+#   names and places of meshes                     plan/mesh_tasks.py 10242, meshing/make.py 12242
+#   how COLLADA is read and split                  scene_drawings 6273, convert_dae 7182
+#   what a proof compares                          verify/equivalence.py 14349, verify/looks.py 13732, verify/outside.py 14025
 #   a sentence of a warning                        base/kinds.py 975
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -708,7 +708,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a73f2cf7f370aba9b70adc782b0ca8db818d842765e4dd82ce16c18c9f1d4112"
+SOURCE_DIGEST = "136ae7b6393aec166355f79a5f77b134f2554b01bbe2caa12b87a73b9a46adb9"
 
 
 def source_digest(source: bytes) -> str:
@@ -3255,7 +3255,8 @@ def poses_at(robot: Robot, moved: Poses, T_world_root: Pose) -> Poses:
 # Find the file of a mesh reference: package://, file://, relative and absolute names.
 
 PACKAGE_SCHEME = "package://"
-PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+# A prefix of ROS 2 has its packages in share/.
+PACKAGE_PATHS = {"ROS_PACKAGE_PATH": "", "AMENT_PREFIX_PATH": "share"}
 FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
 PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
 
@@ -3267,7 +3268,8 @@ class Resolver(Record):
         folder: the folder of the URDF, for relative names.
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
-        above: by folder, it and the folders above it with the packages that they are; each is read once.
+        above: by folder, it and the folders above it with the packages that they are; by `package://` name, where that
+            package may be: each is found once.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
         mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
         staged: files that the run will write, by real path: where they are now.
@@ -3276,7 +3278,7 @@ class Resolver(Record):
     folder: str
     packages: Pairs
     environment: Mapping[str, str]
-    above: Dict[str, List[Tuple[str, Optional[str]]]]
+    above: Dict[str, List[Any]]
     origin: str = ""
     mesh_folder: Optional[MeshFolder] = None
     staged: Mapping[str, str] = {}
@@ -3393,11 +3395,17 @@ def _spellings(path: str) -> List[str]:
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
-    folders = _package_folders(package, resolver)
+    key = PACKAGE_SCHEME + package
+    if key not in resolver.above:
+        resolver.above[key] = [
+            _package_folders(package, resolver),
+            _folders_beside(package, resolver),
+        ]
+    folders, beside_it = resolver.above[key]
     resolved = _first_file(
         [path for folder in folders for path in _spellings(os.path.join(folder, inside))]
     )
-    for start, folder in () if resolved.path else _folders_beside(package, resolver):
+    for start, folder in () if resolved.path else beside_it:
         beside = _first_file(_spellings(os.path.join(folder, inside)))
         if beside.path:
             name = os.path.relpath(folder, os.path.realpath(start)).replace(os.sep, "/")
@@ -3431,14 +3439,9 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
             for folder, name in _folders_above(start, resolver)
             if package in (name, os.path.basename(folder))
         ][:1]
-    for variable in PACKAGE_PATHS:
+    for variable, inside in PACKAGE_PATHS.items():
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
-            # A prefix of ROS 2 has its packages in share/.
-            folders.append(
-                os.path.join(folder, "share", package)
-                if variable == PACKAGE_PATHS[1]
-                else (os.path.join(folder, package))
-            )
+            folders.append(os.path.join(folder, inside, package))
             # A path may name the package itself.
             if os.path.basename(os.path.normpath(folder)) == package:
                 folders.append(folder)
@@ -3484,13 +3487,11 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
 
 
 def _first_file(candidates: List[str]) -> Found:
-    seen: Dict[str, None] = {}
     for path in candidates:
         if os.path.isfile(path):
             return Found(path)
         sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for it
-        seen[os.path.normpath(path)] = None
-    return Found(None, tuple(seen))
+    return Found(None, tuple(dict.fromkeys(map(os.path.normpath, candidates))))
 
 
 # ==== urdf_tools/urdf/moved_files.py ====
