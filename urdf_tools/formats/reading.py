@@ -104,15 +104,14 @@ UNFOLLOWED = (
 
 def parts(element: Element, *names: str) -> Tuple[Optional[Element], ...]:
     """Return the first child of each name, or None, and mark it as read; repeated children are marked as ignored."""
-    first: List[Optional[Element]] = [None] * len(names)
+    first: Dict[str, Optional[Element]] = dict.fromkeys(names)
     for child in element.children:
-        if child.tag in names:
-            index = names.index(child.tag)
-            if first[index] is None:
-                first[index] = child.take()
+        if child.tag in first:
+            if first[child.tag] is None:
+                first[child.tag] = child.take()
             else:
                 child.leave(REPEATED)
-    return tuple(first)
+    return tuple(first.values())
 
 
 def name_of(element: Element) -> str:
@@ -132,8 +131,10 @@ def numbers(
     Raises:
         BrokenRobot: they are not `count` numbers.
     """
-    text = element.get(attribute) if element is not None else None
-    if element is None or text is None:
+    if element is None:
+        return None
+    text = element.get(attribute)
+    if text is None:
         return None
     try:
         return read_numbers(text, count, largest)

@@ -271,7 +271,11 @@ def unread_of(root: Element) -> Iterator[Unread]:
                 (("", tuple((name, element.attributes[name]) for name in names), ""),),
             )
         if element.children:
-            waiting += [(child, inside) for child in reversed(element.children)]
+            waiting += [
+                (child, inside)
+                for child in reversed(element.children)
+                if child.children or not child.taken or not child.read.issuperset(child.attributes)
+            ]
 
 
 def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> Unread:
