@@ -183,9 +183,8 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
             element.text = element.text.strip()
 
     def add(text: str) -> None:
-        element = around[-1]
-        if element.text or not text.isspace():
-            element.text += text
+        if not text.isspace() or around[-1].text:
+            around[-1].text += text
 
     def refuse_doctype(*_: object) -> None:
         raise MalformedXml(
@@ -212,7 +211,7 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
 
 def view_of(root: Source, file: str) -> Element:
     """Return an element of a URDF as the readers see it; messages show start tags as they are written."""
-    top = Element(root.name, root.attributes, file, source=root)
+    top = Element(root.name, root.attributes, file, 0, root)
     waiting = [top]
     for element in waiting:  # it grows while it is walked
         is_blank = True
@@ -220,7 +219,7 @@ def view_of(root: Source, file: str) -> Element:
             if isinstance(node, str):
                 is_blank = is_blank and (node.isspace() or is_comment(node))
                 continue
-            inner = Element(node.name, node.attributes, file, source=node)
+            inner = Element(node.name, node.attributes, file, 0, node)
             element.children.append(inner)
             if node.end_tag:  # others hold nothing
                 waiting.append(inner)
