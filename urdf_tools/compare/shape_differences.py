@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import chain, starmap
+from math import dist
+from operator import attrgetter
 from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.types import Texts
@@ -10,7 +13,7 @@ from ..robot.canonical import Body
 from ..robot.motion import after
 from ..robot.records import RawShape
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Pose
-from .differences import Difference, is_called, one_sided, poses_apart, Settings, Shown
+from .differences import Difference, is_called, one_sided, Settings, Shown
 from .joint_differences import differing_values, value_difference
 from .placed import (
     center_gap,
@@ -35,6 +38,8 @@ from .robot_map import RobotMap
 
 MESH, BOX, CAPSULE = "mesh", "box", "capsule"
 TOO_MANY_STEPS = "steps"  # why surfaces are not known to be the same, of `words.WHY`
+# Of a shape: what is not its name, line and pose.
+CONTENT = attrgetter(*(set(RawShape._fields) - {"name", "line", "T_link_shape"}))
 LAST_DIGITS = 1e-12  # m and rad: a thousandth of the closest tolerance, so a shape of 1 km is not turned by more
 TURNED = 0.01  # of the area: less of it are slivers that are cut otherwise
 
@@ -60,19 +65,22 @@ def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
 def _are_written_alike(body: Body, other: Body) -> bool:
     """Return True if two bodies have the same shapes with equal sizes, files and names, and poses but for last digits."""
     shapes, others = _in_order(body), _in_order(other)
-    return len(shapes) == len(others) and all(
-        # The same pose is written in other digits where it is the end of a long chain.
-        _are_close(T, U)
-        and _are_close(a.T_link_shape, b.T_link_shape)
-        and a._replace(name=b.name, line=b.line, T_link_shape=b.T_link_shape) == b
+    if len(shapes) != len(others):
+        return False
+    # The same pose is written in other digits where it is the end of a long chain.
+    links = {(T, U) for (T, _), (U, _) in zip(shapes, others)}
+    return all(starmap(_are_close, links)) and all(
+        _are_close(a.T_link_shape, b.T_link_shape)
+        and CONTENT(a) == CONTENT(b)
         and is_called(b.name, a.name)
-        for (T, a), (U, b) in zip(shapes, others)
+        for (_, a), (_, b) in zip(shapes, others)
     )
 
 
 def _are_close(T: Pose, other: Pose) -> bool:
     """Return True if two poses differ by no more than the last digits of their numbers."""
-    return T == other or max(poses_apart(T, other)) <= LAST_DIGITS
+    (R, position), (S, place) = T, other
+    return T == other or dist((*position, *chain(*R)), (*place, *chain(*S))) <= LAST_DIGITS
 
 
 def _in_order(body: Body) -> List[Tuple[Pose, RawShape]]:
