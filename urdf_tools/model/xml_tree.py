@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from ..base.types import Json, Texts
 from ..urdf.lossless_xml import Document, Element, parse_document
@@ -235,17 +235,13 @@ def unknown_in(element: Element, known: Known, skip: Texts = ()) -> Texts:
         return ()
     attributes = _unknown_attributes(element, known)
     texts = [render(Node(element.name, attributes, [])).strip()] if attributes else []
-    seen = set()
-    for child in element.elements():
+    for child, parts in _children(element, known):
         if child.name in skip:
             continue
-        # Parsers take the first child of a name: another one is no part that the model knows.
-        if child.name in known and child.name not in seen:
-            seen.add(child.name)
-            rest = _rest(child, known[child.name])
-            texts += [render(rest).strip()] if rest is not None else []
-        else:
+        if parts is None:
             texts.append(source_of(child).strip())
+        elif not _is_known(child, parts):
+            texts.append(render(_rest(child, parts)).strip())
     return tuple(texts)
 
 
@@ -263,21 +259,21 @@ def _is_known(element: Element, known: Known) -> bool:
     return True
 
 
-def _rest(element: Element, known: Known) -> Optional[Node]:
-    """Return an element without its known parts; None when nothing remains."""
-    attributes = _unknown_attributes(element, known)
-    seen: Set[str] = set()
-    children = []
-    for child in element.elements():
-        inside = (
-            _rest(child, known[child.name])
-            if child.name in known and child.name not in seen
-            else node_of(child)
-        )
-        seen.add(child.name)
-        if inside is not None:
-            children.append(inside)
-    return Node(element.name, attributes, children) if attributes or children else None
+def _children(element: Element, known: Known) -> List[Tuple[Element, Optional[Known]]]:
+    """Return the children, each with what is known in it; None for one that is no part that the model knows."""
+    # Parsers take the first child of a name.
+    known = {**known}
+    return [(child, known.pop(child.name, None)) for child in element.elements()]
+
+
+def _rest(element: Element, known: Known) -> Node:
+    """Return an element without its known parts."""
+    children = [
+        node_of(child) if parts is None else _rest(child, parts)
+        for child, parts in _children(element, known)
+        if parts is None or not _is_known(child, parts)
+    ]
+    return Node(element.name, _unknown_attributes(element, known), children)
 
 
 def _unknown_attributes(element: Element, known: Known) -> Dict[str, str]:
