@@ -36,7 +36,7 @@ class Limits(NamedTuple):
 
 
 LIMITS = Limits(
-    package=600_600,
+    package=600_800,
     single_file=130_900,
     tests=481_800,
     readme=200,
