@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4092 keeps each number as it is written, in urdf/lossless_xml.py 2066
-#   decide     make_plan 10939: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12615 does what the plan says, and decides nothing
-#   prove      verify_robot 14384 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16627, record_of 16941
-#   write      write_result 15906: all files or none, by base/transaction.py 1758
-#   all of it  main 18561, run 18017, simplify_bytes 15701
+#   read       read_robot 4091 keeps each number as it is written, in urdf/lossless_xml.py 2066
+#   decide     make_plan 10938: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12614 does what the plan says, and decides nothing
+#   prove      verify_robot 14383 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16626, record_of 16940
+#   write      write_result 15905: all files or none, by base/transaction.py 1758
+#   all of it  main 18560, run 18016, simplify_bytes 15700
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15124
-#   which links merge, and which are kept          decide_merging 9636, find_needs 8989
-#   which way the robot faces                      find_base_frame 8792
-#   the axes of the frames of links                decide_frames 9800
-#   which words of a name mean an axis             plan/name_words.py 8232
-#   which shapes are removed                       plan/removed_shapes.py 10422
-#   what follows outside of links and joints       facts/values.py 8052, facts/gazebo_values.py 7915, plan/update_values.py 11566
-#   what simulators read for a link                facts/simulator_values.py 7623
-#   names and places of meshes                     plan/mesh_tasks.py 10242, meshing/make.py 12242
-#   how COLLADA is read and split                  scene_drawings 6273, convert_dae 7182
-#   what a proof compares                          verify/equivalence.py 14349, verify/looks.py 13732, verify/outside.py 14025
+#   an option, its help and its errors             run/option_rows.py 15123
+#   which links merge, and which are kept          decide_merging 9635, find_needs 8988
+#   which way the robot faces                      find_base_frame 8791
+#   the axes of the frames of links                decide_frames 9799
+#   which words of a name mean an axis             plan/name_words.py 8231
+#   which shapes are removed                       plan/removed_shapes.py 10421
+#   what follows outside of links and joints       facts/values.py 8051, facts/gazebo_values.py 7914, plan/update_values.py 11565
+#   what simulators read for a link                facts/simulator_values.py 7622
+#   names and places of meshes                     plan/mesh_tasks.py 10241, meshing/make.py 12241
+#   how COLLADA is read and split                  scene_drawings 6272, convert_dae 7181
+#   what a proof compares                          verify/equivalence.py 14348, verify/looks.py 13731, verify/outside.py 14024
 #   a sentence of a warning                        base/kinds.py 975
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -708,7 +708,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "136ae7b6393aec166355f79a5f77b134f2554b01bbe2caa12b87a73b9a46adb9"
+SOURCE_DIGEST = "a73f2cf7f370aba9b70adc782b0ca8db818d842765e4dd82ce16c18c9f1d4112"
 
 
 def source_digest(source: bytes) -> str:
@@ -3255,8 +3255,7 @@ def poses_at(robot: Robot, moved: Poses, T_world_root: Pose) -> Poses:
 # Find the file of a mesh reference: package://, file://, relative and absolute names.
 
 PACKAGE_SCHEME = "package://"
-# A prefix of ROS 2 has its packages in share/.
-PACKAGE_PATHS = {"ROS_PACKAGE_PATH": "", "AMENT_PREFIX_PATH": "share"}
+PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
 FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
 PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
 
@@ -3268,8 +3267,7 @@ class Resolver(Record):
         folder: the folder of the URDF, for relative names.
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
-        above: by folder, it and the folders above it with the packages that they are; by `package://` name, where that
-            package may be: each is found once.
+        above: by folder, it and the folders above it with the packages that they are; each is read once.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
         mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
         staged: files that the run will write, by real path: where they are now.
@@ -3278,7 +3276,7 @@ class Resolver(Record):
     folder: str
     packages: Pairs
     environment: Mapping[str, str]
-    above: Dict[str, List[Any]]
+    above: Dict[str, List[Tuple[str, Optional[str]]]]
     origin: str = ""
     mesh_folder: Optional[MeshFolder] = None
     staged: Mapping[str, str] = {}
@@ -3395,17 +3393,11 @@ def _spellings(path: str) -> List[str]:
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
-    key = PACKAGE_SCHEME + package
-    if key not in resolver.above:
-        resolver.above[key] = [
-            _package_folders(package, resolver),
-            _folders_beside(package, resolver),
-        ]
-    folders, beside_it = resolver.above[key]
+    folders = _package_folders(package, resolver)
     resolved = _first_file(
         [path for folder in folders for path in _spellings(os.path.join(folder, inside))]
     )
-    for start, folder in () if resolved.path else beside_it:
+    for start, folder in () if resolved.path else _folders_beside(package, resolver):
         beside = _first_file(_spellings(os.path.join(folder, inside)))
         if beside.path:
             name = os.path.relpath(folder, os.path.realpath(start)).replace(os.sep, "/")
@@ -3439,9 +3431,14 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
             for folder, name in _folders_above(start, resolver)
             if package in (name, os.path.basename(folder))
         ][:1]
-    for variable, inside in PACKAGE_PATHS.items():
+    for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
-            folders.append(os.path.join(folder, inside, package))
+            # A prefix of ROS 2 has its packages in share/.
+            folders.append(
+                os.path.join(folder, "share", package)
+                if variable == PACKAGE_PATHS[1]
+                else (os.path.join(folder, package))
+            )
             # A path may name the package itself.
             if os.path.basename(os.path.normpath(folder)) == package:
                 folders.append(folder)
@@ -3487,11 +3484,13 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
 
 
 def _first_file(candidates: List[str]) -> Found:
+    seen: Dict[str, None] = {}
     for path in candidates:
         if os.path.isfile(path):
             return Found(path)
         sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for it
-    return Found(None, tuple(dict.fromkeys(map(os.path.normpath, candidates))))
+        seen[os.path.normpath(path)] = None
+    return Found(None, tuple(seen))
 
 
 # ==== urdf_tools/urdf/moved_files.py ====

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Pair, Pairs, Texts
 from ..base.diagnostics import Diagnostic, Diagnostics
@@ -16,8 +16,7 @@ from .lossless_xml import Element
 from .mesh_paths import decoded, mesh_folder_of, MeshFolder, names_in, URI_SCHEME
 
 PACKAGE_SCHEME = "package://"
-# A prefix of ROS 2 has its packages in share/.
-PACKAGE_PATHS = {"ROS_PACKAGE_PATH": "", "AMENT_PREFIX_PATH": "share"}
+PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
 FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
 PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
 
@@ -29,8 +28,7 @@ class Resolver(Record):
         folder: the folder of the URDF, for relative names.
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
-        above: by folder, it and the folders above it with the packages that they are; by `package://` name, where that
-            package may be: each is found once.
+        above: by folder, it and the folders above it with the packages that they are; each is read once.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
         mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
         staged: files that the run will write, by real path: where they are now.
@@ -39,7 +37,7 @@ class Resolver(Record):
     folder: str
     packages: Pairs
     environment: Mapping[str, str]
-    above: Dict[str, List[Any]]
+    above: Dict[str, List[Tuple[str, Optional[str]]]]
     origin: str = ""
     mesh_folder: Optional[MeshFolder] = None
     staged: Mapping[str, str] = {}
@@ -156,17 +154,11 @@ def _spellings(path: str) -> List[str]:
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
-    key = PACKAGE_SCHEME + package
-    if key not in resolver.above:
-        resolver.above[key] = [
-            _package_folders(package, resolver),
-            _folders_beside(package, resolver),
-        ]
-    folders, beside_it = resolver.above[key]
+    folders = _package_folders(package, resolver)
     resolved = _first_file(
         [path for folder in folders for path in _spellings(os.path.join(folder, inside))]
     )
-    for start, folder in () if resolved.path else beside_it:
+    for start, folder in () if resolved.path else _folders_beside(package, resolver):
         beside = _first_file(_spellings(os.path.join(folder, inside)))
         if beside.path:
             name = os.path.relpath(folder, os.path.realpath(start)).replace(os.sep, "/")
@@ -200,9 +192,14 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
             for folder, name in _folders_above(start, resolver)
             if package in (name, os.path.basename(folder))
         ][:1]
-    for variable, inside in PACKAGE_PATHS.items():
+    for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
-            folders.append(os.path.join(folder, inside, package))
+            # A prefix of ROS 2 has its packages in share/.
+            folders.append(
+                os.path.join(folder, "share", package)
+                if variable == PACKAGE_PATHS[1]
+                else (os.path.join(folder, package))
+            )
             # A path may name the package itself.
             if os.path.basename(os.path.normpath(folder)) == package:
                 folders.append(folder)
@@ -248,8 +245,10 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
 
 
 def _first_file(candidates: List[str]) -> Found:
+    seen: Dict[str, None] = {}
     for path in candidates:
         if os.path.isfile(path):
             return Found(path)
         sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for it
-    return Found(None, tuple(dict.fromkeys(map(os.path.normpath, candidates))))
+        seen[os.path.normpath(path)] = None
+    return Found(None, tuple(seen))
