@@ -30,7 +30,7 @@ mutants:  ## one-point mutants of the package on the fixtures, COUNT of them by 
 
 lint format: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)
 
-lint:  ## ruff (rules and layout), mypy --strict and the limits of `make count`; mypy of a user's program against the wheel (makes .venv-lint)
+lint:  ## ruff (rules and layout), mypy --strict, no function above the limits of `make count`; mypy of a user's program against the wheel (makes .venv-lint)
 	$(RUFF) check .
 	$(RUFF) format --check .
 	$(MYPY) --strict urdf_tools tests/single_file.py tests/web_page.py
@@ -40,7 +40,7 @@ lint:  ## ruff (rules and layout), mypy --strict and the limits of `make count`;
 format:  ## one layout (ruff format)
 	$(RUFF) format .
 
-count:  ## nodes of each room, of the single file and the tests, the largest function, with the limits of this release
+count:  ## nodes, lines and files of each room beside the last release; the largest functions
 	$(PYTHON) tests/counts.py
 
 single:  ## write urdf_simplify.py from the modules in urdf_tools

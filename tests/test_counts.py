@@ -1,4 +1,4 @@
-"""What grows unnoticed stays within the limits of this release."""
+"""A function that a reader would stumble over is named; totals are only shown."""
 
 import ast
 
@@ -24,3 +24,24 @@ def test_complexity_counts_each_way_through():
         2,
         9,
     )
+
+
+def counted_function(**values):
+    sizes = {"lines": 9, "nodes": 90, "parameters": 2, "complexity": 3, **values}
+    return counts.Counted(name="f.py:f", line=1, **sizes)
+
+
+def test_a_function_above_a_limit_is_named_with_the_limit():
+    assert counts.excesses(counted_function()) == []
+    assert counts.excesses(counted_function(complexity=26)) == ["26 complexity (limit 25)"]
+
+
+def test_a_row_for_a_function_within_the_limits_is_named(monkeypatch):
+    monkeypatch.setattr(counts, "LARGE", {**counts.LARGE, "f.py:f": "no reason"})
+    assert list(counts.complaints()) == ["f.py:f needs no row of its own"]
+
+
+def test_a_function_above_a_limit_needs_a_row(monkeypatch):
+    monkeypatch.setattr(counts, "LARGE", {})
+    names = [words.partition(": ")[0] for words in counts.complaints()]
+    assert "robot/principal_axes.py:principal" in names
