@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4091 keeps each number as it is written, in urdf/lossless_xml.py 2066
-#   decide     make_plan 10938: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12614 does what the plan says, and decides nothing
-#   prove      verify_robot 14383 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16626, record_of 16940
-#   write      write_result 15905: all files or none, by base/transaction.py 1758
-#   all of it  main 18560, run 18016, simplify_bytes 15700
+#   read       read_robot 4156 keeps each number as it is written, in urdf/lossless_xml.py 2139
+#   decide     make_plan 11003: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12679 does what the plan says, and decides nothing
+#   prove      verify_robot 14448 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16691, record_of 17005
+#   write      write_result 15970: all files or none, by base/transaction.py 1818
+#   all of it  main 18630, run 18086, simplify_bytes 15765
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15123
-#   which links merge, and which are kept          decide_merging 9635, find_needs 8988
-#   which way the robot faces                      find_base_frame 8791
-#   the axes of the frames of links                decide_frames 9799
-#   which words of a name mean an axis             plan/name_words.py 8231
-#   which shapes are removed                       plan/removed_shapes.py 10421
-#   what follows outside of links and joints       facts/values.py 8051, facts/gazebo_values.py 7914, plan/update_values.py 11565
-#   what simulators read for a link                facts/simulator_values.py 7622
-#   names and places of meshes                     plan/mesh_tasks.py 10241, meshing/make.py 12241
-#   how COLLADA is read and split                  scene_drawings 6272, convert_dae 7181
-#   what a proof compares                          verify/equivalence.py 14348, verify/looks.py 13731, verify/outside.py 14024
-#   a sentence of a warning                        base/kinds.py 975
+#   an option, its help and its errors             run/option_rows.py 15188
+#   which links merge, and which are kept          decide_merging 9700, find_needs 9053
+#   which way the robot faces                      find_base_frame 8856
+#   the axes of the frames of links                decide_frames 9864
+#   which words of a name mean an axis             plan/name_words.py 8296
+#   which shapes are removed                       plan/removed_shapes.py 10486
+#   what follows outside of links and joints       facts/values.py 8116, facts/gazebo_values.py 7979, plan/update_values.py 11630
+#   what simulators read for a link                facts/simulator_values.py 7687
+#   names and places of meshes                     plan/mesh_tasks.py 10306, meshing/make.py 12306
+#   how COLLADA is read and split                  scene_drawings 6337, convert_dae 7246
+#   what a proof compares                          verify/equivalence.py 14413, verify/looks.py 13796, verify/outside.py 14089
+#   a sentence of a warning                        base/kinds.py 1035
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -135,7 +135,7 @@ def collector_at_rest(*, ends: bool = False) -> Iterator[None]:
     try:
         yield
     finally:
-        if ends:
+        if ends and hasattr(gc, "freeze"):  # PyPy has another collector
             gc.freeze()
         if collecting:
             gc.enable()
@@ -699,6 +699,69 @@ Shows = Mapping[str, Callable[[], None]]  # what shows more, by the word that as
 Show = Callable[[str, int], None]  # shows what is worked at, and how many triangles it has
 
 
+# ==== urdf_tools/base/paths.py ====
+# Paths, where operating systems differ: names that mean one file, folders above, the way from one folder to another.
+
+
+def portable_name(path: str) -> str:
+    """Return a real path as the least exact of all file systems tells names apart.
+
+    Windows and macOS ignore case by default, macOS how letters are composed (Unicode NFC and NFD), and Windows dots and
+    blanks at the end of a name.
+    """
+    name = os.path.realpath(path).replace(os.path.sep, "/")
+    if not name.isascii():
+        from unicodedata import normalize  # imported here: it loads slowly, and few names need it
+
+        name = normalize("NFC", normalize("NFC", name).casefold())
+    return "/".join(part.rstrip(". ") for part in name.casefold().split("/"))
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """Return True if both names mean one file, also through links.
+
+    Of two files that do not exist yet, nobody knows on which file system they are read: names that are one on some
+    system count as the same.
+    """
+    if "\0" in path + other:  # no file has such a name, and the system raises
+        return False
+    try:
+        return os.path.samefile(path, other)
+    except OSError:
+        if os.path.exists(path) or os.path.exists(other):  # this file system tells them apart
+            return os.path.realpath(path) == os.path.realpath(other)
+        return portable_name(path) == portable_name(other)
+
+
+def with_folders_above(path: str) -> Iterator[str]:
+    """Yield a path, its folder, the folder of that, and so on; last the root or drive, or "" of a relative path."""
+    yield path
+    above = os.path.dirname(path)
+    while above != path:  # the root and a drive are their own folders
+        yield above
+        path, above = above, os.path.dirname(above)
+
+
+def path_from(folder: str, path: str) -> str:
+    """Return the name of a path as seen from a folder, with slashes; absolute where they are on different drives."""
+    try:
+        name = os.path.relpath(path, folder or ".")
+    except ValueError:  # Windows has no path from one drive to another
+        name = os.path.abspath(path)
+    return name.replace(os.path.sep, "/")
+
+
+def common_folder(paths: Iterable[str]) -> Optional[str]:
+    """Return the innermost folder that holds all paths, which are all absolute or all relative; None on several drives.
+
+    "" is the folder of relative paths that share no other.
+    """
+    try:
+        return os.path.commonpath(list(paths))
+    except ValueError:
+        return None
+
+
 # ==== urdf_tools/base/version.py ====
 # The release, and whether the text of a copied single file is still that of the release.
 
@@ -708,7 +771,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a73f2cf7f370aba9b70adc782b0ca8db818d842765e4dd82ce16c18c9f1d4112"
+SOURCE_DIGEST = "40baf17a30c2466813435a75ebf2e6d19efb585191310fb7492b18570c87b844"
 
 
 def source_digest(source: bytes) -> str:
@@ -801,12 +864,12 @@ def read_file(path: str) -> bytes:
         raise no_such_file(path) from None
     except IsADirectoryError:
         inside = [
-            os.path.relpath(os.path.join(top, name), path)
+            path_from(path, os.path.join(top, name))
             for top, _, names in islice(os.walk(path), 99)
             for name in names
             if name.endswith(ROBOT_ENDINGS)
         ]
-        inside.sort(key=lambda name: (name.count(os.sep), name))
+        inside.sort(key=lambda name: (name.count("/"), name))
         hint = (
             f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders"
             if inside
@@ -898,16 +961,6 @@ def check_apart(outputs: Sequence[Pair]) -> None:
                 raise UsageError(f"{other} and {option} are the same file", path)
 
 
-def is_same_file(path: str, other: str) -> bool:
-    """Return True if both names mean the same file, also through links."""
-    if "\0" in path + other:  # no file has such a name, and asking the system raises
-        return False
-    try:
-        return os.path.samefile(path, other)
-    except OSError:
-        return os.path.realpath(path) == os.path.realpath(other)
-
-
 def check_output(output: str, path: str, *, force: bool, option: str = "--output") -> None:
     """Make sure that the output can be written, before any work is done; a folder that is missing is made then.
 
@@ -943,10 +996,17 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
 
 
 def existing_folder(path: str) -> str:
-    """Return the nearest path above and with this that exists: what is missing below is made when it is written."""
-    while path and not os.path.lexists(path):
-        path = os.path.dirname(path)
-    return path or "."
+    """Return the nearest path above and with this that exists: what is missing below is made when it is written.
+
+    Raises:
+        UsageError: its drive or share is not there.
+    """
+    for above in with_folders_above(path):
+        if os.path.lexists(above):
+            return above
+    if os.path.splitdrive(path)[0]:
+        raise UsageError(f"the drive or share {os.path.splitdrive(path)[0]} is not there", path)
+    return "."
 
 
 def is_foreign(path: str, data: bytes) -> Optional[bool]:
@@ -1802,6 +1862,7 @@ class Transaction:
         # Listed before they are made, so that none is ever forgotten.
         self._temporaries: List[str] = []
         self._made: List[str] = []  # folders, the outermost first
+        self._paths: Dict[str, str] = {}  # of the targets, by their portable names
         self.done = False  # all files are in their places
 
     def __enter__(self) -> "Transaction":
@@ -1848,11 +1909,10 @@ class Transaction:
         return folder
 
     def _make_folder(self, folder: str) -> None:
-        missing, above = [], folder
-        while above and not os.path.lexists(above) and above != os.path.dirname(above):
-            missing.append(above)
-            above = os.path.dirname(above)
-        self._made += reversed(missing)
+        missing = takewhile(
+            lambda above: above and not os.path.lexists(above), with_folders_above(folder)
+        )
+        self._made += reversed(list(missing))
         os.makedirs(folder or ".", exist_ok=True)
 
     def add(self, path: str, data: bytes) -> None:
@@ -1862,6 +1922,7 @@ class Transaction:
             UsageError: it cannot be written.
         """
         target = os.path.realpath(path)
+        self._refuse_twice(target, path)
         # A private file stays private; less the umask.
         mode = 0o600 if os.path.exists(target) else 0o666
         with _reported(path):
@@ -1882,9 +1943,21 @@ class Transaction:
         Raises:
             UsageError: the folder cannot be made.
         """
+        self._refuse_twice(path, path)
         with _reported(path):
             self._make_folder(os.path.dirname(path))
         self._files.append(StagedFile(staged, path, path))
+
+    def _refuse_twice(self, target: str, path: str) -> None:
+        """Raise UsageError for a target that is another file's of this transaction, on any file system."""
+        name = portable_name(target)
+        other = self._paths.get(name)
+        if other is not None and is_same_file(other, path):
+            raise UsageError(
+                f"this is the file {other} as well, at least where case is ignored: give another name",
+                path,
+            )
+        self._paths[name] = path
 
     def commit(self) -> None:
         """Move all files to their targets, then remove what killed runs left in their folders.
@@ -2651,14 +2724,6 @@ def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
     return path_from(other_folder, target)
 
 
-def path_from(folder: str, path: str) -> str:
-    """Return the relative name of a path from a folder, two real paths, as a URDF writes it."""
-    try:
-        return os.path.relpath(path, folder).replace(os.sep, "/")
-    except ValueError:  # another drive of Windows: only an absolute name can reach it
-        return os.path.normpath(path).replace(os.sep, "/")
-
-
 # ==== urdf_tools/urdf/spatial.py ====
 # Rotations, poses and spatial inertia: pure functions on tuples of floats.
 #
@@ -3400,7 +3465,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     for start, folder in () if resolved.path else _folders_beside(package, resolver):
         beside = _first_file(_spellings(os.path.join(folder, inside)))
         if beside.path:
-            name = os.path.relpath(folder, os.path.realpath(start)).replace(os.sep, "/")
+            name = path_from(os.path.realpath(start), folder)
             return beside._replace(assumed=(package, name))
     return (
         resolved
@@ -14973,7 +15038,7 @@ MARKED_BYTES = 4096
 
 def folder_of(files: Sequence[MeshFile]) -> str:
     """Return the folder that will hold all files."""
-    return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
+    return common_folder([os.path.dirname(file.target) or "." for file in files]) or "."
 
 
 def is_marked(path: str) -> bool:
@@ -17647,8 +17712,13 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
         # What is still in the buffer goes there.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
-        if data or not isinstance(error, BrokenPipeError) and stream is not sys.stderr:
+        if data or not _is_closed_pipe(error) and stream is not sys.stderr:
             raise UsageError(f"cannot be written: {error.strerror}", stream.name) from None
+
+
+def _is_closed_pipe(error: OSError) -> bool:
+    """Return True if a pipe has no reader any more: Windows reports that as an invalid argument (bpo-19612)."""
+    return isinstance(error, BrokenPipeError) or os.name == "nt" and error.errno == errno.EINVAL
 
 
 @contextmanager

@@ -7,8 +7,8 @@ from conftest import ROOT
 from hypothesis import example, given, strategies as st
 
 from urdf_tools.base.diagnostics import ERROR, NOTE, WARNING
-from urdf_tools.base.kinds import kinds_in
-from urdf_tools.texts.pages import rows_of_page, sections_of_page
+from urdf_tools.base.kinds import kinds_in, sections_of
+from urdf_tools.texts.pages import rows_in
 
 PAGES = sorted(
     path
@@ -32,7 +32,7 @@ TEXTS = (
 def test_every_line_of_a_page_is_read(path):
     """A line is part of a text that is read, a heading, or of a paragraph for people: none is read in part."""
     text = path.read_text(encoding="utf-8")
-    rows, sections = rows_of_page(str(path), path.name), sections_of_page(str(path), path.name)
+    rows, sections = rows_in(text), sections_of(text)
     items = re.findall(r"^ *[-*] .*$", text, re.M)
     assert len(items) == sum(map(len, sections.values())), "a key twice"
     assert all(text for section in sections.values() for text in section.values()), (
@@ -49,7 +49,7 @@ def test_every_line_of_a_page_is_read(path):
 
 @pytest.mark.parametrize("path", KINDS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_section_of_kinds_is_a_kind(path):
-    sections = sections_of_page(str(path), path.name)
+    sections = sections_of(path.read_text(encoding="utf-8"))
     assert set(sections) - set(kinds_in(sections)) <= {"followed"}
     for kind in kinds_in(sections).values():
         assert kind.severity in (ERROR, WARNING, NOTE) and kind.meaning and kind.sentences
@@ -61,17 +61,13 @@ def test_every_section_of_kinds_is_a_kind(path):
 
 @example(["{n0:place|places}", "a"])
 @given(st.lists(TEXTS, min_size=1, max_size=4))
-def test_a_cell_comes_back(tmp_path_factory, cells):
+def test_a_cell_comes_back(cells):
     cells = [cell.replace(" | ", " ") for cell in cells]
-    path = tmp_path_factory.mktemp("page") / "page.md"
     row = " | ".join(f"`{cell}`".replace("|", "\\|") for cell in cells)
-    path.write_bytes(f"| head |\n|---|\n| {row} |\n".encode())
-    assert rows_of_page(str(path), path.name) == [cells]
+    assert rows_in(f"| head |\n|---|\n| {row} |\n") == [cells]
 
 
 @given(st.dictionaries(st.from_regex(r"[a-z-]{1,9}", fullmatch=True), TEXTS, max_size=4))
-def test_a_section_comes_back(tmp_path_factory, texts):
-    path = tmp_path_factory.mktemp("page") / "page.md"
+def test_a_section_comes_back(texts):
     lines = "".join(f"- {key}: `{text}`\n" for key, text in texts.items())
-    path.write_bytes(f"# Page\n\n## name\n\nWhat it is.\n\n{lines}".encode())
-    assert sections_of_page(str(path), path.name) == {"name": texts}
+    assert sections_of(f"# Page\n\n## name\n\nWhat it is.\n\n{lines}") == {"name": texts}

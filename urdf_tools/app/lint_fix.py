@@ -18,6 +18,7 @@ from ..base.files import (
     robot_stem,
 )
 from ..base.number_text import count_of
+from ..base.paths import common_folder, path_from
 from ..base.record import Record
 from ..cli.command import NOT_DONE, say, style_of, warning_lines, WRITTEN
 from ..cli.question import announcement, ask
@@ -96,15 +97,21 @@ def _outputs(arguments: argparse.Namespace) -> Tuple[Dict[str, str], List[str]]:
     named: List[str] = arguments.files
     folder: str = arguments.output or ""
     _require_files_to_fix(named)
-    to_folder = named[1:] or any(map(os.path.isdir, (*named, folder))) or folder.endswith("/")
+    to_folder = (
+        named[1:] or any(map(os.path.isdir, (*named, folder))) or folder.endswith(("/", os.sep))
+    )
     if to_folder and os.path.isfile(folder):
         raise UsageError("several files go into a folder, and this is a file", folder)
     tops = [path if os.path.isdir(path) else os.path.dirname(path) for path in named]
-    above = os.path.commonpath([os.path.abspath(top) for top in tops])
+    above = common_folder(map(os.path.abspath, tops))
+    if above is None and folder and to_folder:
+        raise UsageError(
+            "the files are on several drives: repair those of each drive alone", folder
+        )
     outputs: Dict[str, str] = {}
     others: List[str] = []
     for path in files_of(named):
-        inside = os.path.relpath(os.path.abspath(path), above)
+        inside = path_from(above or "", os.path.abspath(path))
         if path not in named and folder and is_in(path, folder):  # of an earlier run
             continue
         if path not in named and not _is_urdf(path):

@@ -30,14 +30,14 @@ def error_texts() -> List[ErrorText]:
     """Return the errors of other programs: `errors.md`."""
     return [
         ErrorText(*row)._replace(command=row[3].partition(" ")[2])
-        for row in rows_of_page(__file__, "errors.md")
+        for row in rows_of_page(__name__, "errors.md")
     ]
 
 
 def command_of(verb: str) -> Command:
     """Return a command as its help shows it: the section of its name in `commands.md`."""
     section = (
-        text_of_page(__file__, "commands.md")
+        text_of_page(__name__, "commands.md")
         .split(f"\n## {verb}\n\n")[1]
         .split("\n\n|")[0]
         .split("\n\n## ")[0]
@@ -228,7 +228,7 @@ SET_BY_COMMANDS: List[Option] = [
     Option("jobs", "", "", kind=int, default=0),
 ]
 PACKAGE_ROWS: Tuple[Option, ...] = (
-    *(_row(*cells) for cells in rows_of_page(__file__, "commands.md")),
+    *(_row(*cells) for cells in rows_of_page(__name__, "commands.md")),
     *SET_BY_COMMANDS,
 )
 TABLE: Tuple[Option, ...] = (*OPTION_ROWS, *PACKAGE_ROWS)

@@ -11,6 +11,7 @@ from typing import Iterable, List, Optional, Sequence, Tuple
 
 from .types import Pair
 from .errors import did_you_mean, UsageError
+from .paths import is_same_file, path_from, with_folders_above
 from .version import OWN_NOTE
 
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
@@ -54,12 +55,12 @@ def read_file(path: str) -> bytes:
         raise no_such_file(path) from None
     except IsADirectoryError:
         inside = [
-            os.path.relpath(os.path.join(top, name), path)
+            path_from(path, os.path.join(top, name))
             for top, _, names in islice(os.walk(path), 99)
             for name in names
             if name.endswith(ROBOT_ENDINGS)
         ]
-        inside.sort(key=lambda name: (name.count(os.sep), name))
+        inside.sort(key=lambda name: (name.count("/"), name))
         hint = (
             f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders"
             if inside
@@ -151,16 +152,6 @@ def check_apart(outputs: Sequence[Pair]) -> None:
                 raise UsageError(f"{other} and {option} are the same file", path)
 
 
-def is_same_file(path: str, other: str) -> bool:
-    """Return True if both names mean the same file, also through links."""
-    if "\0" in path + other:  # no file has such a name, and asking the system raises
-        return False
-    try:
-        return os.path.samefile(path, other)
-    except OSError:
-        return os.path.realpath(path) == os.path.realpath(other)
-
-
 def check_output(output: str, path: str, *, force: bool, option: str = "--output") -> None:
     """Make sure that the output can be written, before any work is done; a folder that is missing is made then.
 
@@ -196,10 +187,17 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
 
 
 def existing_folder(path: str) -> str:
-    """Return the nearest path above and with this that exists: what is missing below is made when it is written."""
-    while path and not os.path.lexists(path):
-        path = os.path.dirname(path)
-    return path or "."
+    """Return the nearest path above and with this that exists: what is missing below is made when it is written.
+
+    Raises:
+        UsageError: its drive or share is not there.
+    """
+    for above in with_folders_above(path):
+        if os.path.lexists(above):
+            return above
+    if os.path.splitdrive(path)[0]:
+        raise UsageError(f"the drive or share {os.path.splitdrive(path)[0]} is not there", path)
+    return "."
 
 
 def is_foreign(path: str, data: bytes) -> Optional[bool]:

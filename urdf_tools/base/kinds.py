@@ -5,7 +5,6 @@ In the package they are read from kinds.md, the page for readers. In the single 
 
 from __future__ import annotations
 
-import os
 from typing import Dict, Mapping, Tuple
 
 from .diagnostics import ERROR, Kind, NOTE, WARNING
@@ -51,14 +50,17 @@ def kinds_in(sections: Mapping[str, Mapping[str, str]]) -> Dict[str, Kind]:
     return kinds
 
 
-def kinds_page() -> str:
-    """Return the page, which is beside the file of this function."""
-    folder = os.path.dirname(kinds_page.__code__.co_filename)
-    with open(os.path.join(folder, "kinds.md"), encoding="utf-8") as stream:
-        return stream.read()
+def page_in(package: str, page: str) -> str:
+    """Return the text of a page in a package, also out of a zip archive or a frozen program."""
+    import pkgutil  # imported here: the single file has its texts in it
+
+    data = pkgutil.get_data(package, page)
+    if data is None:
+        raise FileNotFoundError(f"{package} has no {page}")
+    return data.decode("utf-8")
 
 
-SECTIONS = sections_of(kinds_page())
+SECTIONS = sections_of(page_in("urdf_tools.base", "kinds.md"))
 BY_NAME = kinds_in(SECTIONS)
 BASE_FRAME = BY_NAME["base-frame"]
 UNUSED_OPTION = BY_NAME["unused-option"]

@@ -9,11 +9,13 @@ import signal
 import stat
 import time
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 from shutil import copy2, rmtree
 from typing import Any, Dict, Iterator, List, Mapping
 from zlib import crc32
 
 from .errors import UsageError
+from .paths import is_same_file, portable_name, with_folders_above
 from .record import Record
 
 DEFERRED = [
@@ -60,6 +62,7 @@ class Transaction:
         # Listed before they are made, so that none is ever forgotten.
         self._temporaries: List[str] = []
         self._made: List[str] = []  # folders, the outermost first
+        self._paths: Dict[str, str] = {}  # of the targets, by their portable names
         self.done = False  # all files are in their places
 
     def __enter__(self) -> "Transaction":
@@ -106,11 +109,10 @@ class Transaction:
         return folder
 
     def _make_folder(self, folder: str) -> None:
-        missing, above = [], folder
-        while above and not os.path.lexists(above) and above != os.path.dirname(above):
-            missing.append(above)
-            above = os.path.dirname(above)
-        self._made += reversed(missing)
+        missing = takewhile(
+            lambda above: above and not os.path.lexists(above), with_folders_above(folder)
+        )
+        self._made += reversed(list(missing))
         os.makedirs(folder or ".", exist_ok=True)
 
     def add(self, path: str, data: bytes) -> None:
@@ -120,6 +122,7 @@ class Transaction:
             UsageError: it cannot be written.
         """
         target = os.path.realpath(path)
+        self._refuse_twice(target, path)
         # A private file stays private; less the umask.
         mode = 0o600 if os.path.exists(target) else 0o666
         with _reported(path):
@@ -140,9 +143,21 @@ class Transaction:
         Raises:
             UsageError: the folder cannot be made.
         """
+        self._refuse_twice(path, path)
         with _reported(path):
             self._make_folder(os.path.dirname(path))
         self._files.append(StagedFile(staged, path, path))
+
+    def _refuse_twice(self, target: str, path: str) -> None:
+        """Raise UsageError for a target that is another file's of this transaction, on any file system."""
+        name = portable_name(target)
+        other = self._paths.get(name)
+        if other is not None and is_same_file(other, path):
+            raise UsageError(
+                f"this is the file {other} as well, at least where case is ignored: give another name",
+                path,
+            )
+        self._paths[name] = path
 
     def commit(self) -> None:
         """Move all files to their targets, then remove what killed runs left in their folders.

@@ -5,6 +5,7 @@ Streams are written whatever their encoding, also where they or their pipes are 
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
@@ -131,8 +132,13 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
         # What is still in the buffer goes there.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
-        if data or not isinstance(error, BrokenPipeError) and stream is not sys.stderr:
+        if data or not _is_closed_pipe(error) and stream is not sys.stderr:
             raise UsageError(f"cannot be written: {error.strerror}", stream.name) from None
+
+
+def _is_closed_pipe(error: OSError) -> bool:
+    """Return True if a pipe has no reader any more: Windows reports that as an invalid argument (bpo-19612)."""
+    return isinstance(error, BrokenPipeError) or os.name == "nt" and error.errno == errno.EINVAL
 
 
 @contextmanager

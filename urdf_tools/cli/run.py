@@ -11,7 +11,8 @@ from typing import Callable, Iterator, List, Optional, Sequence, TextIO, Tuple, 
 from ..base.types import Announced, Lines, Shows
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import UsageError
-from ..base.files import hard_link_warnings, is_same_file
+from ..base.files import hard_link_warnings
+from ..base.paths import is_same_file
 from ..base.number_text import count_of
 from ..base.record import Record
 from ..base.transaction import Transaction

@@ -17,6 +17,7 @@ from typing import Any, Callable, Dict, Mapping, Sequence, Set
 from ..base.errors import UsageError
 from ..base.files import read_file
 from ..base.number_text import count_of, format_number, format_numbers, grouped, NUMBER
+from ..base.paths import path_from
 from ..collada.stl import STL_RECORD, STL_START
 from ..compare.law import Law
 from ..compare.placed import mirrors, UNSCALED
@@ -27,7 +28,7 @@ from ..meshes.gltf_reader import tops_of
 from ..meshes.stl_files import as_binary_stl
 from ..meshes.writers import glb_bytes, GltfParts, json_bytes
 from ..plan.mesh_tasks import MeshFile
-from ..urdf.mesh_paths import path_from, safe_stem
+from ..urdf.mesh_paths import safe_stem
 from ..urdf.package_resolver import resolve
 from ..urdf.spatial import norm, scale, Vector
 from .records import Draft, Made

@@ -102,7 +102,7 @@ def module_text(adapted: Adapted) -> str:
     # Plus 0.0: -0.0 becomes 0.0.
     x, y, z = (value + 0.0 for value in adapted.T_new_old.translation)
     R_new_old = [tuple(value + 0.0 for value in row) for row in adapted.T_new_old.rotation]
-    return text_of_page(__file__, "adapter.txt").format(
+    return text_of_page(__name__, "adapter.txt").format(
         title=_plain(adapted.title),
         first=zeros[:3],
         base=ascii(adapted.base),

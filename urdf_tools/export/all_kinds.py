@@ -31,7 +31,7 @@ EXPORT_KINDS: Tuple[Kind, ...] = (
 
 def examples() -> Mapping[str, str]:
     """Return the smallest input that shows each kind that the single file has, too, by its name: see `Kind.example`."""
-    return sections_of_page(__file__, "examples.md")["examples"]
+    return sections_of_page(__name__, "examples.md")["examples"]
 
 
 def example_of(kind: Kind) -> str:

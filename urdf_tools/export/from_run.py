@@ -24,6 +24,7 @@ from ..base.diagnostics import Diagnostic, Notes
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed
 from ..base.files import file_stamp
 from ..base.number_text import LARGEST
+from ..base.paths import path_from
 from ..base.version import __version__
 from ..formats.kinds import EXPORT_LEFT_OUT, INVISIBLE
 from ..formats.urdf.read import read_urdf_document
@@ -32,7 +33,6 @@ from ..plan.mesh_tasks import MeshFile, MeshResult
 from ..robot.records import RawRobot
 from ..run.records import Result
 from ..urdf.lossless_xml import Document, parse_document
-from ..urdf.mesh_paths import path_from
 from ..urdf.package_resolver import Found, package_notices, resolve, Resolver, resolver_for
 from ..urdf.reader import read_robot
 from .request import ExportRequest, FilePaths, MeshTable

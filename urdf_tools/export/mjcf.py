@@ -13,6 +13,7 @@ from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
 from ..base.number_text import numbers_in
+from ..base.paths import is_same_file
 from ..compare.differences import is_called
 from ..formats.kinds import SCENE_KEPT
 from ..formats.lower import unused
@@ -130,7 +131,7 @@ def _scene_of(path: str) -> Tuple[str, bool]:
     It is `scene.xml`, or `MODEL_scene.xml` where that is there and shows another robot; a model may be a scene itself.
     """
     folder, name = os.path.split(path)
-    if name == "scene.xml":
+    if is_same_file(path, os.path.join(folder, "scene.xml")):  # also Scene.xml: see portable_name
         return path, False
     after_model = f"{os.path.splitext(name)[0]}_scene.xml"
     for scene in (os.path.join(folder, each) for each in ("scene.xml", after_model)):

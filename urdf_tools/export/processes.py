@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from typing import Callable, List, Optional, Sequence, TypeVar
 
+# Windows waits for at most 63 things at once, and ProcessPoolExecutor needs two of them.
+MOST_WORKERS = 61 if sys.platform == "win32" else 1000
 Call = TypeVar("Call")
 Answer = TypeVar("Answer")
 
@@ -29,7 +32,7 @@ def call_in_processes(
     Raises:
         whatever the function raises.
     """
-    workers = min(jobs or processors(), len(calls))
+    workers = min(jobs or processors(), len(calls), MOST_WORKERS)
     if workers < 2:
         return None
     try:  # imported here: it loads slowly and few runs need it

@@ -25,7 +25,7 @@ class Value(Record):
 
 
 VALUES: Dict[str, Value] = {
-    name: Value(*cells) for name, *cells in rows_of_page(__file__, "values.md")
+    name: Value(*cells) for name, *cells in rows_of_page(__name__, "values.md")
 }
 
 
@@ -80,5 +80,5 @@ OF_LIMITS = ("acceleration", "deceleration", "jerk")  # of URDF 1.2 alone
 OF_SOLVER = ("limit_cfm", "limit_erp", "fudge_factor", "provide_feedback", "implicit_spring_damper")
 LOSSES: Dict[str, Tuple[Loss, ...]] = {
     format: tuple(Loss(name, sentence) for _, names, sentence in rows for name in names.split())
-    for format, rows in groupby(rows_of_page(__file__, "losses.md"), key=itemgetter(0))
+    for format, rows in groupby(rows_of_page(__name__, "losses.md"), key=itemgetter(0))
 }

@@ -28,6 +28,7 @@ from ..base.diagnostics import Diagnostic, Notes
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from ..base.files import first_element
 from ..base.number_text import count_of
+from ..base.paths import path_from
 from ..base.record import Record
 from ..compare.comparison import compare
 from ..compare.mapping import IDENTITY as SAME_NAMES
@@ -257,7 +258,7 @@ def _file_of(shape: RawShape, folder: str) -> str:
     """Return how a URDF in a folder names the mesh of a shape: as it is seen from there, if it is found."""
     if not shape.path:
         return shape.file
-    return os.path.relpath(shape.path, folder or ".").replace(os.sep, "/")
+    return path_from(folder, shape.path)
 
 
 def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnostic]) -> Joint:

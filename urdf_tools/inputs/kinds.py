@@ -3,7 +3,7 @@
 from ..base.kinds import kinds_in
 from ..texts.pages import sections_of_page
 
-ROWS = kinds_in(sections_of_page(__file__))
+ROWS = kinds_in(sections_of_page(__name__))
 INPUT_LOST = ROWS["input-lost"]
 INPUT_RENAMED = ROWS["input-renamed"]
 INPUT_READ = ROWS["input-read"]

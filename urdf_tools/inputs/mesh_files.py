@@ -8,13 +8,14 @@ from itertools import chain
 from typing import Dict, Set, Tuple
 
 from ..base.errors import BrokenMesh
+from ..base.paths import path_from
 from ..meshes.form import FLOAT, Material, NUMBER, Surface, without_triangles
 from ..meshes.stl_files import write_stl
 from ..meshes.verify import verify_flat, verify_stl, read_back_stl
 from ..plan.mesh_tasks import MeshFile
 from ..robot.records import Inline, RawRobot, RawShape
 from ..run.records import MeshPlace
-from ..urdf.mesh_paths import path_from, safe_stem, unique_stem
+from ..urdf.mesh_paths import safe_stem, unique_stem
 
 
 def with_mesh_files(raw: RawRobot, folders: MeshPlace) -> Tuple[RawRobot, Tuple[MeshFile, ...]]:

@@ -23,7 +23,7 @@ from ..base.kinds import (
 )
 from ..texts.pages import sections_of_page
 
-ROWS = kinds_in(sections_of_page(__file__))
+ROWS = kinds_in(sections_of_page(__name__))
 REFUSED = ROWS["refused"]
 WOULD_CHANGE = ROWS["would-change"]
 PACKAGE_UNKNOWN = ROWS["package-unknown"]

@@ -70,7 +70,7 @@ class Effect(Record):
     cure: str
 
 
-EFFECTS: Tuple[Effect, ...] = tuple(Effect(*row) for row in rows_of_page(__file__, "programs.md"))
+EFFECTS: Tuple[Effect, ...] = tuple(Effect(*row) for row in rows_of_page(__name__, "programs.md"))
 
 
 def programs_of(findings: Sequence[Finding]) -> Tuple[Program, ...]:

@@ -31,6 +31,7 @@ from ..base.types import Json, Reals, Texts
 from ..base.diagnostics import Diagnostic, ERROR, Kind, NOTE, WARNING
 from ..base.errors import did_you_mean, UsageError
 from ..base.files import read_file
+from ..base.paths import path_from
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element, Node
 from ..urdf.model import Edit, Robot
@@ -306,9 +307,5 @@ def without_known(examined: Sequence[Examined], known: Counts[Key], path: str) -
 def _key(finding: Finding, file: str, baseline: str) -> Key:
     """Return the key of a finding; its file is relative to the folder of the baseline."""
     folder = os.path.dirname(os.path.realpath(baseline))
-    seen = (
-        os.path.relpath(os.path.realpath(file), folder).replace(os.sep, "/")
-        if file != "<stdin>"
-        else file
-    )
+    seen = file if file == "<stdin>" else path_from(folder, os.path.realpath(file))
     return seen, finding.diagnostic.kind.name, finding.diagnostic.sentence, finding.diagnostic.names

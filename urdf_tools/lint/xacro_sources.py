@@ -14,6 +14,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
 from ..base.files import read_file
 from ..base.number_text import grouped
+from ..base.paths import path_from
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.package_resolver import find_package, Resolver
@@ -98,7 +99,7 @@ def _macros_twice(documents: Sequence[Document]) -> Iterator[Tuple[str, Finding]
                 continue
             path, line = first.setdefault(name, (document.path, element.line))
             if path != document.path:
-                names = (name, os.path.relpath(path, os.path.dirname(document.path) or "."))
+                names = (name, path_from(os.path.dirname(document.path), path))
                 diagnostic = Diagnostic(MACRO_TWICE, element.line, "macro", names, (float(line),))
                 yield document.path, Finding(diagnostic)
 

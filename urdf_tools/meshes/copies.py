@@ -10,6 +10,7 @@ from typing import Callable, Dict, List, Mapping, Optional, Tuple
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import UsageError
 from ..base.kinds import MESH_CONTENT
+from ..base.paths import common_folder, path_from
 from ..meshing.converter import MeshContext, OtherFiles
 from ..plan.decisions import Plan
 from ..plan.mesh_tasks import MeshFile
@@ -32,7 +33,7 @@ def verify_copies(plan: Plan, require: Callable[[bool, str], None]) -> Dict[str,
         )
         originals[os.path.realpath(file.target)] = os.path.realpath(file.origin)
         if URI_SCHEME.match(file.name):
-            inside = os.path.relpath(file.target, plan.options.meshes.mesh_dir).replace(os.sep, "/")
+            inside = path_from(plan.options.meshes.mesh_dir, file.target)
             require(
                 file.name.endswith(f"/{inside}"), f"'{file.target}' is to be named '{file.name}'"
             )
@@ -91,18 +92,14 @@ def copy_files(
             Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
             for name in elsewhere
         ]
-    try:
-        top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
-    # Windows has no path from one drive to another.
-    except ValueError:
-        raise UsageError(
-            "the meshes are on several drives, and cannot be copied to one folder"
-        ) from None
+    top = common_folder(map(os.path.dirname, files)) if files else ""
+    if top is None:
+        raise UsageError("the meshes are on several drives, and cannot be copied to one folder")
 
     names: Dict[str, str] = {}
     made: List[MeshFile] = []
     for path, named in files.items():
-        inside = os.path.relpath(path, top)
+        inside = path_from(top, path)
         source, target = (
             os.path.join(folder, inside) for folder in (context.staging_dir, context.target)
         )

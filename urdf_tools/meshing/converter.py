@@ -10,8 +10,8 @@ from ..base.types import Choices, Show
 from ..base.diagnostics import Diagnostics, Notes
 from ..base.errors import UrdfError
 from ..base.files import default_output, robot_stem
+from ..base.paths import path_from
 from ..base.record import Record
-from ..urdf.mesh_paths import path_from
 from ..urdf.package_resolver import Resolver, resolver_for
 from ..collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCollada
 from ..plan.decisions import Plan

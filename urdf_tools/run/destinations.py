@@ -12,6 +12,7 @@ from ..base.errors import UsageError
 from ..base.files import check_apart, check_output, existing_folder, file_stamp
 from ..base.number_text import shown_names
 from ..base.option_table import Option, read_choice
+from ..base.paths import common_folder
 from ..base.record import Record
 from ..urdf.xacro import check_not_xacro
 
@@ -84,7 +85,7 @@ MARKED_BYTES = 4096
 
 def folder_of(files: Sequence[MeshFile]) -> str:
     """Return the folder that will hold all files."""
-    return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
+    return common_folder([os.path.dirname(file.target) or "." for file in files]) or "."
 
 
 def is_marked(path: str) -> bool:

@@ -3,7 +3,7 @@
 from ..base.kinds import kinds_in, sentences_in
 from ..texts.pages import sections_of_page
 
-SECTIONS = sections_of_page(__file__)
+SECTIONS = sections_of_page(__name__)
 ROWS = kinds_in(SECTIONS)
 SRDF_NAME = ROWS["srdf-name"]
 TIP_MOVED = ROWS["tip-moved"]

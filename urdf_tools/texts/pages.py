@@ -6,25 +6,24 @@ heading `## NAME`, and below it a line `- KEY: TEXT` for each text. Backticks ar
 
 from __future__ import annotations
 
-import os
 from typing import Dict, List
 
-from ..base.kinds import sections_of
+from ..base.kinds import page_in, sections_of
 
 
 def text_of_page(module: str, page: str) -> str:
-    """Return the text of a page beside a module, which is given by its `__file__`."""
-    with open(os.path.join(os.path.dirname(module), page), encoding="utf-8") as stream:
-        return stream.read()
+    """Return the text of a page beside a module, which is given by its `__name__`."""
+    return page_in(module.rpartition(".")[0], page)
 
 
 def rows_of_page(module: str, page: str) -> List[List[str]]:
-    """Return the cells of the tables of a page, row by row, without the marks of code."""
-    lines = [
-        line[2:-2]
-        for line in text_of_page(module, page).replace("`", "").splitlines()
-        if line.startswith("| ")
-    ]
+    """Return the cells of the tables of a page beside a module, row by row."""
+    return rows_in(text_of_page(module, page))
+
+
+def rows_in(text: str) -> List[List[str]]:
+    """Return the cells of the tables in Markdown, row by row, without headings and the marks of code."""
+    lines = [line[2:-2] for line in text.replace("`", "").splitlines() if line.startswith("| ")]
     return [line.replace("\\|", "|").split(" | ") for line in lines if line != lines[0]]
 
 

@@ -9,6 +9,7 @@ from typing import Collection, List, Optional, Set
 from zlib import crc32
 
 from ..base.types import Texts
+from ..base.paths import path_from
 from ..base.record import Record
 from .lossless_xml import Element
 
@@ -147,11 +148,3 @@ def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
         return None
     target = os.path.join(folder, filename.replace("\\", "/"))
     return path_from(other_folder, target)
-
-
-def path_from(folder: str, path: str) -> str:
-    """Return the relative name of a path from a folder, two real paths, as a URDF writes it."""
-    try:
-        return os.path.relpath(path, folder).replace(os.sep, "/")
-    except ValueError:  # another drive of Windows: only an absolute name can reach it
-        return os.path.normpath(path).replace(os.sep, "/")

@@ -6,10 +6,10 @@ import os
 from typing import Dict, List
 
 from ..base.diagnostics import Diagnostic, Diagnostics
-from ..base.files import is_same_file
+from ..base.paths import is_same_file, path_from
 from ..base.kinds import MESH_NOT_FOUND
 from .lossless_xml import Element
-from .mesh_paths import meant_name, path_from, seen_from
+from .mesh_paths import meant_name, seen_from
 from .package_resolver import find_package, package_of, resolve, Resolver
 
 NAMES_FILE = ("mesh", "texture")  # elements with a `filename` that a robot is drawn with

@@ -11,6 +11,7 @@ from ..base.types import Pair, Pairs, Texts
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.kinds import MESH_NOT_FOUND, PACKAGE_ASSUMED
 from ..base.number_text import shown_names
+from ..base.paths import path_from
 from ..base.record import Record
 from .lossless_xml import Element
 from .mesh_paths import decoded, mesh_folder_of, MeshFolder, names_in, URI_SCHEME
@@ -161,7 +162,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     for start, folder in () if resolved.path else _folders_beside(package, resolver):
         beside = _first_file(_spellings(os.path.join(folder, inside)))
         if beside.path:
-            name = os.path.relpath(folder, os.path.realpath(start)).replace(os.sep, "/")
+            name = path_from(os.path.realpath(start), folder)
             return beside._replace(assumed=(package, name))
     return (
         resolved

@@ -10,7 +10,8 @@ from typing import Dict, Mapping, Sequence, Tuple
 
 from ..base.types import Pair
 from ..base.errors import UsageError
-from ..base.files import is_same_file, read_file, read_standard_input
+from ..base.files import read_file, read_standard_input
+from ..base.paths import is_same_file
 from .package_resolver import find_package, Resolver
 
 XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"

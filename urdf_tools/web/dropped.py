@@ -11,6 +11,7 @@ from typing import Dict, Iterator, List, Mapping, Optional, Sequence
 from ..base.types import Pair
 from ..base.errors import UsageError, UrdfError
 from ..base.files import first_element_of, OWN_MARK
+from ..base.paths import path_from
 from ..base.record import Record
 from ..cli.arguments import is_model
 from ..compare.read import read_robot_of
@@ -67,7 +68,7 @@ def files_in(folder: str) -> Iterator[str]:
     for parent, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
-            yield os.path.relpath(os.path.join(parent, name), folder).replace(os.sep, "/")
+            yield path_from(folder, os.path.join(parent, name))
 
 
 def find_robots(folder: str) -> List[DroppedFile]:
@@ -265,7 +266,4 @@ def needed_beside(folder: str, names: Sequence[str]) -> List[str]:
             for path in needed - results
         )
     ]
-    return (
-        sorted(os.path.relpath(path, folder).replace(os.sep, "/") for path in needed - results)
-        + packages
-    )
+    return sorted(path_from(folder, path) for path in needed - results) + packages

@@ -31,6 +31,7 @@ from ..base.types import Json
 from ..base.errors import UrdfError, UsageError
 from ..base.files import robot_stem
 from ..base.option_table import Option
+from ..base.paths import common_folder, path_from
 from ..base.record import Record
 from ..base.version import __version__
 from ..cli.command import CLEAR_LINE, print_error
@@ -366,10 +367,11 @@ def beside(folder: str, names: Sequence[str]) -> List[Tuple[str, int]]:
 def archive(folder: str, names: Sequence[str]) -> bytes:
     """Return a ZIP archive of files, with paths relative to a folder, or to a parent if a file is outside it."""
     paths = [os.path.normpath(os.path.join(folder, name)) for name in names]
-    top, held = os.path.commonpath([folder, *map(os.path.dirname, paths)]), io.BytesIO()
+    top = common_folder([folder, *map(os.path.dirname, paths)]) or folder
+    held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as packed:
         for path in paths:
             with open(path, "rb") as stream:
-                name = os.path.relpath(path, top).replace(os.sep, "/")
+                name = path_from(top, path)
                 packed.writestr(zipfile.ZipInfo(name, OLDEST), stream.read(), zipfile.ZIP_DEFLATED)
     return held.getvalue()

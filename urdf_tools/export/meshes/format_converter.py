@@ -11,6 +11,7 @@ from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.errors import ProofFailed, UsageError
 from ...base.files import file_stamp
 from ...base.number_text import shown_names
+from ...base.paths import path_from
 from ...base.record import Record
 from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, Part
 from ...collada.stl import STL_RECORD, STL_START
@@ -23,7 +24,6 @@ from ...plan.decisions import Plan
 from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, MeshTask
 from ...plan.options import MeshOptions
 from ...run.records import Asked
-from ...urdf.mesh_paths import path_from
 from ...urdf.model import Shape
 from ...urdf.package_resolver import resolve, Resolver
 from ...verify.converted_meshes import PRINTED
@@ -59,7 +59,7 @@ class MeshPaths(Record):
             return path_from(self.output_folder, path)
         name = self.paths[len("package://") :].strip("/")
         package = self._package(name.partition("/")[0])
-        inside = os.path.relpath(path, package).replace(os.sep, "/")
+        inside = path_from(package, path)
         if inside.startswith("../"):
             raise UsageError(
                 f"is not in the folder of the package '{name}', {package}: give another "

@@ -10,12 +10,12 @@ from hashlib import sha256
 from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
 from ...base.types import Json, Pair
+from ...base.kinds import page_in
 from ...base.version import __version__
 from ...urdf.package_resolver import PACKAGE_PATHS
 from .markup import escape, Markup
 from .meshes import MAX_TRIANGLES, MeshStore, PageMeshes
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT_PARTS = ("poses.js", "scene.js", "robots.js", "draw.js", "pick.js", "panels.js")
 # What holds strings of the robot's author, whichever program wrote them: nothing is loaded, and no text becomes code.
 POLICY = (
@@ -78,8 +78,7 @@ def script_text() -> str:
 
 def part_text(name: str) -> str:
     """Return one of the files that the page is made of, with the line ends of which its digest is computed."""
-    with open(os.path.join(HERE, name), encoding="utf-8", newline=None) as stream:
-        return stream.read()
+    return page_in(__name__.rpartition(".")[0], name).replace("\r\n", "\n")
 
 
 def digest(text: str) -> str:

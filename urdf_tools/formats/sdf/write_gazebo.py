@@ -41,7 +41,7 @@ RELEASES = {
     12: "Gazebo Ionic",
 }
 
-DEFINED = text_of_page(__file__, "defined.md").split("```")[1]
+DEFINED = text_of_page(__name__, "defined.md").split("```")[1]
 # Types of sensors, as `type` of <sensor> lists them there.
 SENSORS = dict.fromkeys(
     "air_pressure altimeter camera contact depth depth_camera force_torque gps gpu_lidar gpu_ray imu lidar "

@@ -1,0 +1,132 @@
+"""Differences of Windows, macOS, PyPy and archives, played on the system that the tests run on."""
+
+import errno
+import gc
+import io
+import os
+import subprocess
+import sys
+import zipapp
+from pathlib import Path
+
+import commands
+import golden
+import pytest
+from conftest import ROOT
+
+from urdf_tools.base.collector import collector_at_rest
+from urdf_tools.base.errors import UsageError
+from urdf_tools.cli.command import write_stream
+from urdf_tools.export import processes
+
+CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
+
+
+@pytest.fixture
+def folder(here):
+    """An own folder with `robot.urdf` in it, as current folder."""
+    (here / "robot.urdf").write_bytes(CHAIN.read_bytes())
+    return here
+
+
+def test_a_model_that_is_a_scene_by_another_case_has_no_scene(folder):
+    status, out, _ = commands.said("export", "robot.urdf", "Scene.xml", "-y")
+    assert status == 0
+    assert commands.files_in(folder) == ["Scene.xml", "robot.urdf"]
+    assert "<worldbody>" in (folder / "Scene.xml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "robot.urdf -y -o a.urdf --report A.URDF",
+        "export robot.urdf new/a.json --report New/A.JSON -y",
+        "edit robot.urdf --prefix l_ -o a.urdf --page A.URDF -y",
+    ],
+)
+def test_names_of_one_file_on_some_system_are_refused(folder, words):
+    status, _, errors = commands.said(*words.split())
+    assert status == 2 and "the same" in errors
+    assert commands.files_in(folder) == ["robot.urdf"]
+
+
+class PipeWithoutReader(io.StringIO):
+    """A stream that fails as Windows does once nobody reads a pipe."""
+
+    name = "<stdout>"
+
+    def __init__(self, file):
+        super().__init__()
+        self.file = file
+
+    def fileno(self):
+        return self.file.fileno()
+
+    def flush(self):
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+
+@pytest.mark.parametrize("system, ends", [("nt", False), ("posix", True)])
+def test_a_closed_pipe_of_windows_ends_the_output_alone(monkeypatch, tmp_path, system, ends):
+    with open(tmp_path / "pipe", "wb") as file:
+        stream = PipeWithoutReader(file)
+        monkeypatch.setattr(os, "name", system)
+        try:
+            write_stream("text", stream)
+            was_refused = False
+        except UsageError:
+            was_refused = True
+        finally:
+            monkeypatch.undo()
+    assert was_refused is ends
+
+
+def test_windows_has_at_most_61_processes_in_a_pool(monkeypatch):
+    from concurrent.futures import process
+
+    asked = []
+
+    def no_pool(workers, **_):
+        asked.append(workers)
+        raise OSError("none here")
+
+    monkeypatch.setattr(process, "ProcessPoolExecutor", no_pool)
+    monkeypatch.setattr(processes, "processors", lambda: 64)
+    monkeypatch.setattr(processes, "MOST_WORKERS", 61)
+    assert processes.call_in_processes(0, abs, range(-70, 0), lambda *_: None) is None
+    assert asked == [61]
+
+
+def test_a_python_whose_collector_freezes_nothing(monkeypatch):
+    monkeypatch.delattr(gc, "freeze")
+    with collector_at_rest(ends=True):
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_the_package_runs_out_of_one_archive(folder, tmp_path):
+    """As `python -m zipapp` makes it: pages and the parts of the page are read out of the archive."""
+    archive = tmp_path / "urdf.pyz"
+    zipapp.create_archive(
+        ROOT,
+        archive,
+        main="urdf_tools.cli.main:main",
+        filter=lambda path: path.parts[0] == "urdf_tools" and "__pycache__" not in path.parts,
+    )
+    for words in (
+        "--version",
+        "robot.urdf -y -o new.urdf",
+        "lint robot.urdf",
+        "export robot.urdf new.xml new.usda new.blender.py -y",
+        "simplify robot.urdf -n --page page.html",
+    ):
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", str(archive), *words.split()],
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stderr
+    expected = Path("own.urdf")
+    assert commands.said("robot.urdf", "-y", "-o", str(expected))[0] == 0
+    assert Path("new.urdf").read_bytes() == expected.read_bytes()

@@ -1,0 +1,65 @@
+"""Paths, where operating systems differ: names that mean one file, folders above, the way from one folder to another."""
+
+from __future__ import annotations
+
+import os
+from typing import Iterable, Iterator, Optional
+
+
+def portable_name(path: str) -> str:
+    """Return a real path as the least exact of all file systems tells names apart.
+
+    Windows and macOS ignore case by default, macOS how letters are composed (Unicode NFC and NFD), and Windows dots and
+    blanks at the end of a name.
+    """
+    name = os.path.realpath(path).replace(os.path.sep, "/")
+    if not name.isascii():
+        from unicodedata import normalize  # imported here: it loads slowly, and few names need it
+
+        name = normalize("NFC", normalize("NFC", name).casefold())
+    return "/".join(part.rstrip(". ") for part in name.casefold().split("/"))
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """Return True if both names mean one file, also through links.
+
+    Of two files that do not exist yet, nobody knows on which file system they are read: names that are one on some
+    system count as the same.
+    """
+    if "\0" in path + other:  # no file has such a name, and the system raises
+        return False
+    try:
+        return os.path.samefile(path, other)
+    except OSError:
+        if os.path.exists(path) or os.path.exists(other):  # this file system tells them apart
+            return os.path.realpath(path) == os.path.realpath(other)
+        return portable_name(path) == portable_name(other)
+
+
+def with_folders_above(path: str) -> Iterator[str]:
+    """Yield a path, its folder, the folder of that, and so on; last the root or drive, or "" of a relative path."""
+    yield path
+    above = os.path.dirname(path)
+    while above != path:  # the root and a drive are their own folders
+        yield above
+        path, above = above, os.path.dirname(above)
+
+
+def path_from(folder: str, path: str) -> str:
+    """Return the name of a path as seen from a folder, with slashes; absolute where they are on different drives."""
+    try:
+        name = os.path.relpath(path, folder or ".")
+    except ValueError:  # Windows has no path from one drive to another
+        name = os.path.abspath(path)
+    return name.replace(os.path.sep, "/")
+
+
+def common_folder(paths: Iterable[str]) -> Optional[str]:
+    """Return the innermost folder that holds all paths, which are all absolute or all relative; None on several drives.
+
+    "" is the folder of relative paths that share no other.
+    """
+    try:
+        return os.path.commonpath(list(paths))
+    except ValueError:
+        return None
