@@ -1,12 +1,16 @@
 """Robots for the tests of acts, by hand and at random."""
 
 import random
+import re
 
+from random_beside import write_robot_with_all
+from random_gazebo import write_gazebo_robot
 from random_robots import Traits, write_robot
 
 from urdf_tools.app.engine import EXTENSION
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.base.transaction import Transaction
+from urdf_tools.compare.read import read_bytes
 from urdf_tools.run.option_rows import options_from
 from urdf_tools.run.pipeline import prepare
 from urdf_tools.run.records import Asked
@@ -95,3 +99,48 @@ def carried_out(text, acts, path="robot.urdf"):
         return prepare(
             Asked(choices, path, ""), options_from(choices), text.encode, EXTENSION, transaction
         )
+
+
+def random_acts(text, r, hand, most=3):
+    """Return one to `most` acts, whose names are mostly those of the robot."""
+    robot = read_bytes(text.encode(), "robot.urdf")
+    links = [link.name for link in robot.links]
+    joints = [joint.name for joint in robot.joints if joint.moves] or ["none"]
+    acts = []
+    for number in range(r.randint(1, most)):
+        link, joint = r.choice(links), r.choice(joints)
+        name, value = r.choice(
+            (
+                ("root", link),
+                ("attach", f"{hand} '{link}' prefix=h{number}_ xyz='0 0.1 0.3' rpy='0.1 0.2 0.3'"),
+                ("mirror", f"'{link}' /^/=twin{number}_ plane={r.choice('xyz')}@0.1"),
+                ("prefix", "p_"),
+                ("rename", f"/^{re.escape(joint)}$/=new{number}"),
+                ("rename", "link:*=*_link"),
+                ("add_root", f"foot{number}"),
+                ("set", f"'{joint}.effort=*2'"),
+                ("set", "*.mass=*1.5"),
+                ("inertia_from", "collision density=*=900"),
+                ("lock", (joint, 0.0)),
+                ("zero", (joint, 0.05)),
+                ("flip", joint),
+                ("only", link),
+                ("drop", link),
+                ("drop", f"*{r.randint(1, 9)}"),
+                ("flip", "*2"),
+                ("lock", ("l*", 0.05)),
+                ("zero", (joint, "middle")),
+                ("add_root", f"foot{number} xyz='0.1 0 0.2' rpy='0.3 0 1'"),
+                ("set", f"*1.{r.choice(('upper', 'damping', 'velocity'))}=0.7"),
+                ("like", hand),
+            )
+        )
+        acts.append((name, value))
+    return acts
+
+
+def any_text(seed):
+    """Return a robot, mostly with all that may be beside links and joints, or in `<gazebo>`."""
+    if seed % 3 == 0:
+        return random_text(seed)
+    return (write_robot_with_all, write_gazebo_robot)[seed % 3 - 1](random.Random(seed))

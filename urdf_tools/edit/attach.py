@@ -22,8 +22,9 @@ from ..urdf.xml_edits import attach as attach_elements, copy_element, create, de
 from .frames import add_fixed_joint
 from .kinds import PLUGIN_TWICE
 from .law import raw_of, whole
-from .names import controls, put_in_front
+from .names import put_in_front
 from .records import Draft, Made
+from .unique_names import names_twice
 from .words import pose_of, read_words
 
 KEYS = ("prefix", "xyz", "rpy", "joint", "srdf")
@@ -59,12 +60,14 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
 
     # Read anew: its records have the new names.
     named = Draft(hand.document.to_bytes(), path)
-    above, T = values.get("joint") or f"{named.robot.root}_joint", pose_of(draft, values)
-    cure = ""
+    cure = ": rename one of them"
     if not values.get("prefix"):
         cure = f": give prefix={os.path.splitext(os.path.basename(path))[0]}_"
-    draft.require_new(named.robot.links, (above, *named.robot.named), cure)
-    _require_unique_controls(draft, named.document, cure)
+    draft.require_new(named.robot.links, named.robot.named, cure)
+    above, T = _name_of_joint(draft, named, values.get("joint")), pose_of(draft, values)
+    twice = names_twice(named.document.root)
+    if hand.srdf is not None:
+        twice |= names_twice(hand.srdf.root)
 
     colors = _own_colors(draft, named, values.get("prefix") or "")
     names = _see_files_from(draft, named)
@@ -76,28 +79,37 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
     # From the bytes of the file, so that the law checks the edits of the hand, too.
     hanging, top = _seen_from(names, raw_of(data, path, draft.packages)), named.robot.root
     # What was there is as it was, and what hangs on it is the robot of the file.
+    by_joint = f" by joint {above}" if above != f"{top}_joint" else ""
     return Made(
         Law(added=frozenset(named.robot.links)),
-        f"{os.path.basename(path)} attached to {link}",
+        f"{os.path.basename(path)} attached to {link}{by_joint}",
         laws=lambda before, after, whole_law: (
             (before, after, whole_law),
             (hanging, subtree(after, top), whole(law, hanging)),
         ),
+        twice=twice,
+        cure=cure,
     )
+
+
+def _name_of_joint(draft: Draft, hand: Draft, given: Optional[str]) -> str:
+    """Return the name of the joint between robot and hand, which neither of them has: the given one, or a free one.
+
+    Raises:
+        UsageError: one of them has the given name.
+    """
+    if given is None:
+        names_of_hand = (hand.robot.links, hand.robot.named)
+        return draft.free_joint_name(f"{hand.robot.root}_joint", *names_of_hand)
+    draft.require_new(joints=(given,))
+    if given in hand.robot.named:
+        raise draft.refused(f"joint={given}: {hand.path} has a joint of this name: give another")
+    return given
 
 
 def _srdf_of(values: Dict[str, str]) -> Optional[Document]:
     path = values.get("srdf")
     return parse_document(read_file(path), path) if path else None
-
-
-def _require_unique_controls(draft: Draft, other: Document, cure: str) -> None:
-    names = [
-        {(element.name, element.get("name")) for element in controls(root)}
-        for root in (draft.document.root, other.root)
-    ]
-    for tag, name in sorted(names[0] & names[1], key=str):
-        raise draft.refused(f"both have a <{tag} name='{name}'>{cure}")
 
 
 def _own_colors(draft: Draft, hand: Draft, prefix: str) -> List[Element]:

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from ..apply.passes import note_in_front, own_note
 from ..base.diagnostics import Diagnostic
-from ..base.errors import UrdfError
+from ..base.errors import UrdfError, UsageError
 from ..base.kinds import UNREADABLE_POSE
 from ..base.number_text import grouped
 from ..base.version import OWN_NOTE
@@ -39,8 +39,10 @@ from ..urdf.notes import (
     VARIANT,
     words_of_note,
 )
+from .kinds import NAME_SHARED
 from .law import raw_of, verify, verify_outside_of
 from .records import decisions_lost, Draft, followed_by, Made
+from .unique_names import names_twice, renamed_by
 
 Act = Callable[[Draft, Sequence[Any]], Made]
 
@@ -79,7 +81,10 @@ class Editing:
         self.decided = words_of_note(result.before.document, DECISIONS)
         self.noted = read_joint_map(result.before.document)
         self.notes: List[ReferenceUpdate] = []
-        self.warnings: List[Diagnostic] = []
+        self.warnings: List[Diagnostic] = [
+            Diagnostic(NAME_SHARED, 0, "several", named)
+            for named in sorted(names_twice(self.before.root))
+        ]
         self.srdf_notes: List[ReferenceUpdate] = []
         self.srdf_warnings: List[Diagnostic] = []
 
@@ -128,6 +133,7 @@ class Editing:
                 raise
             named = "" if error.message.startswith("--") else f"--{name.replace('_', '-')}: "
             raise type(error)(f"{named}{error.message}", error.path, error.line) from None
+        self._require_names_once(draft, made, name)
         before = self._raw()
         self._lose(draft, made)
         self.say(*made.words)
@@ -155,6 +161,23 @@ class Editing:
         self.srdf_warnings += draft.srdf_warnings
         self.law, self.is_first = followed_by(self.law, made.law), False
         return made
+
+    def _require_names_once(self, draft: Draft, made: Made, act: str) -> None:
+        """Refuse an act that gives a name to a second thing; what shared a name before may share its new one.
+
+        Raises:
+            UsageError: naming the first.
+        """
+        documents = [(draft.robot.document, draft.document)]
+        if self.srdf is not None and draft.srdf is not None:
+            documents.append((parse_document(self.srdf, self.srdf_path), draft.srdf))
+        for before, after in documents:
+            shared = renamed_by(made.law, names_twice(before.root)) | made.twice
+            for what, name in sorted(names_twice(after.root) - shared)[:1]:
+                raise UsageError(
+                    f"--{act.replace('_', '-')}: two {what} would be called '{name}'{made.cure}",
+                    after.path,
+                )
 
     def _verify_outside(self, draft: Draft, made: Made, plan: Plan) -> None:
         """Verify what is outside of links and joints, and the SRDF."""

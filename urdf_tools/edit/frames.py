@@ -369,8 +369,8 @@ def add_root(draft: Draft, words: Sequence[str]) -> Made:
     """
     names, keys = read_words(draft, words, ("xyz", "rpy"))
     name, T = single(draft, names, "the name of the new root"), pose_of(draft, keys)
-    above, old_root = f"{name}_joint", draft.robot.root
-    draft.require_new([name], [above])
+    draft.require_new([name])
+    above, old_root = draft.free_joint_name(f"{name}_joint"), draft.robot.root
     if old_root == WORLD:
         raise draft.refused(
             "'world' is the world itself, and nothing is above it; what hangs on it: give --only "
@@ -381,9 +381,10 @@ def add_root(draft: Draft, words: Sequence[str]) -> Made:
     add_fixed_joint(draft, above, name, old_root, T, first=True)
     attach(draft.document.root, [create("link", {"name": name})], first=True)
     _held(draft, name)
+    by_joint = f" by joint {above}" if above != f"{name}_joint" else ""
     return Made(
         Law(added=frozenset((name,))),
-        f"root {name} added above {old_root}",
+        f"root {name} added above {old_root}{by_joint}",
         axes_note(draft.robot, transpose(T.rotation)) if T.rotation != IDENTITY else None,
     )
 

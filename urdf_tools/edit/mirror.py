@@ -8,7 +8,7 @@ twin is the image of the same position.
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Mapping, Sequence, Set, Tuple
+from typing import Callable, Dict, FrozenSet, Mapping, Sequence, Set, Tuple
 
 from ..apply.passes import made_child, write_pose
 from ..base.kinds import SENSOR_FRAME
@@ -39,6 +39,7 @@ from .names import (
 )
 from .records import Draft, Made, write
 from .twin import mirror_srdf, name_of_twin, negated, Plane, turn_signs, Twin
+from .unique_names import FRAMES, JOINTS, LINKS, Named, names_twice, STATES
 from .words import pattern_of, read_words
 
 SCALE, FILES = "scale", "files"  # how the meshes of a twin are mirrored
@@ -113,7 +114,28 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
                 _law_of(twin, before)._replace(files=files),
             ),
         ),
+        twice=_names_twice_in(draft, twin),
+        cure=": rename one of them in the file",
     )
+
+
+def _names_twice_in(draft: Draft, twin: Twin) -> FrozenSet[Named]:
+    """Return the names of the twin that may be there twice, since those of the sub-tree are."""
+    roots = [each.root for each in (draft.robot.document, draft.srdf) if each is not None]
+    return frozenset(
+        (what, _image_of_name(twin, what, name))
+        for root in roots
+        for what, name in names_twice(root)
+    )
+
+
+def _image_of_name(twin: Twin, what: str, name: str) -> str:
+    names = twin.joints if what == JOINTS else twin.links
+    if what in (LINKS, JOINTS) or what == FRAMES and name in names:
+        return names.get(name, name)
+    # A state has its group in front, and keeps its own name.
+    group, slash, state = name.partition("/") if what == STATES else (name, "", "")
+    return f"{name_of_twin(twin, group)}{slash}{state}"
 
 
 def _image(T: Pose, G: Matrix, shift: Vector, plane: Plane) -> Pose:

@@ -13,6 +13,7 @@ from ..base.number_text import count_of, grouped, NUMBER
 from ..compare.law import Law
 from ..robot.canonical import Names
 from ..facts.records import BODY_TAGS, FRAME_TAGS
+from ..facts.values import is_loop
 from ..plan.merging import WORLD
 from ..plan.needs import find_references, is_loop_end
 from ..srdf.editor import LISTS, names_of_tag, SRDF_ELEMENTS
@@ -28,6 +29,7 @@ OF_ELEMENT = ("name", "type", "filename", "file", "uri", "plugin", "interface_na
 # Whose `name` is that of a part.
 NAMES_A_PART = ("link", "joint", "body", "drake:member", "predecessor", "successor")
 SEPARATED = r"(?<![^\s,;:/]){}(?![^\s,;:/])"  # a name in a list of names, or in a scoped one
+FRAME_KEYS = ("relative_to", "frame")  # attributes that name the frame of a pose
 # ROS wants their names to be unique.
 OF_CONTROL = ("transmission", "actuator", "ros2_control", "sensor", "gpio")
 
@@ -269,7 +271,31 @@ def put_in_front(draft: Draft, prefix: str) -> Made:
         name = element.get("name") or ""
         others[name] = prefix + name
         element.set("name", prefix + name)
+    others.update(_put_in_front_of_frames(draft, prefix))
     return Made(Law(links, joints, others), f"prefix {prefix}")
+
+
+def _put_in_front_of_frames(draft: Draft, prefix: str) -> Dict[str, str]:
+    """Put a prefix in front of the names of frames and loops, and wherever a frame is named; return the new names."""
+    root, known = draft.document.root, (draft.robot.links, draft.robot.named)
+    frames = {top.get("name") or "" for top in root.elements("frame")}
+    # Where a link or joint has the name as well, it is meant, and `rename` has followed it.
+    frames = {name for name in frames if name and not any(name in names for names in known)}
+    named: Dict[str, str] = {}
+    for top in root.elements():
+        if top.name in ("link", "joint"):
+            continue
+        for element in top.walk():
+            for key, name in element.attributes.items():
+                # Such as `<drake:bushing_frameA name="...">`, and `<pose relative_to="...">`.
+                is_reference = is_loop(top) and element is not top or key in FRAME_KEYS
+                if is_reference and name in frames:
+                    element.set(key, prefix + name)
+        own_name = top.get("name") if top.name == "frame" or is_loop(top) else ""
+        if own_name:
+            named[own_name] = prefix + own_name
+            top.set("name", prefix + own_name)
+    return named
 
 
 def controls(root: Element) -> Iterator[Element]:

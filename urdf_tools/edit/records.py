@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import (
+    Callable,
+    Container,
+    Dict,
+    FrozenSet,
+    Iterable,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from ..base.types import Texts, Packages
 from ..base.diagnostics import Diagnostic, Kind
@@ -88,6 +99,8 @@ class Made(Record):
         words: what the note has to say of it, where that is not the value that was given.
         plan: by which all that is outside of links and joints followed, where a run's proof is to verify that.
         laws: of both robots as compare reads them and the whole law, what must hold between which robots.
+        twice: names that the act adds, and that what it copies gives to several things already.
+        cure: what to do where the act would give a name to a second thing, behind a colon.
     """
 
     law: Law
@@ -96,6 +109,8 @@ class Made(Record):
     words: Texts = ()
     plan: Optional[Plan] = None
     laws: Laws = lambda before, after, law: ((before, after, law),)
+    twice: FrozenSet[Tuple[str, str]] = frozenset()
+    cure: str = ""
 
 
 class Draft:
@@ -168,6 +183,18 @@ class Draft:
             if both:
                 more = f" (and {len(both) - 1} more)" if both[1:] else ""
                 raise UsageError(f"there is a {kind} '{both[0]}' already{more}{cure}", self.path)
+
+    def free_joint_name(self, wanted: str, *others: Container[str]) -> str:
+        """Return a name for a new joint that nothing has here or among the others: the wanted one, or it with a number.
+
+        A name that only a `<gazebo>` block has is not free either: the block would be of the new joint.
+        """
+        blocks = {top.get("reference") or "" for top in self.robot.document.root.elements("gazebo")}
+        taken: Tuple[Container[str], ...] = (self.robot.links, self.robot.named, blocks, *others)
+        name, number = wanted, 2
+        while any(name in names for names in taken):
+            name, number = f"{wanted}_{number}", number + 1
+        return name
 
     def path_to(self, link: str) -> List[Joint]:
         """Return the joints from the root to a link."""
