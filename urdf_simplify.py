@@ -39,7 +39,7 @@
 #   prove      verify_robot 14448 reads both texts anew, with arithmetic of its own
 #   report     plan_text 16691, record_of 17005
 #   write      write_result 15970: all files or none, by base/transaction.py 1818
-#   all of it  main 18630, run 18086, simplify_bytes 15765
+#   all of it  main 18657, run 18113, simplify_bytes 15765
 #
 # To change                                        edit
 #   an option, its help and its errors             run/option_rows.py 15188
@@ -771,7 +771,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "40baf17a30c2466813435a75ebf2e6d19efb585191310fb7492b18570c87b844"
+SOURCE_DIGEST = "e4830992298248d8acbc70d5c1e75133e6634a4089d4cd1fb9fd09d684c69f58"
 
 
 def source_digest(source: bytes) -> str:
@@ -17690,30 +17690,57 @@ def harmless(line: str) -> str:
 
 
 def say(lines: Iterable[str], stream: TextIO, *, exact: bool = False) -> None:
-    """Print lines, which are `harmless` but for those of a program; a closed pipe stops the output, not the run.
+    """Print lines; a closed pipe stops the output, not the run.
+
+    Lines for a person are `harmless`, in the encoding of the stream. `exact` lines are for a program: as they are, and
+    in UTF-8 with "\\n" unless the stream is a terminal, as readers of JSON and `patch` need them on every system.
 
     Raises:
         UsageError: the stream cannot be written for another reason, such as a full disk.
     """
     waiting = iter(lines) if exact else map(harmless, lines)
+    is_for_program = exact and hasattr(stream, "buffer") and not stream.isatty()
     for block in iter(lambda: "".join(line + "\n" for line in islice(waiting, 4096)), ""):
-        write_stream(block, stream)
+        if is_for_program:
+            # What UTF-8 lacks, a byte of a file name, is an escape of JSON then.
+            write_bytes(block.encode("utf-8", "backslashreplace"), stream, may_close=True)
+        else:
+            write_text(block, stream)
 
 
-def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
-    """Write text, then bytes as they are; see `say`."""
-    try:
+def write_text(text: str, stream: TextIO) -> None:
+    """Write text in the encoding of a stream; see `say`."""
+    with _reported_stream(stream, may_close=True):
         stream.write(text)
         stream.flush()
-        if data:
-            stream.buffer.write(data)
-            stream.flush()
+
+
+def write_bytes(data: bytes, stream: TextIO, *, may_close: bool = False) -> None:
+    """Write bytes as they are.
+
+    Raises:
+        UsageError: the stream cannot be written, or nobody reads it to its end and it may not close.
+    """
+    with _reported_stream(stream, may_close=may_close):
+        stream.flush()
+        stream.buffer.write(data)
+        stream.flush()
+
+
+@contextmanager
+def _reported_stream(stream: TextIO, *, may_close: bool) -> Iterator[None]:
+    """Turn an OSError of a stream into a sentence, or into silence where a pipe without a reader is no fault."""
+    try:
+        yield
     except OSError as error:
         # What is still in the buffer goes there.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if may_close and _is_closed_pipe(error):
+            return
         # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
-        if data or not _is_closed_pipe(error) and stream is not sys.stderr:
-            raise UsageError(f"cannot be written: {error.strerror}", stream.name) from None
+        if may_close and stream is sys.stderr:
+            return
+        raise UsageError(f"cannot be written: {error.strerror}", stream.name) from None
 
 
 def _is_closed_pipe(error: OSError) -> bool:
@@ -17990,7 +18017,7 @@ def ask(
     # Only the whole word starts writing; whoever is not at a terminal cannot correct an answer, so it counts as no.
     while True:
         try:
-            write_stream(style.title(QUESTION) + " ", stream)
+            write_text(style.title(QUESTION) + " ", stream)
             answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
         except UnicodeDecodeError:
             answer = "*"  # no text, and no yes
@@ -18224,7 +18251,7 @@ def show_and_write(
     if answer is not True:
         return answer or NOT_DONE
     # The stream comes first: where it is closed, no file appears.
-    to_stream = (lambda: write_stream("", sys.stdout, result.data)) if ran.output == "-" else None
+    to_stream = (lambda: write_bytes(result.data, sys.stdout)) if ran.output == "-" else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
         say(outcome(result, ran.output, _further(ran), ran.warnings, ran.style), ran.report)

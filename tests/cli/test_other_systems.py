@@ -3,6 +3,7 @@
 import errno
 import gc
 import io
+import json
 import os
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from conftest import ROOT
 
 from urdf_tools.base.collector import collector_at_rest
 from urdf_tools.base.errors import UsageError
-from urdf_tools.cli.command import write_stream
+from urdf_tools.cli.command import say, write_text
 from urdf_tools.export import processes
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
@@ -72,7 +73,7 @@ def test_a_closed_pipe_of_windows_ends_the_output_alone(monkeypatch, tmp_path, s
         stream = PipeWithoutReader(file)
         monkeypatch.setattr(os, "name", system)
         try:
-            write_stream("text", stream)
+            write_text("text", stream)
             was_refused = False
         except UsageError:
             was_refused = True
@@ -99,9 +100,10 @@ def test_windows_has_at_most_61_processes_in_a_pool(monkeypatch):
 
 def test_a_python_whose_collector_freezes_nothing(monkeypatch):
     monkeypatch.delattr(gc, "freeze")
+    was_enabled = gc.isenabled()
     with collector_at_rest(ends=True):
         assert not gc.isenabled()
-    assert gc.isenabled()
+    assert gc.isenabled() == was_enabled
 
 
 def test_the_package_runs_out_of_one_archive(folder, tmp_path):
@@ -130,3 +132,27 @@ def test_the_package_runs_out_of_one_archive(folder, tmp_path):
     expected = Path("own.urdf")
     assert commands.said("robot.urdf", "-y", "-o", str(expected))[0] == 0
     assert Path("new.urdf").read_bytes() == expected.read_bytes()
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "latin-1", "utf-8"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_lines_for_a_program_are_utf8_on_every_system(encoding, newline):
+    """The stream is as Windows opens it for a pipe; a robot's names, and a name of a file that is no UTF-8."""
+    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, newline=newline)
+    say(['{"name": "\u00fc\u0441\U0001f600\udcff"}', "second"], stream, exact=True)
+    assert stream.buffer.getvalue() == (
+        b'{"name": "\xc3\xbc\xd1\x81\xf0\x9f\x98\x80\\udcff"}\nsecond\n'
+    )
+
+
+def test_json_of_a_robot_with_other_letters_is_json(folder):
+    text = CHAIN.read_text("utf-8").replace('<robot name="', '<robot name="\u00fc\u0441')
+    (folder / "robot.urdf").write_text(text, "utf-8")
+    for words in ("lint robot.urdf --format json", "lint robot.urdf --format sarif"):
+        done = subprocess.run(
+            [sys.executable, "-m", "urdf_tools", *words.split()],
+            capture_output=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"},
+            timeout=60,
+        )
+        assert json.loads(done.stdout.decode("utf-8"))

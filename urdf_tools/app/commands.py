@@ -28,7 +28,7 @@ def run_verb(verb: str, words: List[str]) -> int:
     if verb == "explain":
         return int(late("app.explain:run")(words))
     if words[:1] == ["--completion"]:
-        say(late("app.completion:completion_of")("".join(words[1:])), sys.stdout)
+        say(late("app.completion:completion_of")("".join(words[1:])), sys.stdout, exact=True)
         return WRITTEN
     arguments = parse(verb, TABLE, words)
     if verb in RUNS:

@@ -13,7 +13,7 @@ from ..base.errors import UsageError
 from ..base.files import is_foreign
 from ..base.transaction import Transaction
 from ..cli.arguments import one_file
-from ..cli.command import progress_line, say, write_stream, WRITTEN
+from ..cli.command import progress_line, say, write_bytes, WRITTEN
 from ..export.request import request_of
 from ..run.destinations import check_destinations, Destination
 from ..run.option_rows import options_from
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     data = page_of(arguments)
     if arguments.output == "-":
-        write_stream("", sys.stdout, data)
+        write_bytes(data, sys.stdout)
         return WRITTEN
     if arguments.output and not arguments.force and is_foreign(arguments.output, data):
         raise UsageError(

@@ -110,30 +110,57 @@ def harmless(line: str) -> str:
 
 
 def say(lines: Iterable[str], stream: TextIO, *, exact: bool = False) -> None:
-    """Print lines, which are `harmless` but for those of a program; a closed pipe stops the output, not the run.
+    """Print lines; a closed pipe stops the output, not the run.
+
+    Lines for a person are `harmless`, in the encoding of the stream. `exact` lines are for a program: as they are, and
+    in UTF-8 with "\\n" unless the stream is a terminal, as readers of JSON and `patch` need them on every system.
 
     Raises:
         UsageError: the stream cannot be written for another reason, such as a full disk.
     """
     waiting = iter(lines) if exact else map(harmless, lines)
+    is_for_program = exact and hasattr(stream, "buffer") and not stream.isatty()
     for block in iter(lambda: "".join(line + "\n" for line in islice(waiting, 4096)), ""):
-        write_stream(block, stream)
+        if is_for_program:
+            # What UTF-8 lacks, a byte of a file name, is an escape of JSON then.
+            write_bytes(block.encode("utf-8", "backslashreplace"), stream, may_close=True)
+        else:
+            write_text(block, stream)
 
 
-def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
-    """Write text, then bytes as they are; see `say`."""
-    try:
+def write_text(text: str, stream: TextIO) -> None:
+    """Write text in the encoding of a stream; see `say`."""
+    with _reported_stream(stream, may_close=True):
         stream.write(text)
         stream.flush()
-        if data:
-            stream.buffer.write(data)
-            stream.flush()
+
+
+def write_bytes(data: bytes, stream: TextIO, *, may_close: bool = False) -> None:
+    """Write bytes as they are.
+
+    Raises:
+        UsageError: the stream cannot be written, or nobody reads it to its end and it may not close.
+    """
+    with _reported_stream(stream, may_close=may_close):
+        stream.flush()
+        stream.buffer.write(data)
+        stream.flush()
+
+
+@contextmanager
+def _reported_stream(stream: TextIO, *, may_close: bool) -> Iterator[None]:
+    """Turn an OSError of a stream into a sentence, or into silence where a pipe without a reader is no fault."""
+    try:
+        yield
     except OSError as error:
         # What is still in the buffer goes there.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if may_close and _is_closed_pipe(error):
+            return
         # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
-        if data or not _is_closed_pipe(error) and stream is not sys.stderr:
-            raise UsageError(f"cannot be written: {error.strerror}", stream.name) from None
+        if may_close and stream is sys.stderr:
+            return
+        raise UsageError(f"cannot be written: {error.strerror}", stream.name) from None
 
 
 def _is_closed_pipe(error: OSError) -> bool:

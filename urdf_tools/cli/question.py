@@ -13,7 +13,7 @@ from ..base.number_text import count_of
 from ..plan.mesh_tasks import MeshFile
 from ..report.layout import Style
 from ..run.destinations import folder_of, foreign_files, is_marked
-from .command import say, write_stream
+from .command import say, write_text
 
 QUESTION = "Proceed? (yes/no/?):"
 NO = ("no", "n")
@@ -97,7 +97,7 @@ def ask(
     # Only the whole word starts writing; whoever is not at a terminal cannot correct an answer, so it counts as no.
     while True:
         try:
-            write_stream(style.title(QUESTION) + " ", stream)
+            write_text(style.title(QUESTION) + " ", stream)
             answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
         except UnicodeDecodeError:
             answer = "*"  # no text, and no yes

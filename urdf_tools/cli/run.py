@@ -38,7 +38,7 @@ from .command import (
     say,
     style_of,
     warning_lines,
-    write_stream,
+    write_bytes,
     WRITTEN,
 )
 from .question import announcement, ask, at_terminal, REPLACES, Replans
@@ -233,7 +233,7 @@ def show_and_write(
     if answer is not True:
         return answer or NOT_DONE
     # The stream comes first: where it is closed, no file appears.
-    to_stream = (lambda: write_stream("", sys.stdout, result.data)) if ran.output == "-" else None
+    to_stream = (lambda: write_bytes(result.data, sys.stdout)) if ran.output == "-" else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
         say(outcome(result, ran.output, _further(ran), ran.warnings, ran.style), ran.report)
