@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4156 keeps each number as it is written, in urdf/lossless_xml.py 2139
-#   decide     make_plan 11003: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12679 does what the plan says, and decides nothing
-#   prove      verify_robot 14448 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16691, record_of 17005
-#   write      write_result 15970: all files or none, by base/transaction.py 1818
-#   all of it  main 18657, run 18113, simplify_bytes 15765
+#   decide     make_plan 11031: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12707 does what the plan says, and decides nothing
+#   prove      verify_robot 14476 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16719, record_of 17033
+#   write      write_result 15998: all files or none, by base/transaction.py 1818
+#   all of it  main 18685, run 18141, simplify_bytes 15793
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15188
-#   which links merge, and which are kept          decide_merging 9700, find_needs 9053
-#   which way the robot faces                      find_base_frame 8856
-#   the axes of the frames of links                decide_frames 9864
-#   which words of a name mean an axis             plan/name_words.py 8296
-#   which shapes are removed                       plan/removed_shapes.py 10486
-#   what follows outside of links and joints       facts/values.py 8116, facts/gazebo_values.py 7979, plan/update_values.py 11630
+#   an option, its help and its errors             run/option_rows.py 15216
+#   which links merge, and which are kept          decide_merging 9728, find_needs 9081
+#   which way the robot faces                      find_base_frame 8884
+#   the axes of the frames of links                decide_frames 9892
+#   which words of a name mean an axis             plan/name_words.py 8324
+#   which shapes are removed                       plan/removed_shapes.py 10514
+#   what follows outside of links and joints       facts/values.py 8144, facts/gazebo_values.py 8007, plan/update_values.py 11658
 #   what simulators read for a link                facts/simulator_values.py 7687
-#   names and places of meshes                     plan/mesh_tasks.py 10306, meshing/make.py 12306
+#   names and places of meshes                     plan/mesh_tasks.py 10334, meshing/make.py 12334
 #   how COLLADA is read and split                  scene_drawings 6337, convert_dae 7246
-#   what a proof compares                          verify/equivalence.py 14413, verify/looks.py 13796, verify/outside.py 14089
+#   what a proof compares                          verify/equivalence.py 14441, verify/looks.py 13824, verify/outside.py 14117
 #   a sentence of a warning                        base/kinds.py 1035
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -771,7 +771,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e4830992298248d8acbc70d5c1e75133e6634a4089d4cd1fb9fd09d684c69f58"
+SOURCE_DIGEST = "f00c2cfb30fc3bd9601aff415c794b815de3b9b420697eaa6be3666ca77b8c71"
 
 
 def source_digest(source: bytes) -> str:
@@ -7806,7 +7806,7 @@ class Lumped(Record):
     """The link that sdformat lumps a link into, and the order of its values among those of that link."""
 
     body: str
-    order: Texts
+    order: int
 
 
 def value_of(element: Element) -> str:
@@ -7896,34 +7896,62 @@ def lumped_links(
     The values of a link come before those of the links that are lumped into it, which are ordered by the names of
     their joints.
     """
+    lumping = _lumping_joints(root, locked, gone)
+    lumped: Dict[
+        str, Tuple[str, int]
+    ] = {}  # by link: its body, and its way, a number for the joints that lead from there to it
+    ways: Dict[Tuple[int, str], int] = {}  # by the way to the parent, and the joint below
+    for link in root.elements("link"):
+        chain = []
+        body = link.get("name") or ""
+        while body in lumping and body not in lumped:
+            chain.append(body)
+            body = lumping[body][0]
+        body, way = lumped.setdefault(body, (body, 0))
+        # Each link once, from the top: a chain of thousands of fixed joints is walked once, not once a link.
+        for name in reversed(chain):
+            way = ways.setdefault((way, lumping[name][1]), len(ways) + 1)
+            lumped[name] = (body, way)
+    order = _preorder(ways)
+    names = (link.get("name") or "" for link in root.elements("link"))
+    return {name: Lumped(lumped[name][0], order[lumped[name][1]]) for name in names}
+
+
+def _lumping_joints(
+    root: Element, locked: Collection[str], gone: Collection[str]
+) -> Dict[str, Pair]:
+    """Return, by child link, the parent and the name of each joint across which sdformat lumps."""
     held = {
         top.get("reference")
         for top in root.elements("gazebo")
         for tag in top.elements()
         if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE
     }
-    above: Dict[str, Pair] = {}
+    lumping: Dict[str, Pair] = {}
     for joint in root.elements("joint"):
-        ends = [
+        parent, child = (
             end.get("link") or "" if end is not None else ""
             for end in map(joint.find, ("parent", "child"))
-        ]
-        if (
-            (joint.get("type") == "fixed" or ends[1] in locked)
-            and joint.get("name") not in held
-            and (ends[0] != "world" and not any(end in gone for end in ends))
-        ):
-            above[ends[1]] = (ends[0], joint.get("name") or "")
-    lumped: Dict[str, Lumped] = {}
-    for link in root.elements("link"):
-        name = body = link.get("name") or ""
-        order: List[str] = []
-        # Up to a link that is not lumped; sdformat reads the links in the order of the joints that lead to them.
-        while body in above:
-            body, joint_name = above[body]
-            order.insert(0, joint_name)
-        lumped[name] = Lumped(body, tuple(order))
-    return lumped
+        )
+        is_fixed = joint.get("type") == "fixed" or child in locked
+        is_joint = parent != "world" and parent not in gone and child not in gone
+        if is_fixed and is_joint and joint.get("name") not in held:
+            lumping[child] = (parent, joint.get("name") or "")
+    return lumping
+
+
+def _preorder(ways: Mapping[Tuple[int, str], int]) -> Dict[int, int]:
+    """Return the place of each way in sdformat's order: a way before all that it begins, these by their joints' names."""
+    below: Dict[int, List[Tuple[str, int]]] = {}
+    for (above, joint), way in ways.items():
+        below.setdefault(above, []).append((joint, way))
+    order: Dict[int, int] = {}
+    waiting = [0]
+    while waiting:
+        way = waiting.pop()
+        order[way] = len(order)
+        waiting += [after for _, after in sorted(below.get(way, ()), reverse=True)]
+    return order
 
 
 def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Pair, List[Element]]:

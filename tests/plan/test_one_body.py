@@ -6,8 +6,11 @@ from typing import NamedTuple
 
 import pytest
 from conftest import some_of
+from hypothesis import given, strategies as st
 
+from urdf_tools.facts.simulator_values import lumped_links
 from urdf_tools.run.pipeline import Options, simplify_bytes
+from urdf_tools.urdf.lossless_xml import parse_document
 
 INERTIAL = (
     '<inertial><mass value="{mass}"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/>'
@@ -140,3 +143,40 @@ def test_a_copy_whose_mass_does_not_count_has_no_say():
         decided, end, text = result.text.rpartition("-->\n")
         assert end and "turnGravityOff" not in text
         assert decided.count("  body c falls a gravity turnGravityOff~true default~true\n") == count
+
+
+def lumped_one_by_one(joints, links):
+    """Return, by link, its body and the names of the joints from there to it: walked up from each link alone."""
+    above = {child: (parent, name) for name, parent, child in joints}
+    lumped = {}
+    for link in links:
+        body, names = link, []
+        while body in above:
+            body, name = above[body]
+            names.insert(0, name)
+        lumped[link] = (body, tuple(names))
+    return lumped
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.sampled_from("abc"), st.booleans()), max_size=9))
+def test_links_are_lumped_in_the_order_of_their_joints(rows):
+    links = [f"l{number}" for number in range(len(rows) + 1)]
+    text, fixed = "".join(f'<link name="{link}"/>' for link in reversed(links)), []
+    for number, (parent, name, is_fixed) in enumerate(rows):
+        ends = (f"l{min(parent, number)}", f"l{number + 1}")
+        kind = "fixed" if is_fixed else "floating"
+        text += '<joint name="{}" type="{}"><parent link="{}"/><child link="{}"/></joint>'.format(
+            name, kind, *ends
+        )
+        if is_fixed:
+            fixed.append((name, *ends))
+    root = parse_document(f"<robot>{text}</robot>".encode(), "r.urdf").root
+    found = lumped_links(root)
+    expected = lumped_one_by_one(fixed, links)
+    assert {link: each.body for link, each in found.items()} == {
+        link: body for link, (body, _) in expected.items()
+    }
+    names = list(reversed(links))
+    assert sorted(names, key=lambda link: found[link].order) == sorted(
+        names, key=lambda link: expected[link][1]
+    )

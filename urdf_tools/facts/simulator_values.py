@@ -6,9 +6,9 @@ Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/
 
 from __future__ import annotations
 
-from typing import Any, Collection, Dict, Iterable, List, Sequence, Tuple
+from typing import Any, Collection, Dict, Iterable, List, Mapping, Sequence, Tuple
 
-from ..base.types import Pair, Texts
+from ..base.types import Pair
 from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..urdf.lossless_xml import Element
@@ -129,7 +129,7 @@ class Lumped(Record):
     """The link that sdformat lumps a link into, and the order of its values among those of that link."""
 
     body: str
-    order: Texts
+    order: int
 
 
 def value_of(element: Element) -> str:
@@ -219,34 +219,62 @@ def lumped_links(
     The values of a link come before those of the links that are lumped into it, which are ordered by the names of
     their joints.
     """
+    lumping = _lumping_joints(root, locked, gone)
+    lumped: Dict[
+        str, Tuple[str, int]
+    ] = {}  # by link: its body, and its way, a number for the joints that lead from there to it
+    ways: Dict[Tuple[int, str], int] = {}  # by the way to the parent, and the joint below
+    for link in root.elements("link"):
+        chain = []
+        body = link.get("name") or ""
+        while body in lumping and body not in lumped:
+            chain.append(body)
+            body = lumping[body][0]
+        body, way = lumped.setdefault(body, (body, 0))
+        # Each link once, from the top: a chain of thousands of fixed joints is walked once, not once a link.
+        for name in reversed(chain):
+            way = ways.setdefault((way, lumping[name][1]), len(ways) + 1)
+            lumped[name] = (body, way)
+    order = _preorder(ways)
+    names = (link.get("name") or "" for link in root.elements("link"))
+    return {name: Lumped(lumped[name][0], order[lumped[name][1]]) for name in names}
+
+
+def _lumping_joints(
+    root: Element, locked: Collection[str], gone: Collection[str]
+) -> Dict[str, Pair]:
+    """Return, by child link, the parent and the name of each joint across which sdformat lumps."""
     held = {
         top.get("reference")
         for top in root.elements("gazebo")
         for tag in top.elements()
         if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE
     }
-    above: Dict[str, Pair] = {}
+    lumping: Dict[str, Pair] = {}
     for joint in root.elements("joint"):
-        ends = [
+        parent, child = (
             end.get("link") or "" if end is not None else ""
             for end in map(joint.find, ("parent", "child"))
-        ]
-        if (
-            (joint.get("type") == "fixed" or ends[1] in locked)
-            and joint.get("name") not in held
-            and (ends[0] != "world" and not any(end in gone for end in ends))
-        ):
-            above[ends[1]] = (ends[0], joint.get("name") or "")
-    lumped: Dict[str, Lumped] = {}
-    for link in root.elements("link"):
-        name = body = link.get("name") or ""
-        order: List[str] = []
-        # Up to a link that is not lumped; sdformat reads the links in the order of the joints that lead to them.
-        while body in above:
-            body, joint_name = above[body]
-            order.insert(0, joint_name)
-        lumped[name] = Lumped(body, tuple(order))
-    return lumped
+        )
+        is_fixed = joint.get("type") == "fixed" or child in locked
+        is_joint = parent != "world" and parent not in gone and child not in gone
+        if is_fixed and is_joint and joint.get("name") not in held:
+            lumping[child] = (parent, joint.get("name") or "")
+    return lumping
+
+
+def _preorder(ways: Mapping[Tuple[int, str], int]) -> Dict[int, int]:
+    """Return the place of each way in sdformat's order: a way before all that it begins, these by their joints' names."""
+    below: Dict[int, List[Tuple[str, int]]] = {}
+    for (above, joint), way in ways.items():
+        below.setdefault(above, []).append((joint, way))
+    order: Dict[int, int] = {}
+    waiting = [0]
+    while waiting:
+        way = waiting.pop()
+        order[way] = len(order)
+        waiting += [after for _, after in sorted(below.get(way, ()), reverse=True)]
+    return order
 
 
 def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Pair, List[Element]]:
