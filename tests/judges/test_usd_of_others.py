@@ -19,6 +19,7 @@ from urdf_tools.formats.usd.transforms import transform_in  # noqa: E402
 from urdf_tools.urdf.spatial import IDENTITY_POSE, transpose  # noqa: E402
 
 FIXTURES = sorted((ROOT / "fixtures" / "usd").glob("arm*"))
+EDITS = [ROOT / "fixtures" / "usd" / "edits" / f"top.{ending}" for ending in ("usda", "usdc")]
 NEAR = 1e-6  # of float32
 FROM_SCHEMA = "NodeDefAPI"  # usd-core applies it to each shader, whatever is written
 ALL = Usd.PrimIsDefined & Usd.PrimIsActive & ~Usd.PrimIsAbstract
@@ -99,7 +100,7 @@ def faults(path):
     return found
 
 
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*FIXTURES, *EDITS], ids=lambda path: path.name)
 def test_the_stage_of_a_fixture_is_that_of_usd_core(path):
     assert faults(path) == []
 

@@ -138,16 +138,16 @@ class _Crate:
 
     def _properties(self, name: str, kind: int, fields: Fields) -> Iterator[Property]:
         """Yield a property, its connections and its edits as the entries that the text has for them."""
-        type = "rel"
+        type, said = "rel", dict(self._said(fields))
         if kind == ATTRIBUTE:
             type = self._text(fields, "typeName")
             value = self.values.of(fields["default"]) if "default" in fields else None
-            yield Property(type, name, value, dict(self._said(fields)), 0)
+            yield Property(type, name, value, said, 0)
         elif "targetPaths" not in fields:
-            yield Property(type, name, None, {}, 0)
+            yield Property(type, name, None, said, 0)
         for field, end in (("targetPaths", ""), ("connectionPaths", ".connect")):
             for edit, value in self.values.entries(fields[field]) if field in fields else ():
-                yield Property(type, f"{edit}{name}{end}", value, {}, 0)
+                yield Property(type, f"{edit}{name}{end}", value, {} if end else said, 0)
         if "timeSamples" in fields:
             yield Property(type, f"{name}.timeSamples", Value("dictionary"), {}, 0)
 
