@@ -9,7 +9,19 @@ from __future__ import annotations
 import os
 from collections import Counter
 from posixpath import commonpath
-from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
+from typing import (
+    Callable,
+    Container,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    Union,
+)
 
 from ...base.number_text import grouped
 from ...base.record import Record
@@ -63,6 +75,7 @@ SEVERAL = (
 )
 NO_JOINT = "{0} joins nothing that moves"
 OFF = "{0} is switched off"
+SHEARED = "{0} is a frame that is sheared or flat: it is read as the nearest frame that is not"
 STILL = "{0} does not move by itself ({1}): it is taken for the world"
 LOOPED = "{0} closes a loop: all but the joints of the tree are loops"
 EARTH = 9.81
@@ -286,11 +299,12 @@ class _Reader:
                 place.prim.refuse("it is a body, and sheared or flat")
             if not is_body and not self._is_frame(place, counts):
                 continue
-            # Prims in different places may have one name: then it is the whole path.
             name = place.prim.true_name
             if name in names:
-                name = path[1:].replace("/", "_")
+                name = _name_of_path(path, names)
             names.add(name)
+            if place.at.is_sheared:
+                self.notes.append(SHEARED.format(repr(place.prim)))
             place.prim.take()
             link = self.links[path] = Link(name, place, self._around(path))
             if is_body:
@@ -343,10 +357,7 @@ class _Reader:
             shapes.setdefault(holder, []).extend(found)
             for shape in found:
                 if place.body and shape.role == "collision":
-                    T_world_shape = compose(link.place.at.pose, shape.T_link_shape)
-                    T = compose(inverse(self.places[place.body].at.pose), T_world_shape)
-                    material = looks.bound(prim, "material:binding:physics")
-                    collider = Collider(prim, shape._replace(T_link_shape=T), material)
+                    collider = self._collider(place, link, shape, looks)
                     colliders.setdefault(place.body, []).append(collider)
         if scenery:
             self.notes.append(SCENERY.format(scenery[0], len(scenery) - 1))
@@ -354,6 +365,18 @@ class _Reader:
             self._raw_link(link, shapes.get(path, ()), colliders.get(path, ()))
             for path, link in self.links.items()
         ]
+
+    def _collider(self, place: Place, link: Link, shape: RawShape, looks: StageLooks) -> Collider:
+        """Return a collision of a link as the body around that weighs it."""
+        T_body_world = inverse(self.places[place.body].at.pose)
+        T_body_link = compose(T_body_world, link.place.at.pose)
+        return Collider(
+            prim=place.prim,
+            at=place.at,
+            T_body_prim=compose(T_body_world, place.at.pose),
+            shape=shape._replace(T_link_shape=compose(T_body_link, shape.T_link_shape)),
+            material=looks.physical(place.prim),
+        )
 
     def _shapes(self, place: Place, link: Link, looks: StageLooks) -> List[RawShape]:
         prim = place.prim
@@ -414,7 +437,7 @@ class _Reader:
                 continue
             name = prim.true_name
             if name in names and "displayName" not in prim.said:
-                name = path[1:].replace("/", "_")
+                name = _name_of_path(path, names)
             reader.names[path] = name
             names.add(name)
             found.append(joint)
@@ -562,6 +585,16 @@ class _Reader:
         if abs(length - EARTH) < 1e-5:  # it is a float32
             length = EARTH
         return add(scale(length, down), ZERO)  # without -0.0
+
+
+def _name_of_path(path: str, names: Container[str]) -> str:
+    """Return a name for a prim whose own name another prim has: its whole path, which is free among the names."""
+    made = name = path[1:].replace("/", "_")
+    count = 1
+    while made in names:
+        count += 1
+        made = f"{name}_{count}"
+    return made
 
 
 def _is_group(prim: Prim) -> bool:

@@ -8,20 +8,30 @@ from ...base.types import Reals
 from ...meshes.form import srgb_of_linear
 from ...robot.principal_axes import vector_of
 from ...robot.records import Rgba, Values
-from .layers import beside, Layers
+from .layers import beside, Layers, split
 from .read_prims import Prim
 
 MOST_CONNECTIONS = 16
+STRONGER = "strongerThanDescendants"
 GLOSS = {"inputs:metallic": "metalness", "inputs:roughness": "roughness"}
 
 
 class Seen:
-    """How a shape looks: its color, its image, and its gloss, by name of VALUES."""
+    """How a shape looks: its color, its image with the shader that names it, and its gloss, by name of VALUES."""
 
     def __init__(self) -> None:
         self.color: Optional[Rgba] = None
         self.image = ""
+        self.image_shader: Optional[Prim] = None
         self.surface: Values = {}
+
+    def texture(self) -> str:
+        """Return the image as a file that a shape can name; "" without one, and for one that an archive holds."""
+        _, member = split(self.image)
+        if self.image_shader is None or member:
+            return ""
+        self.image_shader.read.update(("inputs:file", "info:id"))
+        return self.image
 
 
 class StageLooks:
@@ -31,22 +41,40 @@ class StageLooks:
         self._prims, self._layers = prims, layers
         self._seen: Dict[str, Seen] = {}
 
-    def bound(self, prim: Prim, name: str) -> Optional[Prim]:
-        """Return the material that a prim, or one around it, is bound to; None without one."""
+    def _bound(self, prim: Prim, name: str) -> Optional[str]:
+        """Return the path of the material that a prim, or one around it, is bound to; None without one."""
         path = prim.path
-        # A binding holds for all prims below; the nearest one counts.
+        found: Optional[str] = None
+        # A binding holds for all prims below; the nearest one counts, if none around it is said to be stronger.
         while path:
             around = self._prims.get(path)
             targets = around.targets(name) if around is not None else ()
-            if targets:
-                return self._prims.get(targets[0])
+            if around is not None and targets:
+                entry = around.properties[name]
+                strength = entry.said.get("bindMaterialAs")
+                if found is None or strength is not None and strength.text == STRONGER:
+                    found = targets[0]
             path = path.rpartition("/")[0]
-        return None
+        return found
+
+    def physical(self, prim: Prim) -> Optional[Prim]:
+        """Return the PhysicsMaterialAPI of a collision: as it is bound for physics, else for all purposes.
+
+        As usd-core looks for it (`UsdShadeMaterialBindingAPI.ComputeBoundMaterials`): of two bindings that for
+        physics counts, however far away it is, and also if there is no such material.
+        """
+        path = self._bound(prim, "material:binding:physics")
+        if path is None:
+            path = self._bound(prim, "material:binding")
+        material = self._prims.get(path or "")
+        if material is None or "PhysicsMaterialAPI" not in material.schemas:
+            return None
+        return material.take()
 
     def of(self, prim: Prim) -> Seen:
         """Return how a shape looks."""
         prim.read.update(("primvars:displayColor", "primvars:displayOpacity"))
-        material = self.bound(prim, "material:binding")
+        material = self._prims.get(self._bound(prim, "material:binding") or "")
         seen = self.of_material(material) if material is not None else None
         if seen is None or seen.color is None and not seen.image:
             seen = self._own_color(prim)
@@ -81,6 +109,7 @@ class StageLooks:
         file = source.properties.get("inputs:file")
         if file is not None and file.value is not None:
             seen.image = beside(file.file, file.value.text)
+            seen.image_shader = source
         opacity = self._numbers(shader, "inputs:opacity")
         color = self._numbers(shader, "inputs:diffuseColor", 3)
         if color is not None:
@@ -127,9 +156,8 @@ class StageLooks:
 def touch_of(material: Optional[Prim]) -> Tuple[Values, bool]:
     """Return the contact values of a material, and True if it has two frictions: the first one is kept."""
     surface: Values = {}
-    if material is None or "PhysicsMaterialAPI" not in material.schemas:
+    if material is None:
         return surface, False
-    material.take()
     friction, moving, restitution = [
         material.numbers(f"physics:{key}")
         for key in ("staticFriction", "dynamicFriction", "restitution")

@@ -14,16 +14,24 @@ from ...base.types import Reals
 from ...robot.principal_axes import entries_of, multiple, solid_mass, vector_of
 from ...robot.records import RawMass, RawShape, Tensor
 from ...urdf.spatial import (
+    add_matrices,
+    compose,
     IDENTITY,
+    inertia_of_point,
+    inverse,
     MassProperties,
+    Matrix,
     merge_mass,
     move_mass,
     Pose,
+    rotate_inertia,
+    subtract,
     Vector,
     ZERO,
 )
 from ..reading import rotated_tensor, rotation_of_wxyz
 from .read_prims import MASS, Prim
+from .transforms import Placed
 
 WATER = 1000.0  # kg/m^3, where nobody says a density
 NO_TENSOR: Tensor = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -33,12 +41,25 @@ NOT_GIVEN = (
 NO_SHAPE = (
     "of {0} no {1} is given, and no shape says it: it is read as none, and engines make one up"
 )
+AXES_ALONE = "{0} has principalAxes without a diagonalInertia: they turn nothing, and are not read"
+MOMENTS_ALONE = (
+    "{0} has a diagonalInertia without principalAxes: it is read along the axes of the body, and "
+    "usd-core takes the axes of the shapes that collide"
+)
 
 
 class Collider(Record):
-    """A collision of a body, the prim that it is, and its material."""
+    """A collision of a body.
+
+    Attributes:
+        prim: what says its mass. at: where that is. T_body_prim: its pose in the frame of the body.
+        shape: in the frame of the body.
+        material: the PhysicsMaterialAPI that it is bound to.
+    """
 
     prim: Prim
+    at: Placed
+    T_body_prim: Pose
     shape: RawShape
     material: Optional[Prim]
 
@@ -65,6 +86,19 @@ class Units(Record):
         return self.kilograms / (self.meters * self.meters * self.meters)
 
 
+class GivenMass(Record):
+    """What a PhysicsMassAPI gives, in kilograms and meters along the axes of its prim; None: not given.
+
+    Attributes:
+        R_prim_tensor: the axes of the moments. tensor: turned into the axes of the prim.
+    """
+
+    mass: Optional[float] = None
+    center: Optional[Vector] = None
+    R_prim_tensor: Optional[Matrix] = None
+    tensor: Optional[Tensor] = None
+
+
 def read_mass(
     prim: Prim,
     factors: Vector,
@@ -73,29 +107,48 @@ def read_mass(
     notes: List[str],
 ) -> Optional[RawMass]:
     """Return the mass of a body, None where nothing says it; what is not given is added to the notes."""
-    mass, center = _given(prim, "physics:mass"), _center(prim, factors)
-    R_inertial, tensor = _tensor(prim, units)
-    if MASS not in prim.schemas:  # no engine looks at its numbers then
-        mass = center = tensor = None
-    given = (("mass", mass), ("tensor", tensor), ("center of mass", center))
-    missing = [name for name, value in given if value is None]
+    given = _given_mass(prim, factors, units)
+    fields = (("mass", given.mass), ("tensor", given.tensor), ("center of mass", given.center))
+    missing = [name for name, value in fields if value is None]
     whole = _of_shapes(prim, colliders, units) if missing else None
     if missing:
         sentence = NOT_GIVEN if whole is not None else NO_SHAPE
         notes.append(sentence.format(repr(prim), ", ".join(missing)))
-    if mass is None and whole is None:
+    if given.tensor is None and given.R_prim_tensor is not None:
+        notes.append(AXES_ALONE.format(repr(prim)))
+    if given.tensor is not None and given.R_prim_tensor is None and whole is not None:
+        notes.append(MOMENTS_ALONE.format(repr(prim)))
+    if whole is None and given.mass is None:
         return None
-    total = mass * units.kilograms if mass is not None else 0.0
+    total = given.mass or (whole.mass if whole is not None else 0.0)
+    center, tensor = given.center or ZERO, given.tensor or NO_TENSOR
     if whole is not None:
-        # What is not given is that of the shapes, scaled to the mass that is.
-        total = total or whole.mass
-        tensor = tensor or entries_of(_scaled(whole, total).inertia)
-        center = center or whole.center
-    center = center or ZERO
-    return RawMass(total, center, tensor or NO_TENSOR, Pose(R_inertial, center), 0)
+        # The shapes say how the mass is distributed, and the given mass and center say how much it is, and where.
+        known = _about(_scaled(whole, total), given.center)
+        center, tensor = known.center, given.tensor or entries_of(known.inertia)
+    return RawMass(total, center, tensor, Pose(given.R_prim_tensor or IDENTITY, center), 0)
 
 
-def _given(prim: Prim, name: str) -> Optional[float]:
+def _given_mass(prim: Prim, factors: Vector, units: Units) -> GivenMass:
+    """Return what a prim gives of its mass; without the schema no engine looks at its numbers."""
+    if MASS not in prim.schemas:
+        return GivenMass()
+    mass = _positive(prim, "physics:mass")
+    R_prim_tensor, tensor = _tensor(prim, units)
+    return GivenMass(
+        mass=mass * units.kilograms if mass is not None else None,
+        center=_center(prim, factors),
+        R_prim_tensor=R_prim_tensor,
+        tensor=tensor,
+    )
+
+
+def _given_density(prim: Prim) -> Optional[float]:
+    """Return what a PhysicsMassAPI gives, in the units of the stage; None: not given."""
+    return _positive(prim, "physics:density") if MASS in prim.schemas else None
+
+
+def _positive(prim: Prim, name: str) -> Optional[float]:
     """Return a number, None for one that means "not given"."""
     number = prim.loose_number(name)
     return None if number is None or isinf(number) or number <= 0.0 else number
@@ -113,8 +166,8 @@ def scaled(point: Reals, factors: Vector) -> Vector:
     return vector_of(map(mul, point, factors))
 
 
-def _tensor(prim: Prim, units: Units) -> Tuple[Tuple[Vector, Vector, Vector], Optional[Tensor]]:
-    """Return the axes in which the tensor is written, and the tensor in the axes of the body, None if not given."""
+def _tensor(prim: Prim, units: Units) -> Tuple[Optional[Matrix], Optional[Tensor]]:
+    """Return the axes in which the tensor is written, and the tensor in the axes of the prim; None: not given."""
     axes = prim.numbers("physics:principalAxes", 4)
     moments = prim.loose("physics:diagonalInertia", 3)
     written = prim.many("newton:inertia")
@@ -124,39 +177,57 @@ def _tensor(prim: Prim, units: Units) -> Tuple[Tuple[Vector, Vector, Vector], Op
         # Newton has the diagonal first.
         xx, yy, zz, xy, xz, yz = [units.moment * part for part in written]
         return IDENTITY, (xx, xy, xz, yy, yz, zz)
+    R = rotation_of_wxyz(axes) if axes is not None and any(axes) else None
     if moments is None or any(map(isinf, moments)) or not any(moments):
-        return IDENTITY, None
+        return R, None
     if min(moments) < 0.0:
         prim.refuse(f"no body has the moments {moments}: one is negative")
-    R = rotation_of_wxyz(axes) if axes is not None else IDENTITY
     a, b, c = [units.moment * moment for moment in moments]
-    return R, rotated_tensor(R, (a, 0.0, 0.0, b, 0.0, c))
+    return R, rotated_tensor(R or IDENTITY, (a, 0.0, 0.0, b, 0.0, c))
 
 
-def _of_shapes(prim: Prim, colliders: Sequence[Collider], units: Units) -> Optional[MassProperties]:
+def _of_shapes(body: Prim, colliders: Sequence[Collider], units: Units) -> Optional[MassProperties]:
     """Return the mass properties that the shapes of a body have together, None without a volume."""
-    parts: List[MassProperties] = []
-    of_body = _given(prim, "physics:density")
-    for collider in colliders:
-        part = _solid(collider.shape)
-        if part is None or not part.mass:
-            continue
-        mass: Optional[float] = None
-        density: Optional[float] = None
-        # A body may be its own collider: what it says is of the body then.
-        if collider.prim is not prim:
-            mass = _given(collider.prim, "physics:mass")
-            density = _given(collider.prim, "physics:density")
-        # UsdPhysics: a shape's own density counts first, then the body's, then the material's.
-        density = density or of_body
-        if collider.material is not None and density is None:
-            density = _given(collider.material, "physics:density")
-        if mass is not None:
-            mass *= units.kilograms
-        else:
-            mass = part.mass * (density * units.density if density is not None else WATER)
-        parts.append(move_mass(collider.shape.T_link_shape, _scaled(part, mass)))
-    return merge_mass(parts) if parts else None
+    parts = [_of_collider(body, collider, units) for collider in colliders]
+    solid = [part for part in parts if part is not None]
+    return merge_mass(solid) if solid else None
+
+
+def _of_collider(body: Prim, collider: Collider, units: Units) -> Optional[MassProperties]:
+    """Return the mass properties of a collision in the frame of its body, None without a volume.
+
+    They are made as usd-core makes them (`UsdPhysicsRigidBodyAPI.ComputeMassProperties`).
+    """
+    solid = _solid(collider.shape)
+    if solid is None or not solid.mass:
+        return None
+    given = _given_mass(collider.prim, collider.at.scale, units)
+    # A density of the shape counts first, then that of the body, then that of the material.
+    density = _given_density(collider.prim) or _given_density(body)
+    if density is None and collider.material is not None:
+        density = _positive(collider.material, "physics:density")
+    by_density = solid.mass * (density * units.density if density is not None else WATER)
+    if collider.at.is_sheared and (given.center or given.tensor or given.R_prim_tensor):
+        collider.prim.refuse("its center of mass or its tensor has no axes, as it is sheared")
+    T_prim_shape = compose(inverse(collider.T_body_prim), collider.shape.T_link_shape)
+    part = move_mass(T_prim_shape, _scaled(solid, given.mass or by_density))
+    if given.tensor is not None:
+        xx, xy, xz, yy, yz, zz = given.tensor
+        tensor = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+        part = MassProperties(part.mass, given.center or part.center, tensor)
+    else:
+        # Axes without moments turn the tensor of a shape; those of a body do not.
+        turned = rotate_inertia(given.R_prim_tensor or IDENTITY, part.inertia)
+        part = _about(part._replace(inertia=turned), given.center)
+    return move_mass(collider.T_body_prim, part)
+
+
+def _about(part: MassProperties, center: Optional[Vector]) -> MassProperties:
+    """Return the same distribution seen from another center, if one is given: its tensor grows by m d^2 (Steiner)."""
+    if center is None:
+        return part
+    steiner = inertia_of_point(part.mass, subtract(center, part.center))
+    return MassProperties(part.mass, center, add_matrices(part.inertia, steiner))
 
 
 def _scaled(part: MassProperties, mass: float) -> MassProperties:

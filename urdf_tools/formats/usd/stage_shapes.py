@@ -23,7 +23,6 @@ from ...urdf.spatial import (
     ZERO,
 )
 from .crate_bytes import CrateError
-from .layers import split
 from .read_prims import Prim
 from .stage_looks import Seen, StageLooks, touch_of
 from .stage_masses import scaled
@@ -74,8 +73,7 @@ def shapes_of(
     collides = COLLIDES in prim.schemas and prim.flag("physics:collisionEnabled", True)
     shapes: List[RawShape] = []
     if collides:
-        material = looks.bound(prim, "material:binding:physics")
-        surface, is_two = touch_of(material or looks.bound(prim, "material:binding"))
+        surface, is_two = touch_of(looks.physical(prim))
         if is_two:
             notes.append("static and dynamic friction differ, and the static one is read")
         shapes.append(shape._replace(role="collision", surface=surface))
@@ -85,7 +83,7 @@ def shapes_of(
     if is_drawn:
         seen = looks.of(prim)
         drawn = shape._replace(role="visual", color=seen.color, surface=seen.surface)
-        shapes.append(drawn._replace(texture="" if split(seen.image)[1] else seen.image))
+        shapes.append(drawn._replace(texture=seen.texture()))
     return shapes
 
 

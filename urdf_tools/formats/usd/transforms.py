@@ -11,6 +11,7 @@ from typing import Dict
 
 from ...base.record import Record
 from ...urdf.spatial import (
+    add_matrices,
     compose,
     cross,
     dot,
@@ -43,6 +44,9 @@ Y_UP: Matrix = ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))  # R_robot_s
 SHEAR = 1e-5  # cosine between axes that are no longer perpendicular
 ROUNDING = 1e-6  # of a scale that is 1, in float32
 FLAT = 1e-100  # a volume that is none
+THIN = 1e-12  # of the longest axis: an axis of no length; of three axes of length 1: a volume that is none
+MOST_STEPS = 100  # each halves a stretch of 1e12, the most that is not flat, until it is near to 1
+SETTLED = 1e-14  # of entries of a rotation: rounding
 
 
 class Placed(Record):
@@ -50,7 +54,7 @@ class Placed(Record):
 
     Attributes:
         is_sheared: True if its axes are not perpendicular, or one has no length: then pose and
-            scale cannot express it.
+            scale cannot express it, and the pose has the nearest rotation.
     """
 
     pose: Pose
@@ -97,12 +101,30 @@ def _op(prim: Prim, attribute: str) -> Pose:
 
 
 def _inverse(prim: Prim, T: Pose) -> Pose:
-    x, y, z = transpose(T.rotation)
-    volume = dot(x, cross(y, z))
-    if abs(volume) < FLAT:
+    if abs(volume_of(T.rotation)) < FLAT:
         prim.refuse("a transform that is inverted is flat")
-    A = multiple(1.0 / volume, (cross(y, z), cross(z, x), cross(x, y)))
+    A = _inverse_matrix(T.rotation)
     return Pose(A, scale(-1.0, rotate(A, T.translation)))
+
+
+def _inverse_matrix(A: Matrix) -> Matrix:
+    x, y, z = transpose(A)
+    return multiple(1.0 / dot(x, cross(y, z)), (cross(y, z), cross(z, x), cross(x, y)))
+
+
+def _nearest_rotation(A: Matrix) -> Matrix:
+    """Return the rotation in a matrix of positive volume, as USD takes it out of a transform (GfMatrix4d::Factor).
+
+    Higham's iteration for the polar decomposition: the mean of a matrix and of its transposed inverse.
+    """
+    A = multiple(1.0 / max(map(norm, A)), A)
+    for _ in range(MOST_STEPS):
+        other = transpose(_inverse_matrix(A))
+        mean = multiple(0.5, add_matrices(A, other))
+        if all(abs(a - b) < SETTLED for one, two in zip(mean, A) for a, b in zip(one, two)):
+            break
+        A = mean
+    return mean
 
 
 def transform_in(prim: Prim, above: Pose) -> Pose:
@@ -122,14 +144,19 @@ def placed(whole: Pose) -> Placed:
     """Return where a prim is, given its transform in meters with Z up."""
     axes = transpose(whole.rotation)
     a, b, c = lengths = [norm(axis) for axis in axes]
-    if min(lengths) < 1e-12 * max(1.0, *lengths):
-        return Placed(Pose(IDENTITY, whole.translation), (a, b, c), whole, is_sheared=True)
+    flat = Placed(Pose(IDENTITY, whole.translation), (a, b, c), whole, is_sheared=True)
+    if min(lengths) < THIN * max(1.0, *lengths):
+        return flat
     x, y, z = map(unit, axes)
+    if abs(volume_of((x, y, z))) < THIN:
+        return flat
     is_sheared = max(abs(dot(x, y)), abs(dot(y, z)), abs(dot(z, x))) > SHEAR
     # Of a mirror all axes are turned round, so that a rotation remains.
     sign = -1.0 if volume_of((x, y, z)) < 0.0 else 1.0
     a, b, c = [sign * (1.0 if abs(length - 1.0) < ROUNDING else length) for length in lengths]
     R = transpose((scale(sign, x), scale(sign, y), scale(sign, z)))
+    if is_sheared:
+        R = _nearest_rotation(multiple(sign, whole.rotation))
     pose = Pose(IDENTITY if R == IDENTITY else R, whole.translation)
     return Placed(pose, (a, b, c), whole, is_sheared)
 
