@@ -30,6 +30,14 @@ def shape(kind, more="", schemas='"PhysicsCollisionAPI"'):
     return robot(more=f'def {kind} "s" (prepend apiSchemas = [{schemas}]) {{\n{more}\n}}')
 
 
+def without(text, *names):
+    """Return a robot none of whose bodies says these properties."""
+    lines = text.split("\n")
+    return "\n".join(
+        line for line in lines if not any(f"physics:{name} =" in line for name in names)
+    )
+
+
 def frame(said, *order):
     """Return a robot with a frame that is placed by an op."""
     names = ", ".join(f'"{name}"' for name in order or re.findall(r"xformOp:[\w:]+", said))
@@ -47,6 +55,8 @@ OPS = {
     "orient": "quatf xformOp:orient = (1, 0, 0, 0)",
     "transform": "matrix4d xformOp:transform = ((1,0,0,0), (0,1,0,0), (0,0,1,0), (0,0,0,1))",
 }
+STRETCHED = f'{OPS["scale"]}\nuniform token[] xformOpOrder = ["xformOp:scale"]'
+TURNED = 'double xformOp:rotateX = 30\nuniform token[] xformOpOrder = ["xformOp:rotateX"]'
 LOCKED = "\n".join(
     f"float limit:{name}:physics:low = 1\nfloat limit:{name}:physics:high = -1"
     for name in ("transX", "transY", "transZ", "rotX", "rotY")
@@ -123,8 +133,12 @@ ROWS = {
     "values of Newton and PhysX that are not alike": [
         joint("float newton:armature = 1\n float physxJoint:armature = 2")
     ],
-    "no mass, center or tensor: that of the shapes that collide": [
+    "no mass, center or tensor: that of the shapes that collide, of the mass and about the center that are given": [
         shape("Cube").replace(MASS.format(2), "")
+    ],
+    "`principalAxes` without `diagonalInertia`, and the other way round": [
+        without(shape("Cube"), "diagonalInertia"),
+        without(shape("Cube"), "principalAxes", "centerOfMass"),
     ],
     "no mass, and no shape": [PLAIN.replace(MASS.format(2), "")],
     "a body that is switched off or kinematic": [
@@ -145,6 +159,9 @@ ROWS = {
         shape(kind) for kind in ("PointInstancer", "TetMesh", "NurbsPatch")
     ],
     "curves and points": [shape("BasisCurves", schemas="")],
+    "a frame that is sheared, being turned in an uneven scale: with the nearest rotation": [
+        robot(more=f'def Xform "g" {{\n{STRETCHED}\ndef Xform "f" {{\n{TURNED}\n}}\n}}')
+    ],
     "a mesh that collides as spheres or parts": [
         shape(
             "Mesh",
