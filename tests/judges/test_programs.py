@@ -274,7 +274,8 @@ def cure(path, program, look):
             io.StringIO()
         ) as told:
             status = main([*words, "-y", "-q"])
-        if status or not result.exists():
+        # Of lint --fix 1 is the status of other errors, which stay.
+        if status not in (0, words[0] == "lint") or not result.exists():
             message = f"{' '.join(words)}: status {status}: {told.getvalue().strip()}"
             return Cured(
                 step,

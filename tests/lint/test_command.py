@@ -67,13 +67,14 @@ def test_several_files_and_one_line_each(folder):
         ["bad.urdf:4:", "error:", "[no-limit]"],
     ]
     assert said("lint", "good.urdf", "bad.urdf")[1].endswith(
-        "\nFound 2 errors in 1 of 2 files; 2 notes (--level note); 1 fixable with --fix\n"
+        "\nFound 2 errors in 1 of 2 files; programs refuse 2 of 2 robots; 2 notes (--level note); 1 fixable with --fix\n"
     )
     (folder / "heavy.urdf").write_text(GOOD.replace("</robot>", FOLLOWER))
     out = said("lint", "good.urdf", "heavy.urdf", "--fail-on", "warning")[1]
-    assert out.startswith("good.urdf: OK, 1 note\n") and "heavy.urdf: OK" not in out
+    assert out.startswith("good.urdf: no errors, 1 note; Gazebo refuses it\n")
+    assert "heavy.urdf: OK" not in out
     assert out.endswith(
-        "\nFound 1 error, 1 warning in 1 of 2 files; 3 notes (--level note); 1 fixable with --fix\n"
+        "\nFound 1 error, 1 warning in 1 of 2 files; programs refuse 2 of 2 robots; 3 notes (--level note); 1 fixable with --fix\n"
     )
 
 

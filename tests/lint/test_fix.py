@@ -86,10 +86,22 @@ def test_what_a_comment_ignores_is_not_repaired(folder):
 def test_what_has_several_repairs_stays(folder):
     (folder / "robot.urdf").write_text(TEXT.replace('"-0.5"', '"-0.7"'))
     assert said("lint", "robot.urdf", "--fix", "--select", "limits-reversed", "-y") == (
-        0,
-        "robot.urdf: nothing to repair: 1 finding of these kinds with more than one repair, or none\n",
+        1,
+        "robot.urdf: nothing to repair; 1 error stays: more than one repair, or none\n",
         "",
     )
+
+
+def test_the_status_is_that_of_what_stays(folder):
+    """As of `lint` without --fix: errors that stay fail, others if --fail-on says so; of the selected kinds alone."""
+    stays = TEXT.replace("<axis", '<mimic joint="gone"/><axis')
+    (folder / "robot.urdf").write_text(stays)
+    fixed = said("lint", "robot.urdf", "--fix", "--select", "mimic,limits-reversed", "-y")
+    assert fixed[0] == 1 and "1 error stays: more than one repair, or none" in fixed[1]
+    assert (folder / "robot_fixed.urdf").exists()
+    for level, status in (("error", 0), ("warning", 0), ("note", 1)):
+        words = ("--fix", "--ignore", "mimic", "-n", "--fail-on", level)
+        assert said("lint", "robot.urdf", *words)[0] == status
 
 
 @pytest.mark.parametrize(
@@ -169,7 +181,7 @@ def test_what_is_read_by_cutting_a_loop_is_repaired(folder):
     )
     text = f'<robot name="r"><link name="a"/><link name="b"/>{twice}</robot>'
     (folder / "robot.urdf").write_text(text)
-    assert said("lint", "robot.urdf", "--fix", "-y")[0] == 0
+    assert said("lint", "robot.urdf", "--fix", "-y")[0] == 1  # the loop stays
     fixed = (folder / "robot_fixed.urdf").read_text()
     assert re.sub("<inertial>.*</inertial></link>", "", fixed) == text.replace(
         '<link name="b"/>', '<link name="b">'

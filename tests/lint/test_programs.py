@@ -155,6 +155,30 @@ def test_the_screen_has_80_columns_and_json_has_the_command(folder, monkeypatch,
     assert len(rows) == 12 and wanted in rows
 
 
+@pytest.mark.parametrize("name", ROBOTS)
+def test_the_last_line_counts_what_the_table_says(name, folder, monkeypatch, capsys):
+    """OK is said only where no program refuses the robot; alone, and beside another one."""
+    monkeypatch.chdir(folder)
+    main(["lint", f"{name}.urdf", "--format", "json"])
+    data = json.loads(capsys.readouterr().out)
+    refusing = [row["program"] for row in data["programs"] if row["verdict"] == "refuses"]
+    status = main(["lint", f"{name}.urdf"])
+    last = capsys.readouterr().out.partition("\n\nCures:")[0].rsplit("\n", 1)[-1]
+    assert status == (1 if data["counts"]["error"] else 0)
+    assert last.startswith("OK:") == (
+        not (data["counts"]["error"] + data["counts"]["warning"] + len(refusing))
+    )
+    assert ("refuse it" in last or "refuses it" in last) == bool(refusing)
+    if refusing:
+        named = " and ".join(refusing) if len(refusing) < 3 else f"{len(refusing)} of 6 programs"
+        assert f"; {named} refuse" in last
+    main(["lint", f"{name}.urdf", "whole.urdf"])
+    both = capsys.readouterr().out
+    assert (f"{name}.urdf: OK" in both) == last.startswith("OK:")
+    many = f"programs refuse {1 if refusing else 0} of 2 robots"
+    assert (many in both) == (bool(refusing) and name != "whole")
+
+
 def test_what_is_no_urdf_or_cannot_be_read_has_no_table(folder, capsys):
     (folder / "broken.urdf").write_text('<robot name="r"><link/></robot>')
     for path in (folder / "broken.urdf", ROOT / "fixtures" / "compare" / "whole.xml"):
@@ -205,8 +229,8 @@ def _nearly(old, new):
         ("", ('<mass value="1e-05"/>', 'ixx="1e-09"')),
         ('<inertial><mass value="0"/></inertial>', ('<mass value="1e-05"/>', 'ixx="1e-09"')),
         (tensor(0.01, 0.01, 0.09), ('ixx="0.045000045"', 'izz="0.09"')),
-        (tensor(0, 0, 0), ('ixx="1e-09"', 'izz="1e-09"')),
-        ('<inertial><mass value="1"/></inertial>', ('<inertia ixx="1e-09"',)),
+        (tensor(0, 0, 0), ('ixx="0.015"', 'izz="0.015"')),
+        ('<inertial><mass value="1"/></inertial>', ('<inertia ixx="0.001539338926237"',)),
     ),
 )
 def test_masses_are_repaired_and_then_there_is_nothing_to_repair(content, lines, tmp_path, capsys):

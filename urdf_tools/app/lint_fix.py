@@ -23,9 +23,9 @@ from ..base.record import Record
 from ..cli.command import NOT_DONE, say, style_of, warning_lines, WRITTEN
 from ..cli.question import announcement, ask
 from ..compare.words import text_of
-from ..lint.examine import examine
-from ..lint.fix import as_seen_from, repair, Repaired
-from ..lint.records import Examined, Finding, kinds_named
+from ..lint.fix import as_seen_from, repair_all, Repaired
+from ..lint.records import at_least, Examined, Finding, kinds_named
+from ..lint.report import counts_of
 from ..report.layout import fold, Style
 from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import is_xacro
@@ -52,7 +52,7 @@ class FixedFile(Record):
 
 
 def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
-    """Run the command; return the exit status: 0 written or nothing to repair, 1 declined.
+    """Run the command; return the exit status: 1 if a finding at the level of --fail-on stays, or if declined; else 0.
 
     Raises:
         UrdfError: a file or an option cannot be used; nothing is written, of none of the files.
@@ -154,26 +154,26 @@ def _fixed(
         UrdfError: it cannot be read, also not with its repairs.
         ProofFailed: the repair changed something else.
     """
-    examined = examine(read_file(path), path, known, packages)
-    # Edits of a file that cannot be read even with repairs could not be verified.
-    if examined.robot is None:
-        refused = examined.findings[0].diagnostic
+    file = repair_all(read_file(path), path, known, wanted, packages)
+    if file.examined.robot is None:
+        refused = file.examined.findings[0].diagnostic
         raise UsageError(refused.text, path, refused.line)
-    named = [finding for finding in examined.findings if finding.kind.name in wanted]
-    chosen = [finding for finding in named if finding.repair]
-    remaining = [finding for finding in named if not finding.repair]
-    if not chosen or examined.document is None:
-        return FixedFile(output, examined, None, remaining)
-    repaired = repair(examined.document, chosen)
-    repaired = as_seen_from(os.path.dirname(output), repaired, packages)
-    return FixedFile(output, examined, repaired, remaining)
+    repaired = file.repaired
+    if repaired is not None:
+        repaired = as_seen_from(os.path.dirname(output), repaired, packages)
+    return FixedFile(output, file.examined, repaired, file.remaining)
 
 
 def _nothing(path: str, remaining: Sequence[Finding]) -> List[str]:
-    count = f": {count_of(len(remaining), 'finding')} of these kinds" if remaining else ""
-    return [
-        f"{path}: nothing to repair{count}{' with more than one repair, or none' if count else ''}"
-    ]
+    return [f"{path}: nothing to repair{_that_stay(remaining)}"]
+
+
+def _that_stay(remaining: Sequence[Finding]) -> str:
+    """Return the words that count the findings that stay, "" for none."""
+    if not remaining:
+        return ""
+    verb = "stays" if len(remaining) == 1 else "stay"
+    return f"; {', '.join(counts_of(remaining))} {verb}: more than one repair, or none"
 
 
 def _show_and_write(
@@ -196,8 +196,10 @@ def _show_and_write(
         shown = (f"{lead}{name}{tail}" for lead, name, tail in names)
         say([*lines, *(["", *shown] if files else [])], sys.stdout)
     say(map(style_of(sys.stderr, arguments.color).alert, warnings), sys.stderr)
+    stays = any(any(at_least(one.remaining, arguments.fail_on)) for one in fixed)
+    status = NOT_DONE if stays else WRITTEN
     if arguments.dry_run or not files:
-        return WRITTEN
+        return status
     # Before the question, as a replaced file leaves its other hard links unchanged.
     say(hard_link_warnings([output for output, _ in files]), sys.stderr)
     if not arguments.yes and not ask(sys.stdout, style, {}):
@@ -205,7 +207,7 @@ def _show_and_write(
     write_all(dict(files))
     if not arguments.quiet:
         say([f"Wrote {output}" for output, _ in files], sys.stdout)
-    return WRITTEN
+    return status
 
 
 def _text(
@@ -226,8 +228,7 @@ def _text(
     ]
     lines += ["", *_proof(repaired)]
     if remaining:
-        count = count_of(len(remaining), "finding")
-        lines += fold(f"{count} of these kinds stay: more than one repair, or none", "  ", "")
+        lines += fold(_that_stay(remaining)[2:], "  ", "")
     return lines
 
 

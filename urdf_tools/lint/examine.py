@@ -32,7 +32,7 @@ from ..plan.name_words import left_right_pairs
 from ..plan.needs import find_needs, find_references
 from ..plan.options import Options
 from ..run.records import MadeUrdf
-from ..urdf.model import NO_MASS, poses_at, Robot
+from ..urdf.model import Edit, NO_MASS, poses_at, Robot
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.package_resolver import package_notices, package_of, resolve, resolver_for
 from ..urdf.reader import read_robot
@@ -346,18 +346,22 @@ def _not_repairable(examined: Examined) -> Examined:
 
 
 def by_line(findings: Sequence[Finding]) -> Tuple[Finding, ...]:
-    """Return findings by their lines, each once."""
-    # Of equal ones the first stays, with its repair.
-    first = {finding.diagnostic: finding for finding in reversed(findings)}
+    """Return findings by their lines, each once, with the repairs of all that say the same."""
+    alike = grouped((finding.diagnostic, finding) for finding in findings)
     return tuple(
         sorted(
-            (
-                first[diagnostic]
-                for diagnostic in dict.fromkeys(finding.diagnostic for finding in findings)
-            ),
+            (Finding(diagnostic, _repair_of_all(same)) for diagnostic, same in alike.items()),
             key=lambda finding: finding.diagnostic.line,
         )
     )
+
+
+def _repair_of_all(same: Sequence[Finding]) -> Tuple[Edit, ...]:
+    """Return the edits of findings that say the same, such as of two visuals in one line; each value once."""
+    edits: Dict[Tuple[int, str, str], Edit] = {}
+    for edit in (edit for finding in same for edit in finding.repair):
+        edits.setdefault((edit.element.offset, edit.child, edit.attribute), edit)
+    return tuple(edits.values())
 
 
 def refusals(error: UrdfError) -> Findings:

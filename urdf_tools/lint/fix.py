@@ -8,7 +8,7 @@ aspects that the repairs are about may differ.
 from __future__ import annotations
 
 import os
-from typing import Dict, FrozenSet, List, Optional, Sequence, Tuple
+from typing import Collection, Dict, FrozenSet, List, Optional, Sequence, Tuple
 from xml.parsers import expat
 
 from ..base.types import Packages
@@ -29,7 +29,8 @@ from ..urdf.moved_files import lost_packages
 from ..urdf.package_resolver import resolver_for
 from ..urdf.reader import refuse_extremes
 from ..urdf.xml_edits import attach, copy_document, create
-from .records import Finding
+from .examine import examine
+from .records import Examined, Finding
 
 GEOMETRY = frozenset(ASPECTS) - {"limits", "mimic", "dynamics", "actuators"}
 # The aspects of `compare` that a repair of a kind may change; kinds that are not here must leave the robot the same.
@@ -37,7 +38,15 @@ ABOUT: Dict[str, FrozenSet[str]] = {
     "limits-reversed": frozenset(("limits",)),
     "limits-degrees": frozenset(("limits",)),
     **dict.fromkeys(
-        ("inertia", "inertia-frame", "inertia-slots", "inertia-unit", "mass-unit", "no-mass"),
+        (
+            "inertia",
+            "inertia-frame",
+            "inertia-slots",
+            "inertia-unit",
+            "mass-unit",
+            "no-inertia",
+            "no-mass",
+        ),
         frozenset(("mass",)),
     ),
     **dict.fromkeys(("mesh-scale", "units-mm"), frozenset(("shapes",))),
@@ -45,6 +54,9 @@ ABOUT: Dict[str, FrozenSet[str]] = {
     "absolute-path": frozenset(("shapes",)),
 }
 EXACT = 1e-12
+Place = Tuple[
+    int, str, str
+]  # of a value: the offset of an element, the path of its child, the attribute
 Event = Tuple[str, Tuple[Tuple[str, str], ...]]
 
 
@@ -67,8 +79,109 @@ def repair(document: Document, findings: Sequence[Finding]) -> Repaired:
     Raises:
         ProofFailed: something else changed as well; a fault of this tool.
     """
-    copy = _edited(document, [edit for finding in findings for edit in finding.repair])
+    edits = {_place_of(edit): edit for finding in findings for edit in finding.repair}
+    copy = _edited(document, [*edits.values()])
     return Repaired(copy, tuple(findings), _compared(document, copy, findings))
+
+
+class RepairedFile(Record):
+    """A file with all its repairs.
+
+    Attributes:
+        examined: the findings of the file as it is given.
+        repaired: the file with its repairs; None if there is nothing to repair.
+        remaining: the findings of the wanted kinds in the file that results.
+    """
+
+    examined: Examined
+    repaired: Optional[Repaired]
+    remaining: Tuple[Finding, ...]
+
+
+def repair_all(
+    source: bytes,
+    path: str,
+    known: Collection[str],
+    wanted: Collection[str],
+    packages: Packages = (),
+) -> RepairedFile:
+    """Return a URDF with the repairs of the wanted kinds, repeated until there is nothing left to repair.
+
+    One repair may show what another one is about: the unit of a tensor is known only of one that a body can have.
+
+    Args:
+        source: the bytes of the URDF.
+        path: its name; meshes are relative to its folder.
+        known: the names of all kinds.
+        wanted: the names of the kinds to repair.
+        packages: folders by package name.
+
+    Raises:
+        UrdfError: it is no robot.
+        ProofFailed: the repairs changed something else, or they never end; a fault of this tool.
+    """
+    examined = examine(source, path, known, packages)
+    # Edits of a file that cannot be read even with repairs could not be verified.
+    if examined.document is None or examined.robot is None:
+        return RepairedFile(examined, None, _of_kinds(examined, wanted))
+    done: List[Finding] = []
+    texts = [source]
+    document, latest = examined.document, examined
+    while latest.document is not None:
+        chosen = _at_once([one for one in _of_kinds(latest, wanted) if one.repair])
+        if not chosen:
+            break
+        document = repair(latest.document, chosen).document
+        done += _with_lines_of(source, texts[-1], chosen)
+        if document.to_bytes() in texts:
+            raise ProofFailed("the repairs change nothing, or undo each other", path)
+        texts.append(document.to_bytes())
+        latest = examine(texts[-1], path, known, packages)
+    repaired = None
+    if done:
+        comparison = _compared(examined.document, document, done)
+        repaired = Repaired(document=document, findings=tuple(done), comparison=comparison)
+    return RepairedFile(examined, repaired, _of_kinds(latest, wanted))
+
+
+def _of_kinds(examined: Examined, wanted: Collection[str]) -> Tuple[Finding, ...]:
+    return tuple(finding for finding in examined.findings if finding.kind.name in wanted)
+
+
+def _at_once(findings: Sequence[Finding]) -> List[Finding]:
+    """Return the findings whose repairs do not contradict the repair of an earlier one."""
+    written: Dict[Place, Optional[str]] = {}
+    chosen = []
+    for finding in findings:
+        values = {_place_of(edit): edit.value for edit in finding.repair}
+        if all(written.get(place, value) == value for place, value in values.items()):
+            written.update(values)
+            chosen.append(finding)
+    return chosen
+
+
+def _place_of(edit: Edit) -> Place:
+    return edit.element.offset, edit.child, edit.attribute
+
+
+def _with_lines_of(source: bytes, repaired: bytes, findings: Sequence[Finding]) -> List[Finding]:
+    """Return findings about a repaired text with the lines of the text that was given: repairs may add lines."""
+    old, new = source.split(b"\n"), repaired.split(b"\n")
+    if len(old) == len(new):
+        return [*findings]
+    from difflib import SequenceMatcher
+
+    lines = {0: 0}
+    for _, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        for number in range(start, end):
+            # Of lines that were added the last one that was there.
+            lines[number + 1] = max(1, min(first + number - start + 1, last))
+    return [
+        finding._replace(
+            diagnostic=finding.diagnostic._replace(line=lines[finding.diagnostic.line])
+        )
+        for finding in findings
+    ]
 
 
 def as_seen_from(folder: str, repaired: Repaired, packages: Packages) -> Repaired:

@@ -14,7 +14,8 @@ from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Reals, Texts
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import INERTIA, MASSLESS
+from ..base.exact_trigonometry import PI
+from ..base.kinds import INERTIA, MASSLESS, MISSING_INERTIA
 from ..base.number_text import format_number, format_numbers, grouped, without_noise
 from ..base.record import Record
 from ..meshes.hull import convex_hull
@@ -26,11 +27,13 @@ from ..urdf.model import Edit, INERTIA_KEYS, Inertial, Link, NO_MASS, Robot
 from ..urdf.spatial import (
     dot,
     IDENTITY_POSE,
+    largest_entry,
     MassProperties,
     Matrix,
     move_mass,
     multiply,
     rotate,
+    scale,
     transpose,
     UNIT_AXES,
     Vector,
@@ -314,13 +317,17 @@ def _slots(link: Link, inertial: Inertial, subject: Subject) -> Findings:
 
 
 def _divided(inertial: Inertial, factor: float) -> Tuple[Edit, ...]:
-    """Return the edits that divide a tensor."""
+    """Return the edits that divide a tensor; what a computation left of a zero becomes 0."""
     element = inertial.source.find("inertia")
-    texts = {key: element.get(key) for key in INERTIA_KEYS} if element is not None else {}
+    if element is None:
+        return ()
+    texts = {key: element.get(key) for key in INERTIA_KEYS}
+    values = {key: float(text) for key, text in texts.items() if text is not None}
+    least = TURNED * max(map(abs, values.values()))
     return tuple(
-        Edit(element, key, format_number(float(text) / factor))
-        for key, text in texts.items()
-        if element is not None and text is not None and float(text)
+        Edit(element, key, format_number(value / factor if abs(value) >= least else 0.0))
+        for key, value in values.items()
+        if value
     )
 
 
@@ -363,9 +370,11 @@ def scaled_down(supports: Sequence[Support], factor: float) -> List[Edit]:
 # [kg], [kg m^2] that all programs read: sdformat takes 1e-6 kg for nothing.
 LEAST_MASS, LEAST_MOMENT = 1e-5, 1e-9
 DENSITY = 1000.0  # [kg/m^3] of water: parts of plastic and motors are near it
+OF_ZEROS = (INERTIA.name, MISSING_INERTIA.name)  # a tensor that is missing, or zero
 OF_TENSORS = (INERTIA.name, INERTIA_SLOTS.name, INERTIA_UNIT.name, INERTIA_OUTSIDE.name)
 LEAST_TURN = 1e-9  # [rad]
-TURNED = 1e-13  # of the largest entry: what turning leaves of a zero
+NO_GYRATION = 1e-8  # [m] no part of a robot is so small
+TURNED = 1e-13  # of the largest entry, or of a length: what turning leaves of a zero
 LEAST_TENSOR = ((LEAST_MOMENT, 0.0, 0.0), (0.0, LEAST_MOMENT, 0.0), (0.0, 0.0, LEAST_MOMENT))
 # Of the largest second moment: what rounding, and programs that want no equality, need.
 MARGIN = 1e-6
@@ -394,11 +403,21 @@ def with_mass_repairs(
     repaired = []
     for finding, link in zip(findings, links):
         edits: Sequence[Edit] = ()
-        if link is not None and link.inertial is not None and finding.kind.name == INERTIA.name:
-            edits = _nearest(link.inertial) if link.name not in reordered else ()
+        if link is not None and link.inertial is not None and link.name not in reordered:
+            if _lacks_tensor(link.inertial) and finding.kind.name in OF_ZEROS:
+                edits = _tensor_of_shapes(link, link.inertial, find_meshes)
+            elif finding.kind.name == INERTIA.name:
+                edits = _nearest(link.inertial)
         alone = edits and not any(id(edit.element) in known for edit in edits)
         repaired.append(finding._replace(repair=tuple(edits)) if alone else finding)
     return repaired
+
+
+def _lacks_tensor(inertial: Inertial) -> bool:
+    """Return True for a mass whose tensor is missing, or zero but for the last digits of a computation."""
+    properties = inertial.properties
+    least = NO_GYRATION * NO_GYRATION * properties.mass
+    return properties.mass >= NO_MASS and largest_entry(properties.inertia) < least
 
 
 def _with_masses(
@@ -442,9 +461,7 @@ def tilted_tensors(robot: Robot, findings: Sequence[Finding]) -> Findings:
         is_free = link.name not in faulty and own.isdisjoint(edited)
         # No rpy may stand beside a quaternion.
         if is_free and origin.get("quat_xyzw") is None:
-            entries = entries_of(inertial.properties.inertia)
-            tensor = without_noise(entries, TURNED * max(map(abs, entries)))
-            edits = _written(inertial.source, "inertia", dict(zip(INERTIA_KEYS, tensor)))
+            edits = _written(inertial.source, "inertia", _named(inertial.properties.inertia))
             edits.append(Edit(origin, "rpy", "0 0 0"))
         diagnostic = Diagnostic(TILTED_TENSOR, origin.line, "link", (link.name,))
         yield Finding(diagnostic, tuple(edits))
@@ -466,6 +483,49 @@ def _solid(link: Link, meshes: Mapping[str, str]) -> Optional[MassProperties]:
     return None
 
 
+def _tensor_of_shapes(
+    link: Link, inertial: Inertial, find_meshes: Callable[[], Mapping[str, str]]
+) -> List[Edit]:
+    """Return the edits that give a mass the tensor of its shapes, of uniform density, or else of a ball of water.
+
+    A center that is given stays: the mass is as wide about it as the shapes are about theirs.
+    """
+    origin, mass = inertial.source.find("origin"), inertial.properties.mass
+    unit = _solid(link, find_meshes()) if link.shapes and _is_turned_by_rpy(link) else None
+    if unit is None:
+        return _written(inertial.source, "inertia", _named(_large_enough(_ball_of_water(mass))))
+    tensor = _times(unit.inertia, mass / unit.mass)
+    edits = _written(inertial.source, "inertia", _named(_large_enough(tensor)))
+    if origin is None:
+        center = _center_of(unit)
+        is_at_origin = not any(map(float, center.split()))
+        return edits if is_at_origin else [Edit(inertial.source, "xyz", center, "origin"), *edits]
+    if max(map(abs, inertial.rpy)) > LEAST_TURN:  # the tensor is in the axes of the link
+        edits.append(Edit(origin, "rpy", "0 0 0"))
+    return edits
+
+
+def _ball_of_water(mass: float) -> Matrix:
+    radius = (3.0 * mass / (4.0 * PI * DENSITY)) ** (1.0 / 3.0)
+    return _times(UNIT_AXES, 0.4 * mass * radius * radius)
+
+
+def _large_enough(tensor: Matrix) -> Matrix:
+    """Return a tensor, or the least one that all programs read if it has a smaller moment."""
+    return tensor if principal(tensor)[0][0] >= LEAST_MOMENT else LEAST_TENSOR
+
+
+def _times(matrix: Matrix, factor: float) -> Matrix:
+    a, b, c = (scale(factor, row) for row in matrix)
+    return a, b, c
+
+
+def _center_of(unit: MassProperties) -> str:
+    """Return the center of mass of shapes as text, without what a computation leaves of a zero."""
+    radius = sqrt(max(entries_of(unit.inertia)) / unit.mass)
+    return format_numbers(without_noise(unit.center, TURNED * radius))
+
+
 def _is_turned_by_rpy(link: Link) -> bool:
     """Return False if the mass of a link has a quaternion of URDF 1.1, which no rpy may stand beside."""
     origin = link.inertial.source.find("origin") if link.inertial is not None else None
@@ -476,10 +536,9 @@ def _weighed(link: Link, unit: MassProperties) -> List[Edit]:
     """Return the edits that give a link the mass of its shapes, of the density of water, in the axes of the link."""
     inertial = link.inertial
     top, path = (link.source, "inertial/") if inertial is None else (inertial.source, "")
-    tensor = [DENSITY * entry for entry in entries_of(unit.inertia)]
     edits = _written(top, f"{path}mass", {"value": DENSITY * unit.mass})
-    edits += _written(top, f"{path}inertia", dict(zip(INERTIA_KEYS, tensor)))
-    origin, center = top.find(f"{path}origin"), format_numbers(unit.center)
+    edits += _written(top, f"{path}inertia", _named(_times(unit.inertia, DENSITY)))
+    origin, center = top.find(f"{path}origin"), _center_of(unit)
     if origin is None:
         return [Edit(top, "xyz", center, f"{path}origin"), *edits]
     return [Edit(origin, "xyz", center), Edit(origin, "rpy", "0 0 0"), *edits]
@@ -522,7 +581,9 @@ def nearest_tensor(tensor: Matrix) -> Matrix:
 
 
 def _named(tensor: Matrix) -> Dict[str, float]:
-    return dict(zip(INERTIA_KEYS, entries_of(tensor)))
+    """Return the entries of a tensor by their names, without what a computation leaves of a zero."""
+    entries = entries_of(tensor)
+    return dict(zip(INERTIA_KEYS, without_noise(entries, TURNED * max(map(abs, entries)))))
 
 
 def _written(top: Element, path: str, values: Dict[str, float]) -> List[Edit]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import List, Optional, Sequence, Tuple
+from typing import Iterable, List, Optional, Sequence, Tuple
 
 from ..base.types import Json, Reals, Texts
 from ..base.diagnostics import Diagnostic, ERROR, NOTE, WARNING
@@ -16,11 +16,12 @@ from ..base.version import __version__
 from ..report.grouped_warnings import group_diagnostics, group_text
 from ..report.layout import fold, LINE_WIDTH, Style
 from ..urdf.model import Edit
-from .programs import program_lines, program_rows
+from .programs import program_lines, program_rows, PROGRAMS, REFUSES
 from .records import at_least, Examined, Finding, LEVELS
 
 # Columns that a long line shows in front of its caret: about a tag with its indentation.
 CARET_FROM = 20
+MOST_NAMED = 2  # programs that the last line names
 LINT_FORMAT = 1
 COMMANDS = {ERROR: "error", WARNING: "warning", NOTE: "notice"}
 SCHEMA = (
@@ -217,7 +218,7 @@ def text_lines(examined: Sequence[Examined], style: Style, level: str) -> List[s
         for alike in grouped((finding.kind.name, finding) for finding in shown).values():
             lines += [*_of_kind(alike, each.path, each.lines, style), ""]
         if len(examined) > 1 and not any(at_least(each.findings, WARNING)):
-            lines += [style.good(f"{each.path}: OK") + _notes(each.count(NOTE)), ""]
+            lines += [_without_errors(each, style), ""]
         if style.full:
             lines += [
                 line
@@ -230,35 +231,66 @@ def text_lines(examined: Sequence[Examined], style: Style, level: str) -> List[s
     return [*lines, _summary(examined, style, level), *table]
 
 
+def _without_errors(each: Examined, style: Style) -> str:
+    """Return the line about one of several files that has no errors and warnings."""
+    notes = f", {count_of(each.count(NOTE), 'note')}" if each.count(NOTE) else ""
+    refusing = _refusing(each)
+    if refusing:
+        return f"{each.path}: no errors{notes}; {_refuse(refusing)}"
+    return style.good(f"{each.path}: OK") + notes
+
+
+def _refusing(each: Examined) -> List[str]:
+    """Return the names of the programs that refuse a robot as it is."""
+    return [program.name for program in each.programs if program.verdict == REFUSES]
+
+
+def _refuse(names: Sequence[str]) -> str:
+    """Return the words that say who refuses a robot: the names, or if these are many their number."""
+    if len(names) > MOST_NAMED:
+        return f"{len(names)} of {len(PROGRAMS)} programs refuse it"
+    return f"{' and '.join(names)} {'refuses' if len(names) == 1 else 'refuse'} it"
+
+
 def _summary(examined: Sequence[Examined], style: Style, level: str) -> str:
-    """Return the line that counts the findings of all files."""
-    counts = [
-        count_of(count, severity)
-        for severity in (ERROR, WARNING)
-        for count in (sum(each.count(severity) for each in examined),)
-        if count
-    ]
+    """Return the line that counts the findings of all files, and says which programs refuse a robot."""
+    found = [finding for each in examined for finding in each.findings]
+    counts = counts_of(at_least(found, WARNING))
     bad = sum(each.count(ERROR) + each.count(WARNING) > 0 for each in examined)
     files = count_of(len(examined), "file")
     files = f"{bad} of {files}" if 0 < bad < len(examined) else files
     notes = sum(each.count(NOTE) for each in examined)
-    fixable = sum(bool(finding.repair) for each in examined for finding in each.findings)
+    fixable = sum(bool(finding.repair) for finding in found)
     ignored = sum(len(each.ignored) for each in examined)
+    robots = [each for each in examined if each.programs]
+    refusing = [names for names in map(_refusing, robots) if names]
+    refused = ""
+    if refusing:
+        several = f"programs refuse {len(refusing)} of {count_of(len(robots), 'robot')}"
+        refused = _refuse(refusing[0]) if len(robots) == 1 else several
     more = [
+        refused,
         f"{count_of(notes, 'note')}{'' if level == NOTE else ' (--level note)'}" if notes else "",
         f"{fixable} fixable with --fix" if fixable else "",
         f"{ignored} ignored" if ignored else "",
     ]
-    head = (
-        f"Found {', '.join(counts)} in {files}"
-        if counts
-        else style.good(f"OK: no errors in {files}")
-    )
+    if counts:
+        head = f"Found {', '.join(counts)} in {files}"
+    elif refusing:
+        head = f"0 errors in {files}"
+    else:
+        head = style.good(f"OK: no errors in {files}")
     return "; ".join(filter(None, (head, *more)))
 
 
-def _notes(count: int) -> str:
-    return f", {count_of(count, 'note')}" if count else ""
+def counts_of(findings: Iterable[Finding]) -> List[str]:
+    """Return the number of findings of each severity that there are, the worst first."""
+    severities = [finding.severity for finding in findings]
+    return [
+        count_of(severities.count(severity), severity)
+        for severity in (ERROR, WARNING, NOTE)
+        if severity in severities
+    ]
 
 
 def _of_kind(alike: Sequence[Finding], path: str, source: Sequence[str], style: Style) -> List[str]:
