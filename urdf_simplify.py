@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4156 keeps each number as it is written, in urdf/lossless_xml.py 2139
-#   decide     make_plan 11031: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12707 does what the plan says, and decides nothing
-#   prove      verify_robot 14476 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16719, record_of 17033
-#   write      write_result 15998: all files or none, by base/transaction.py 1818
-#   all of it  main 18685, run 18141, simplify_bytes 15793
+#   read       read_robot 4197 keeps each number as it is written, in urdf/lossless_xml.py 2191
+#   decide     make_plan 11072: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12748 does what the plan says, and decides nothing
+#   prove      verify_robot 14517 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16760, record_of 17074
+#   write      write_result 16039: all files or none, by base/transaction.py 1856
+#   all of it  main 18735, run 18191, simplify_bytes 15834
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15216
-#   which links merge, and which are kept          decide_merging 9728, find_needs 9081
-#   which way the robot faces                      find_base_frame 8884
-#   the axes of the frames of links                decide_frames 9892
-#   which words of a name mean an axis             plan/name_words.py 8324
-#   which shapes are removed                       plan/removed_shapes.py 10514
-#   what follows outside of links and joints       facts/values.py 8144, facts/gazebo_values.py 8007, plan/update_values.py 11658
-#   what simulators read for a link                facts/simulator_values.py 7687
-#   names and places of meshes                     plan/mesh_tasks.py 10334, meshing/make.py 12334
-#   how COLLADA is read and split                  scene_drawings 6337, convert_dae 7246
-#   what a proof compares                          verify/equivalence.py 14441, verify/looks.py 13824, verify/outside.py 14117
-#   a sentence of a warning                        base/kinds.py 1035
+#   an option, its help and its errors             run/option_rows.py 15257
+#   which links merge, and which are kept          decide_merging 9769, find_needs 9122
+#   which way the robot faces                      find_base_frame 8925
+#   the axes of the frames of links                decide_frames 9933
+#   which words of a name mean an axis             plan/name_words.py 8365
+#   which shapes are removed                       plan/removed_shapes.py 10555
+#   what follows outside of links and joints       facts/values.py 8185, facts/gazebo_values.py 8048, plan/update_values.py 11699
+#   what simulators read for a link                facts/simulator_values.py 7728
+#   names and places of meshes                     plan/mesh_tasks.py 10375, meshing/make.py 12375
+#   how COLLADA is read and split                  scene_drawings 6378, convert_dae 7287
+#   what a proof compares                          verify/equivalence.py 14482, verify/looks.py 13865, verify/outside.py 14158
+#   a sentence of a warning                        base/kinds.py 1073
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -66,6 +66,7 @@ if __name__ == "__main__":
     gc.disable()
 
 import argparse
+import atexit
 import codecs
 import errno
 import math
@@ -702,6 +703,24 @@ Show = Callable[[str, int], None]  # shows what is worked at, and how many trian
 # ==== urdf_tools/base/paths.py ====
 # Paths, where operating systems differ: names that mean one file, folders above, the way from one folder to another.
 
+# Names that no folder of Windows can hold, whatever their ending: Microsoft, "Naming Files, Paths, and Namespaces".
+WINDOWS_DEVICES = frozenset(
+    [
+        "CON",
+        "PRN",
+        "AUX",
+        "NUL",
+        "CONIN$",
+        "CONOUT$",
+        *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10)),
+    ]
+)
+
+
+def is_device_of_windows(name: str) -> bool:
+    """Return True if Windows takes the name of a file for a device, such as `con` or `nul.urdf`."""
+    return name.partition(".")[0].rstrip().upper() in WINDOWS_DEVICES
+
 
 def portable_name(path: str) -> str:
     """Return a real path as the least exact of all file systems tells names apart.
@@ -762,6 +781,23 @@ def common_folder(paths: Iterable[str]) -> Optional[str]:
         return None
 
 
+def expanded_patterns(words: Iterable[str]) -> List[str]:
+    """Return names of files, on Windows with the files that a pattern such as `robots\\*.urdf` means in its place.
+
+    Every other system has a shell that expands patterns before a program sees them.
+    """
+    if os.name != "nt":
+        return list(words)
+    from glob import glob  # imported here: only Windows needs it
+
+    names: List[str] = []
+    for word in words:
+        found = sorted(glob(word)) if "*" in word or "?" in word else []
+        # A pattern that no file has stays: the error names it as it was typed.
+        names += found or [word]
+    return names
+
+
 # ==== urdf_tools/base/version.py ====
 # The release, and whether the text of a copied single file is still that of the release.
 
@@ -771,7 +807,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f00c2cfb30fc3bd9601aff415c794b815de3b9b420697eaa6be3666ca77b8c71"
+SOURCE_DIGEST = "c25e1f7033e7884f0229ae51f50dc9127678fb40088edc9be96408c8b43aab4d"
 
 
 def source_digest(source: bytes) -> str:
@@ -969,6 +1005,8 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
     """
     if "\0" in output:
         raise UsageError("a file name cannot hold a null character", output.replace("\0", "\\0"))
+    if os.name == "nt" and is_device_of_windows(os.path.basename(output)):
+        raise UsageError("Windows has a device of this name: give another name", output)
     folder = existing_folder(os.path.dirname(os.path.realpath(output)))
     if not os.path.isdir(folder):
         missing = os.path.dirname(output)
@@ -1879,6 +1917,10 @@ class Transaction:
         with deferred_signals():
             for name in self._temporaries:
                 _remove(name)
+                if os.path.lexists(
+                    name
+                ):  # Windows keeps a file that is open, here by what a signal interrupted
+                    atexit.register(_remove, name)
             for folder in reversed(self._made):
                 with suppress(OSError):  # there is something in it, as there should be
                     os.rmdir(folder)
@@ -1989,6 +2031,7 @@ class Transaction:
             os.lstat(file.target)
         except FileNotFoundError:
             return
+        _require_closed(file.target, file.path)
         spare = self._temporary(os.path.dirname(file.target))
         try:
             os.link(file.target, spare, follow_symlinks=False)
@@ -2015,6 +2058,15 @@ class Transaction:
                 stuck.append(f"{file.path}, which was {spare or 'not there'}")
                 self._temporaries = [name for name in self._temporaries if name != spare]
         return stuck
+
+
+def _require_closed(target: str, path: str) -> None:
+    """Raise UsageError for a file that another program holds open, which Windows lets nobody replace or remove."""
+    if os.name == "nt" and not os.path.islink(target):
+        try:
+            os.rename(target, target)
+        except PermissionError:
+            raise UsageError("cannot be written: is it open in another program?", path) from None
 
 
 def _take_over(path: str, old: str) -> None:
@@ -2589,17 +2641,6 @@ def is_comment(node: Node) -> bool:
 
 LONGEST_STEM = 80
 SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
-WINDOWS_DEVICES = frozenset(
-    [
-        "CON",
-        "PRN",
-        "AUX",
-        "NUL",
-        "CONIN$",
-        "CONOUT$",
-        *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10)),
-    ]
-)
 
 
 def safe_stem(text: str, fallback: str) -> str:
@@ -2619,7 +2660,7 @@ def safe_stem(text: str, fallback: str) -> str:
     if len(stem) > LONGEST_STEM:
         # Long names that begin alike differ in the digest.
         stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
-    return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
+    return f"_{stem}" if is_device_of_windows(stem) else stem
 
 
 def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
@@ -17389,23 +17430,30 @@ class _Parser(argparse.ArgumentParser):
         )
 
 
+def python_name() -> str:
+    """Return the command that starts Python: on Windows, where `python3` opens a shop, its launcher if it has one."""
+    if os.name != "nt":
+        return "python3"
+    from shutil import which
+
+    return "py" if which("py") else os.path.splitext(os.path.basename(sys.executable))[0]
+
+
 def program_name() -> str:
     """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
     path = sys.argv[0] if sys.argv else ""
     folder, name = os.path.split(path)
     if name == "__main__.py":
-        return f"python3 -m {os.path.basename(folder)}"
+        return f"{python_name()} -m {os.path.basename(folder)}"
     return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
 
 
 def command_to_paste() -> Words:
     """Return the first words of a command line that starts this program again."""
     program = program_name()
-    return (
-        program.split()
-        if program.startswith("python3 -m ")
-        else (["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
-    )
+    if program.startswith(f"{python_name()} -m "):
+        return program.split()
+    return [python_name(), sys.argv[0]] if sys.argv[0].endswith(".py") else [program]
 
 
 def verb_of(words: Sequence[str]) -> Tuple[str, Words]:
@@ -17472,7 +17520,7 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
     if unknown:
         raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table)}")
     given = {name: value for name, value in vars(parsed).items() if value is not None}
-    files = [*rest, *words[end + 1 :]]
+    files = expanded_patterns([*rest, *words[end + 1 :]])
     _require_names_of_outputs(rows, given)
     if verb == EXPORT and files and is_model(files[0]):
         _refuse_options_of_robots(files[0], rows, given)
@@ -18052,7 +18100,9 @@ def ask(
         except KeyboardInterrupt:
             say(["", "Stopped. Nothing was written."], stream)
             return False
-        word = answer.strip().lower()
+        # PowerShell puts a byte order mark before what it pipes.
+        mark = codecs.BOM_UTF8.decode(getattr(sys.stdin, "encoding", None) or "utf-8", "replace")
+        word = (answer[len(mark) :] if answer.startswith(mark) else answer).strip().lower()
         interactive = bool(answer) and at_terminal()
         if not interactive:
             say([answer.strip()], stream)

@@ -17,8 +17,14 @@ from conftest import ROOT
 
 from urdf_tools.base.collector import collector_at_rest
 from urdf_tools.base.errors import UsageError
+from urdf_tools.base.files import check_output
+from urdf_tools.base.paths import expanded_patterns
+from urdf_tools.base.transaction import Transaction
+from urdf_tools.cli.arguments import command_to_paste
 from urdf_tools.cli.command import say, write_text
+from urdf_tools.cli.question import ask
 from urdf_tools.export import processes
+from urdf_tools.report.layout import Style
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 
@@ -156,3 +162,54 @@ def test_json_of_a_robot_with_other_letters_is_json(folder):
             timeout=60,
         )
         assert json.loads(done.stdout.decode("utf-8"))
+
+
+@pytest.fixture
+def windows(monkeypatch):
+    """Let modules that ask for the system find Windows; its file names stay those of this system."""
+    monkeypatch.setattr(os, "name", "nt")
+    yield monkeypatch
+    monkeypatch.undo()
+
+
+@pytest.mark.parametrize("name", ["con", "nul.urdf", "COM1.urdf", "Aux .urdf"])
+def test_a_device_of_windows_is_no_output(here, windows, name):
+    with pytest.raises(UsageError, match="Windows has a device of this name"):
+        check_output(str(here / name), "", force=False)
+
+
+def test_a_pattern_is_expanded_where_no_shell_does_it(here, windows):
+    for name in ("b.urdf", "a.urdf", "c.sdf"):
+        (here / name).write_bytes(b"")
+    words = ["first", "*.urdf", "none?.urdf", "c.sdf"]
+    assert expanded_patterns(words) == ["first", "a.urdf", "b.urdf", "none?.urdf", "c.sdf"]
+    windows.undo()
+    assert expanded_patterns(words) == words
+
+
+def test_a_file_that_another_program_holds_is_named_before_anything_is_made(here, windows):
+    (here / "a.urdf").write_bytes(b"old")
+
+    def is_open(*_):
+        raise PermissionError(errno.EACCES, "Access denied")
+
+    with pytest.raises(UsageError, match="is it open in another program?"):
+        with Transaction() as transaction:
+            transaction.add(str(here / "a.urdf"), b"new")
+            windows.setattr(os, "rename", is_open)
+            transaction.commit()
+    assert [path.name for path in here.iterdir()] == ["a.urdf"]
+    assert (here / "a.urdf").read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "cp437"])
+def test_yes_after_a_byte_order_mark_is_yes(monkeypatch, encoding):
+    answer = io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbfyes\r\n"), encoding=encoding)
+    monkeypatch.setattr(sys, "stdin", answer)
+    assert ask(io.StringIO(), Style(False, False, False), {}) is True
+
+
+def test_a_command_to_paste_names_a_python_that_is_there(windows):
+    windows.setattr(sys, "argv", ["urdf_simplify.py"])
+    windows.setattr(sys, "executable", "/somewhere/python.exe")
+    assert command_to_paste()[0] in ("py", "python")

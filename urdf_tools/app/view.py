@@ -8,6 +8,7 @@ import sys
 import tempfile
 import webbrowser
 from functools import partial
+from pathlib import Path
 
 from ..base.errors import UsageError
 from ..base.files import is_foreign
@@ -57,7 +58,7 @@ def show_page(data: bytes, path: str = "") -> str:
     """Write a page and open it in the browser, a named one only write; return a line about it."""
     file = path or os.path.join(tempfile.mkdtemp(prefix="urdf_simplify-"), "robot.html")
     write_all({file: data})
-    opens = not path and webbrowser.open(f"file://{os.path.abspath(file)}")
+    opens = not path and webbrowser.open(Path(os.path.abspath(file)).as_uri())
     return f"Opened {file} in the browser" if opens else file
 
 

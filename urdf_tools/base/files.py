@@ -11,7 +11,7 @@ from typing import Iterable, List, Optional, Sequence, Tuple
 
 from .types import Pair
 from .errors import did_you_mean, UsageError
-from .paths import is_same_file, path_from, with_folders_above
+from .paths import is_device_of_windows, is_same_file, path_from, with_folders_above
 from .version import OWN_NOTE
 
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
@@ -160,6 +160,8 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
     """
     if "\0" in output:
         raise UsageError("a file name cannot hold a null character", output.replace("\0", "\\0"))
+    if os.name == "nt" and is_device_of_windows(os.path.basename(output)):
+        raise UsageError("Windows has a device of this name: give another name", output)
     folder = existing_folder(os.path.dirname(os.path.realpath(output)))
     if not os.path.isdir(folder):
         missing = os.path.dirname(output)

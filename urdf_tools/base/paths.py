@@ -3,7 +3,25 @@
 from __future__ import annotations
 
 import os
-from typing import Iterable, Iterator, Optional
+from typing import Iterable, Iterator, List, Optional
+
+# Names that no folder of Windows can hold, whatever their ending: Microsoft, "Naming Files, Paths, and Namespaces".
+WINDOWS_DEVICES = frozenset(
+    [
+        "CON",
+        "PRN",
+        "AUX",
+        "NUL",
+        "CONIN$",
+        "CONOUT$",
+        *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10)),
+    ]
+)
+
+
+def is_device_of_windows(name: str) -> bool:
+    """Return True if Windows takes the name of a file for a device, such as `con` or `nul.urdf`."""
+    return name.partition(".")[0].rstrip().upper() in WINDOWS_DEVICES
 
 
 def portable_name(path: str) -> str:
@@ -63,3 +81,20 @@ def common_folder(paths: Iterable[str]) -> Optional[str]:
         return os.path.commonpath(list(paths))
     except ValueError:
         return None
+
+
+def expanded_patterns(words: Iterable[str]) -> List[str]:
+    """Return names of files, on Windows with the files that a pattern such as `robots\\*.urdf` means in its place.
+
+    Every other system has a shell that expands patterns before a program sees them.
+    """
+    if os.name != "nt":
+        return list(words)
+    from glob import glob  # imported here: only Windows needs it
+
+    names: List[str] = []
+    for word in words:
+        found = sorted(glob(word)) if "*" in word or "?" in word else []
+        # A pattern that no file has stays: the error names it as it was typed.
+        names += found or [word]
+    return names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import os
 import re
@@ -79,6 +80,10 @@ class Transaction:
         with deferred_signals():
             for name in self._temporaries:
                 _remove(name)
+                if os.path.lexists(
+                    name
+                ):  # Windows keeps a file that is open, here by what a signal interrupted
+                    atexit.register(_remove, name)
             for folder in reversed(self._made):
                 with suppress(OSError):  # there is something in it, as there should be
                     os.rmdir(folder)
@@ -189,6 +194,7 @@ class Transaction:
             os.lstat(file.target)
         except FileNotFoundError:
             return
+        _require_closed(file.target, file.path)
         spare = self._temporary(os.path.dirname(file.target))
         try:
             os.link(file.target, spare, follow_symlinks=False)
@@ -215,6 +221,15 @@ class Transaction:
                 stuck.append(f"{file.path}, which was {spare or 'not there'}")
                 self._temporaries = [name for name in self._temporaries if name != spare]
         return stuck
+
+
+def _require_closed(target: str, path: str) -> None:
+    """Raise UsageError for a file that another program holds open, which Windows lets nobody replace or remove."""
+    if os.name == "nt" and not os.path.islink(target):
+        try:
+            os.rename(target, target)
+        except PermissionError:
+            raise UsageError("cannot be written: is it open in another program?", path) from None
 
 
 def _take_over(path: str, old: str) -> None:

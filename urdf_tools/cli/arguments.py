@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Mapping, NoReturn, Sequence, Tuple
 from ..base.types import Choices, Lines, Pair, Pairs, Texts, Words
 from ..base.errors import did_you_mean, UsageError
 from ..base.option_table import Option, rows_of, values_of
+from ..base.paths import expanded_patterns
 from ..base.record import Record
 from ..collada.records import COLLADA_ENDINGS
 from ..report.layout import LINE_WIDTH
@@ -102,23 +103,30 @@ class _Parser(argparse.ArgumentParser):
         )
 
 
+def python_name() -> str:
+    """Return the command that starts Python: on Windows, where `python3` opens a shop, its launcher if it has one."""
+    if os.name != "nt":
+        return "python3"
+    from shutil import which
+
+    return "py" if which("py") else os.path.splitext(os.path.basename(sys.executable))[0]
+
+
 def program_name() -> str:
     """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
     path = sys.argv[0] if sys.argv else ""
     folder, name = os.path.split(path)
     if name == "__main__.py":
-        return f"python3 -m {os.path.basename(folder)}"
+        return f"{python_name()} -m {os.path.basename(folder)}"
     return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
 
 
 def command_to_paste() -> Words:
     """Return the first words of a command line that starts this program again."""
     program = program_name()
-    return (
-        program.split()
-        if program.startswith("python3 -m ")
-        else (["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
-    )
+    if program.startswith(f"{python_name()} -m "):
+        return program.split()
+    return [python_name(), sys.argv[0]] if sys.argv[0].endswith(".py") else [program]
 
 
 def verb_of(words: Sequence[str]) -> Tuple[str, Words]:
@@ -185,7 +193,7 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
     if unknown:
         raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table)}")
     given = {name: value for name, value in vars(parsed).items() if value is not None}
-    files = [*rest, *words[end + 1 :]]
+    files = expanded_patterns([*rest, *words[end + 1 :]])
     _require_names_of_outputs(rows, given)
     if verb == EXPORT and files and is_model(files[0]):
         _refuse_options_of_robots(files[0], rows, given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from typing import Callable, Iterable, List, Optional, Sequence, TextIO, Tuple, Union
@@ -104,7 +105,9 @@ def ask(
         except KeyboardInterrupt:
             say(["", "Stopped. Nothing was written."], stream)
             return False
-        word = answer.strip().lower()
+        # PowerShell puts a byte order mark before what it pipes.
+        mark = codecs.BOM_UTF8.decode(getattr(sys.stdin, "encoding", None) or "utf-8", "replace")
+        word = (answer[len(mark) :] if answer.startswith(mark) else answer).strip().lower()
         interactive = bool(answer) and at_terminal()
         if not interactive:
             say([answer.strip()], stream)

@@ -9,23 +9,12 @@ from typing import Collection, List, Optional, Set
 from zlib import crc32
 
 from ..base.types import Texts
-from ..base.paths import path_from
+from ..base.paths import is_device_of_windows, path_from
 from ..base.record import Record
 from .lossless_xml import Element
 
 LONGEST_STEM = 80
 SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
-WINDOWS_DEVICES = frozenset(
-    [
-        "CON",
-        "PRN",
-        "AUX",
-        "NUL",
-        "CONIN$",
-        "CONOUT$",
-        *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10)),
-    ]
-)
 
 
 def safe_stem(text: str, fallback: str) -> str:
@@ -45,7 +34,7 @@ def safe_stem(text: str, fallback: str) -> str:
     if len(stem) > LONGEST_STEM:
         # Long names that begin alike differ in the digest.
         stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
-    return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
+    return f"_{stem}" if is_device_of_windows(stem) else stem
 
 
 def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
