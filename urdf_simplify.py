@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4197 keeps each number as it is written, in urdf/lossless_xml.py 2191
-#   decide     make_plan 11072: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12748 does what the plan says, and decides nothing
-#   prove      verify_robot 14517 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16760, record_of 17074
-#   write      write_result 16039: all files or none, by base/transaction.py 1856
-#   all of it  main 18735, run 18191, simplify_bytes 15834
+#   read       read_robot 4203 keeps each number as it is written, in urdf/lossless_xml.py 2191
+#   decide     make_plan 11078: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12754 does what the plan says, and decides nothing
+#   prove      verify_robot 14523 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16766, record_of 17080
+#   write      write_result 16045: all files or none, by base/transaction.py 1856
+#   all of it  main 18741, run 18197, simplify_bytes 15840
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15257
-#   which links merge, and which are kept          decide_merging 9769, find_needs 9122
-#   which way the robot faces                      find_base_frame 8925
-#   the axes of the frames of links                decide_frames 9933
-#   which words of a name mean an axis             plan/name_words.py 8365
-#   which shapes are removed                       plan/removed_shapes.py 10555
-#   what follows outside of links and joints       facts/values.py 8185, facts/gazebo_values.py 8048, plan/update_values.py 11699
-#   what simulators read for a link                facts/simulator_values.py 7728
-#   names and places of meshes                     plan/mesh_tasks.py 10375, meshing/make.py 12375
-#   how COLLADA is read and split                  scene_drawings 6378, convert_dae 7287
-#   what a proof compares                          verify/equivalence.py 14482, verify/looks.py 13865, verify/outside.py 14158
+#   an option, its help and its errors             run/option_rows.py 15263
+#   which links merge, and which are kept          decide_merging 9775, find_needs 9128
+#   which way the robot faces                      find_base_frame 8931
+#   the axes of the frames of links                decide_frames 9939
+#   which words of a name mean an axis             plan/name_words.py 8371
+#   which shapes are removed                       plan/removed_shapes.py 10561
+#   what follows outside of links and joints       facts/values.py 8191, facts/gazebo_values.py 8054, plan/update_values.py 11705
+#   what simulators read for a link                facts/simulator_values.py 7734
+#   names and places of meshes                     plan/mesh_tasks.py 10381, meshing/make.py 12381
+#   how COLLADA is read and split                  scene_drawings 6384, convert_dae 7293
+#   what a proof compares                          verify/equivalence.py 14488, verify/looks.py 13871, verify/outside.py 14164
 #   a sentence of a warning                        base/kinds.py 1073
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -807,7 +807,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c25e1f7033e7884f0229ae51f50dc9127678fb40088edc9be96408c8b43aab4d"
+SOURCE_DIGEST = "3d18ff2a0c0cb67dde65d5ca5acc5e1e843d9085c29b8d38c63073e1dd3d182d"
 
 
 def source_digest(source: bytes) -> str:
@@ -3718,6 +3718,12 @@ def own_notes(document: Document, begins: str) -> List[str]:
         for text in document.comments()
         if text.startswith("urdf_simplify") and re.match(begins, text)
     ]
+
+
+def line_of_note(document: Document, begins: str) -> int:
+    """Return the line of the first note that begins like a pattern, 0 if there is none."""
+    notes = own_notes(document, begins)
+    return document.text().partition(notes[0])[0].count("\n") + 1 if notes else 0
 
 
 def words_of_note(document: Document, begins: str) -> Texts:

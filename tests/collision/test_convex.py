@@ -416,6 +416,22 @@ def test_what_is_open_or_needs_more_is_said():
     assert (note.kind.name, note.sentence) == ("collision-open", "holes")
 
 
+@pytest.mark.parametrize(
+    "scale, distance, cure",
+    (
+        (20_000, 100.0, "mm, for which 1 hull will do"),
+        (110_000, 550.0, "km in size, and --off-mesh is less than 1 km"),
+    ),
+)
+@in_folder
+def test_no_distance_is_named_that_the_option_does_not_take(scale, distance, cure):
+    """A mesh in micrometers that is read as meters: twice the distance is above one kilometer."""
+    robot(channel().replace("/></geometry>", f' scale="{scale} {scale} {scale}"/></geometry>'))
+    choices = {"collision_pieces": 2, "require_meshes": False}
+    (warning,) = run(collision="convex", collision_off_mesh=distance, **choices).exported.warnings
+    assert warning.text.endswith(cure)
+
+
 @pytest.mark.parametrize("steps, pieces, scale", [(1000000, 2, -0.37), (60, 32, 1.0)])
 @in_folder
 def test_the_distance_that_is_named_for_a_refusal_does(monkeypatch, steps, pieces, scale):

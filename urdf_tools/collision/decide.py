@@ -32,7 +32,7 @@ from .convex import convex_pieces
 from .cutting import TooMany
 from .kinds import COLLISION_HOLLOW, COLLISION_LEFT, COLLISION_OPEN, COLLISION_THIN
 from .pieces import is_convex, parts_of
-from .settings import FITS, read_length, Rules, SPHERES_FIT
+from .settings import FITS, read_length, Rules, SPHERES_FIT, TOO_LONG
 from .shapes import (
     around,
     bounding_points,
@@ -242,7 +242,9 @@ def _distance_that_does(source: Source, within: float, rules: Rules) -> str:
     factor = max(map(abs, source.scale))
     # Within the diagonal of a mesh one hull always does.
     reach = factor * norm((1.0, 1.0, 1.0)) * max(map(_size, zip(*source.body.points)))
-    while within < reach:
+    # The option takes no 1000 m; a number is typed with six digits, which may round it up.
+    most = TOO_LONG * (1.0 - 1e-5)
+    while within < reach and 2.0 * within < most:
         # As the user will type it: the option is tried with the rounding of its text.
         given = f"{2e3 * within:g}mm"
         within = read_length(given)
@@ -251,6 +253,11 @@ def _distance_that_does(source: Source, within: float, rules: Rules) -> str:
         except TooMany:
             continue
         return f"--off-mesh {given}, for which {count_of(len(made.hulls), 'hull')} will do"
+    if within < reach:
+        return (
+            f"a mesh in meters: this one is {1e-3 * reach:.3g} km in size, and --off-mesh is less than "
+            f"{1e-3 * TOO_LONG:g} km"
+        )
     return "a larger --off-mesh"
 
 

@@ -47,6 +47,10 @@ class Rules(Record):
     as_obj: bool = False
 
 
+# [m] More is a length in another unit.
+TOO_LONG = 1e3
+
+
 def read_length(given: Any) -> float:
     """Return a length in meters from a number, or from text such as `5mm`, `0.005` or `0.5 cm`.
 
@@ -60,7 +64,7 @@ def read_length(given: Any) -> float:
         if match is None or match.group(2) not in UNITS:
             raise ValueError
         value = float(match.group(1)) * UNITS[match.group(2)]
-    if not 0.0 <= value < 1e3:
+    if not 0.0 <= value < TOO_LONG:
         raise ValueError
     return value
 

@@ -13,6 +13,7 @@ from ..meshing.make import material_content
 from ..plan.merging import WORLD_LINKS
 from ..robot.records import RawRobot
 from ..srdf.editor import GROUP_KEYS
+from ..srdf.notes import require_that_it_fits
 from ..urdf.lossless_xml import Document, Element, Node, parse_document
 from ..inputs.moved_names import moved_edits
 from ..urdf.moved_files import lost_packages
@@ -46,6 +47,8 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
     path, link = given[0], draft.require_link(given[1])
     data = as_urdf(read_expanded(path, (), draft.packages), path).data
     hand = Draft(data, path, _srdf_of(values))
+    if hand.srdf is not None:
+        require_that_it_fits(hand.srdf, hand.robot)
     law = Law()
     if hand.robot.root in WORLD_LINKS:
         child = hand.robot.tree[0].child if hand.robot.tree else ""

@@ -22,6 +22,7 @@ from ..plan.result_notes import (
 )
 from ..robot.records import RawRobot
 from ..run.records import Asked, Companion, MeshMaking, Result
+from ..srdf.notes import note_that_it_follows
 from ..srdf.verify import srdf_companion, verify_srdf
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import AS_IT_WAS, MOVABLE
@@ -66,6 +67,7 @@ class Editing:
         self.data, srdf = result.source, result.srdf
         self.srdf = srdf.source if srdf is not None else None
         self.srdf_path = srdf.before.path if srdf is not None else ""
+        self.srdf_root_line = srdf.before.root.line if srdf is not None else 0
         self.law, self.source, self.before = Law(), result.before, result.before.document
         self.locked: Dict[str, float] = {}
         self.dropped: Dict[str, float] = {}
@@ -112,6 +114,8 @@ class Editing:
     def draft(self) -> Draft:
         """Return a draft of the robot as it is now."""
         srdf = parse_document(self.srdf, self.srdf_path) if self.srdf is not None else None
+        if srdf is not None:
+            _without_lines_of_notes(srdf, self.srdf_root_line)
         context = mesh_context(self.plan, self.path, self.asked.output, *self.making)
         return Draft(self.data, self.path, srdf, self.mark, self.packages, context, self.before)
 
@@ -143,7 +147,9 @@ class Editing:
         # The proof reads both texts anew.
         if made.plan is not None:
             self._verify_outside(draft, made, made.plan)
-        self.srdf = draft.srdf.to_bytes() if draft.srdf is not None else None
+        if self.srdf is not None and draft.srdf is not None:
+            note_that_it_follows(draft.srdf, self.srdf, self.noted)
+            self.srdf = draft.srdf.to_bytes()
         # The law excuses sensors that are posed `relative_to` another frame; they get a warning.
         elsewhere = {
             sensor.get("name") or "": sensor
@@ -277,6 +283,13 @@ def _with_lines(element: Element, waiting: List[Element], line: int = 0) -> None
     element.line_starts = bytes(line)  # its line is their number
     for child in element.elements():
         _with_lines(child, inside.get(child.name) or [], line)
+
+
+def _without_lines_of_notes(srdf: Document, line_of_root: int) -> None:
+    """Give the elements of an SRDF the lines that they have without the notes that acts wrote in front of its root."""
+    added = srdf.root.line - line_of_root
+    for element in srdf.root.walk() if added else ():
+        element.line_starts = bytes(element.line - added)
 
 
 def _with_names(word: str, law: Law) -> str:

@@ -18,7 +18,6 @@ from ..meshing.make import first_definitions
 from ..plan.decisions import maps_of
 from ..report.layout import mass_text
 from ..robot.motion import leaders_first, motion_in_child
-from ..urdf.lossless_xml import Document
 from ..urdf.model import (
     as_fixed,
     AS_IT_WAS,
@@ -30,7 +29,7 @@ from ..urdf.model import (
     OF_JOINT,
     poses_at,
 )
-from ..urdf.notes import own_notes, VARIANT, words_of_note
+from ..urdf.notes import line_of_note, VARIANT, words_of_note
 from ..urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
 from ..urdf.xml_edits import detach
 from .frames import axes_note, follow, moved, plan_of, SHIFT_NOISE, write_frames
@@ -189,13 +188,7 @@ def _require_new(draft: Draft, asked: Mapping[str, Wish]) -> None:
                 if number >= of_earlier_runs:
                     raise wish.refused(why, draft, joint.source.line)
                 why += ", as this note says: without it that is done again"
-                raise wish.refused(why, draft, _line_of_note(draft.source))
-
-
-def _line_of_note(document: Document) -> int:
-    """Return the line of the note of an earlier run."""
-    note = own_notes(document, VARIANT)[0]
-    return document.text().partition(note)[0].count("\n") + 1
+                raise wish.refused(why, draft, line_of_note(draft.source, VARIANT))
 
 
 def _position(draft: Draft, wish: Wish, joint: Joint) -> float:

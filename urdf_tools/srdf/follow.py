@@ -9,7 +9,6 @@ import math
 from typing import Dict, Iterator, List, Sequence, Set, Tuple
 
 from ..base.types import Pair
-from ..apply.passes import note_in_front, own_note
 from ..base.errors import BrokenRobot
 from ..base.number_text import numbers_in, short
 from ..plan.decisions import free_joints_that_turn, Plan
@@ -20,6 +19,7 @@ from ..plan.edits import (
     SAME_FRAME,
 )
 from ..plan.needs import Need
+from ..plan.result_notes import joint_map_of
 from ..urdf.model import AS_IT_WAS, MOVABLE, Robot
 from ..urdf.lossless_xml import Document, Element
 from ..meshes.quaternions import quaternion_from_matrix
@@ -46,6 +46,7 @@ from .editor import (
 )
 from .names import unknown_names
 from .kinds import SRDF_GROUP, SRDF_LEFT, SRDF_ROOT, SRDF_STATE, TIP_MOVED
+from .notes import note_that_it_follows, require_that_it_fits
 
 
 def follow_srdf(document: Document, plan: Plan, lost: Lost = NOTHING_LOST) -> ReferenceUpdates:
@@ -82,9 +83,7 @@ def follow_srdf(document: Document, plan: Plan, lost: Lost = NOTHING_LOST) -> Re
     _warn_of_frames(editor, frames)
     follow_pairs(editor)
     follow_spheres(editor)
-    if document.to_bytes() != source:
-        # A later run knows by it that the file is of this tool, and may be replaced.
-        note_in_front(document, document.root, own_note("follows the simplified URDF"))
+    note_that_it_follows(document, source, joint_map_of(plan))
     return ReferenceUpdates(
         notes=tuple(sorted(editor.notes, key=lambda note: note.line)),
         warnings=tuple(sorted(editor.warnings, key=lambda notice: notice.line)),
@@ -289,6 +288,7 @@ def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
     A pose goal of MoveIt is for the tip of a chain or the parent link of an end effector, and, for a group that lists
     joints or links, for the last link of the chain that they make.
     """
+    require_that_it_fits(document, robot)
     needs: Dict[str, Need] = {}
     for element, link, what in frames_of_goals(document, robot):
         needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", frame=True))

@@ -81,6 +81,12 @@ def own_notes(document: Document, begins: str) -> List[str]:
     ]
 
 
+def line_of_note(document: Document, begins: str) -> int:
+    """Return the line of the first note that begins like a pattern, 0 if there is none."""
+    notes = own_notes(document, begins)
+    return document.text().partition(notes[0])[0].count("\n") + 1 if notes else 0
+
+
 def words_of_note(document: Document, begins: str) -> Texts:
     """Return the words of the first note that begins like a pattern."""
     listed = next((text.partition(":")[2] for text in own_notes(document, begins)), "")

@@ -1,0 +1,83 @@
+"""The notes of an SRDF that followed a URDF: how the joints count that it gives positions of, as the URDF notes it.
+
+An SRDF that followed once must not follow the same change again: its states would be turned back.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, Iterator
+
+from ..apply.passes import note_in_front, own_note
+from ..base.errors import BrokenRobot
+from ..base.version import OWN_NOTE
+from ..plan.result_notes import joint_map_note
+from ..urdf.lossless_xml import Document
+from ..urdf.model import Robot
+from ..urdf.notes import in_note, JOINT_MAP, line_of_note, NotedMap, own_notes, read_joint_map
+
+FOLLOWS = "follows the simplified URDF"
+# A note of an earlier release says nothing of how joints count, and has no joint map.
+AS_ORIGINAL = f"{FOLLOWS}, whose joints count as in the original file"
+OF_THIS_TOOL = "urdf_simplify "
+CURE = "give the URDF that it follows, or the SRDF of {}; if it fits, remove the note"
+
+
+def note_that_it_follows(document: Document, source: bytes, counts: Dict[str, NotedMap]) -> None:
+    """Write into an SRDF that it follows, and how joints count, if it changed or has such a note.
+
+    Args:
+        document: the SRDF as it is now.
+        source: its bytes before it followed.
+        counts: the maps of joints that the URDF notes, which it follows.
+    """
+    has_changed = document.to_bytes() != source
+    is_noted = bool(own_notes(document, OWN_NOTE))
+    # The same maps are written once more only where the file changes, so that a file that fits keeps its bytes.
+    if not has_changed and (not is_noted or counts == _maps_noted(document, counts)):
+        return
+    # A later run knows by it that the file is of this tool, and may be replaced.
+    note_in_front(document, document.root, own_note(FOLLOWS if counts else AS_ORIGINAL))
+    note_in_front(document, document.root, joint_map_note(counts, document.newline), kind=JOINT_MAP)
+
+
+def _maps_noted(document: Document, else_maps: Dict[str, NotedMap]) -> Dict[str, NotedMap]:
+    """Return the maps in the notes of an SRDF; in those of an earlier release there are none, and it is taken to fit."""
+    says_maps = own_notes(document, JOINT_MAP) or own_notes(document, OWN_NOTE + AS_ORIGINAL)
+    return read_joint_map(document) if says_maps else else_maps
+
+
+def require_that_it_fits(document: Document, robot: Robot) -> None:
+    """Refuse an SRDF that followed another URDF than this one, as its notes say.
+
+    Raises:
+        BrokenRobot: the URDF is no result of a run, or one of its joints counts otherwise.
+    """
+    if not own_notes(document, OWN_NOTE):
+        return
+    urdf = robot.document.path
+    line = line_of_note(document, OWN_NOTE)
+    cure = CURE.format(urdf)
+    if not own_notes(robot.document, OF_THIS_TOOL):
+        raise BrokenRobot(
+            f"this note says that the SRDF has followed a change of its URDF, and {urdf} has not changed yet: the "
+            f"SRDF would change twice; {cure}",
+            document.path,
+            line,
+        )
+    in_urdf = read_joint_map(robot.document)
+    in_srdf = _maps_noted(document, in_urdf)
+    for name in _joints_in_states(document):
+        maps = [noted.get(in_note(name), NotedMap()).map for noted in (in_srdf, in_urdf)]
+        if name in robot.named and maps[0] != maps[1]:
+            raise BrokenRobot(
+                f"joint '{name}' counts otherwise in {urdf} than in the URDF that this SRDF follows, as the notes of "
+                f"both say; {cure}",
+                document.path,
+                line_of_note(document, JOINT_MAP) or line,
+            )
+
+
+def _joints_in_states(document: Document) -> Iterator[str]:
+    for state in document.root.elements("group_state"):
+        for joint in state.elements("joint"):
+            yield joint.get("name") or ""
