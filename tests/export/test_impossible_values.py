@@ -4,6 +4,8 @@ A mass of 0 is no body, whatever its tensor: as the root it is a fixed base, els
 or velocity below 0 is not written.
 """
 
+import re
+
 import pytest
 from commands import in_process
 from sound_robots import sound
@@ -13,7 +15,7 @@ from urdf_tools.model import Robot
 
 TENSOR = '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
 ALONE, HEAVY = (f'<inertial><mass value="{mass}"/>{TENSOR}</inertial>' for mass in (0, 1))
-SAID = "has a tensor and a mass of 0: it is no body in"
+SAID = "has a tensor and a mass of 0: the tensor is not in"
 FIXED = {
     "mjcf": (("<freejoint", 0), ("mass=", 1)),
     "sdf": (("<parent>world</parent>", 1), ("<mass>", 1)),
@@ -50,6 +52,20 @@ def test_as_the_root_it_is_the_fixed_base(form, tmp_path):
     status, errors, text = export(robot(ALONE, HEAVY), form, tmp_path)
     assert status == 0 and f"link 'b' {SAID} {form.upper()}" in errors
     assert [text.count(words) for words, _ in FIXED[form]] == [count for _, count in FIXED[form]]
+
+
+def test_a_base_that_has_only_shapes_is_a_link_of_no_mass_in_sdf(tmp_path):
+    """libsdformat and Drake take 0 kg for `<mass>0</mass>`, and 1 kg where nothing is written."""
+    seen = f'{ALONE}<visual><geometry><box size="1 1 1"/></geometry></visual>'
+    status, errors, text = export(robot(seen, HEAVY), "sdf", tmp_path)
+    assert status == 0 and f"link 'b' {SAID} SDF" in errors
+    assert re.findall(r'<link name="(\w+)">|<mass>(.*)</mass>|<i(..)>[^0]', text) == [
+        ("b", "", ""),
+        ("", "0", ""),
+        ("c", "", ""),
+        ("", "1", ""),
+        *(("", "", name) for name in ("xx", "yy", "zz")),
+    ]
 
 
 @pytest.mark.parametrize("form", FILES)
