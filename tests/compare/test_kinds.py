@@ -121,7 +121,27 @@ def triangles(size, faces=(0, 1, 2, 3), turned=False):
     return f"solid hand\n{text}endsolid hand\n".encode()
 
 
+def painted(mtl):
+    """Return the tetrahedron of size 1 as an OBJ whose faces have the material of an MTL."""
+    lines = ("v 0 0 0", "v 1 0 0", "v 0 1 0", "v 0 0 1", "usemtl m")
+    faces = ("f 1 3 2", "f 1 2 4", "f 1 4 3", "f 2 3 4")
+    return "\n".join((f"mtllib {mtl}", *lines, *faces)).encode()
+
+
+PAINTED = (
+    ("hand.stl", triangles(1.0)),
+    ("blue.obj", painted("blue.mtl")),
+    ("blue.mtl", b"newmtl m\nKd 0 0 1\n"),
+    ("lamp.obj", painted("lamp.mtl")),
+    ("dull.obj", painted("dull.mtl")),
+    ("dull.mtl", b"newmtl m\nKd 0 0 1\nKs 0 1 0\n"),
+    ("lamp.mtl", b"newmtl m\nKd 0 0 1\nKe 0 1 0\n"),
+)
 HAND = '<geometry><mesh filename="hand.stl"/></geometry>'
+RED_HAND = ROBOT.replace(
+    HAND, f'{HAND}<material name="bright"><color rgba="0.9 0 0 1"/></material>'
+)
+BLUE_HAND = RED_HAND.replace("hand.stl", "blue.obj")
 HALF_TURN = 'axis xyz="0 1 0"/><limit lower="-2" upper="1.5"'
 THUMB = ROBOT[ROBOT.index('  <joint name="right"') : ROBOT.index('  <joint name="mount"')]
 LOOP = ROBOT[ROBOT.index("  <loop_joint") : ROBOT.index("</robot>")]
@@ -237,10 +257,17 @@ PAIRS = {
         files=(("hand.stl", triangles(1.0)), ("other.stl", triangles(1.0, turned=True))),
     ),
     "shape_twice": one('group="3"', 'group="0"', DRAWN),
-    "color_one_side": one('<material name="red"><color rgba="1 0 0 1"/></material>', ""),
     "shape_text": one('name="shell"', 'name="hull"', given=IDENTITY),
-    "color": one('rgba="1 0 0 1"', 'rgba="1 0.5 0 1"'),
     "surface": one("<mu1>0.7</mu1>", "<mu1>0.8</mu1>"),
+    "color_one_side": one('<material name="red"><color rgba="1 0 0 1"/></material>', ""),
+    "color": one('rgba="1 0 0 1"', 'rgba="1 0.5 0 1"'),
+    "color_of_file": one("hand.stl", "blue.obj", RED_HAND, files=PAINTED),
+    "color_of_robot": one('rgba="0.9 0 0 1"', 'rgba="0.9 0.5 0 1"', BLUE_HAND, files=PAINTED),
+    "color_taken": Pair(
+        (("blue.obj", "hand.stl"), ('rgba="0.9 0 0 1"', 'rgba="0 0 1 1"')), BLUE_HAND, files=PAINTED
+    ),
+    "light": one("blue.obj", "lamp.obj", BLUE_HAND, files=PAINTED),
+    "gloss": one("blue.obj", "dull.obj", BLUE_HAND, files=PAINTED),
     "sensor_only_a": one(CAMERA, ""),
     "sensor_only_b": one(CAMERA, "", swapped=True),
     "sensor_kind": one('"eye" type="camera"', '"eye" type="depth_camera"'),
@@ -418,6 +445,7 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (shape_differences, "_united", always(None), "mesh_parts"),
     (shape_differences, "_is_same", always(False), "shape_twice"),
     (shape_differences, "_looks", nothing, "shape_text color surface color_one_side"),
+    (shape_differences, "_colors", nothing, "color_of_file color_of_robot color_taken light gloss"),
     (shape_differences, "_of_role", nothing, "shape_only_a shape_only_b"),
     (world_differences, "_key_differences", nothing, "key_only_a key_only_b key key_place"),
     (content_differences, "is_called", always(True), "actuator_name"),

@@ -1,14 +1,17 @@
 """Meshes in USD: points and triangles of each format, colors, images, scales; beside the robot, in it, or nowhere."""
 
 import re
+from pathlib import Path
 
 import pytest
+from dae_writer import diffuse
 from mesh_files import binary_stl, png, tetrahedron_glb
-from mesh_robots import painted, PAINTED
+from mesh_robots import painted, PAINTED, solids
 
 from urdf_tools import model as m
 from engine import simplify
 from urdf_tools.base.errors import ProofFailed, UsageError
+from urdf_tools.compare.read import read_robot_of
 from urdf_tools.export.usd import verify_usd, write_usd
 from urdf_tools.formats.usd.write import make_usd
 from urdf_tools.model.choices import UsdOptions
@@ -102,18 +105,28 @@ def test_colors_and_images_of_a_file_are_kept_with_their_triangles(tmp_path):
     assert 'interpolation = "faceVarying"' in written.text
 
 
-def test_the_color_of_the_urdf_is_stronger_than_that_of_the_file_but_for_images(
-    tmp_path,
-):
+@pytest.mark.parametrize("name", ["part.dae", "part.obj"])
+def test_the_color_of_the_robot_is_not_written_over_those_of_a_mesh_file(tmp_path, name):
     green = m.Material("green", (0.0, 1.0, 0.0, 1.0))
-    assert (
-        "strongerThanDescendants"
-        in usd(tmp_path, m.Visual(m.Mesh("part.dae"), material=green)).text
-    )
-    assert "green" not in usd(tmp_path, m.Visual(m.Mesh("part.obj"), material=green)).text
+    assert "green" not in usd(tmp_path, m.Visual(m.Mesh(name), material=green)).text
     plain = usd(tmp_path, m.Visual(m.Mesh("part.stl"), material=green)).text
     assert "color3f[] primvars:displayColor = [(0, 1, 0)]" in plain
-    assert "strongerThanDescendants" not in plain
+
+
+def test_parts_without_a_color_have_that_of_the_robot(tmp_path):
+    green = m.Material("green", (0.0, 1.0, 0.0, 1.0))
+    half = solids(("red", diffuse((1.0, 0.0, 0.0, 1.0))), ("", ""))
+    found = files(tmp_path)
+    Path(found["part.dae"]).write_text(half)
+    options = UsdOptions(base="free", mesh_files=tuple(found.items()))
+    text = write_usd(robot(m.Visual(m.Mesh("part.dae"), material=green)), options).text
+    (tmp_path / "robot.usda").write_text(text)
+    (visual,) = read_robot_of(tmp_path / "robot.usda").links[0].shapes
+    colors = {
+        tuple(round(channel, 6) for channel in surface.color): len(surface.triangles)
+        for surface in visual.inline()
+    }
+    assert colors == {(1.0, 0.0, 0.0, 1.0): 4, (0.0, 1.0, 0.0, 1.0): 4}
 
 
 def test_meshes_beside_are_a_layer_of_their_own(tmp_path):

@@ -9,7 +9,6 @@ from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from ..base.types import Show
 from ..base.errors import UrdfError
-from ..base.record import Record
 from ..meshes.formats import (
     ColoredTriangles,
     ending_of,
@@ -18,15 +17,16 @@ from ..meshes.formats import (
     named_files,
     read_surfaces,
 )
+from ..meshes.other_looks import other_looks, OtherLooks
 from ..meshes.same_surface import Other, Same, same_surface, Unknown
 from ..meshes.witnesses import Point, Triangle
 from ..robot.records import Inline, RawShape
 from ..urdf.spatial import IDENTITY_POSE, Pose
+from .colors import ColorVerdict, compare_colors, Part
 from .placed import (
     corners_of,
     entries,
     is_mirrored,
-    ONE_SIDE,
     OTHER,
     Placed,
     relative_pose,
@@ -45,17 +45,8 @@ BLOCK = 1 << 16  # bytes
 UNMOVED = 1e-9  # m: closer poses count as equal, and the bound contains their difference
 # Further reasons, besides those of `Unknown`.
 POINTER, MISSING, MADE, UNREAD = "pointer", "missing", "made", "unread"
-Rgba = Tuple[float, float, float, float]
 # Indices of `corners_of`, counterclockwise as seen from outside.
 BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
-
-
-class Group(Record):
-    """The triangles of a color, None: not written; `texture` is the digest of an image."""
-
-    color: Optional[Rgba]
-    texture: str
-    triangles: Sequence[Triangle]
 
 
 class MeshComparison:
@@ -76,7 +67,7 @@ class MeshComparison:
         self.rounded = rounded
         self.steps = MOST_STEPS
         self._verdicts: Dict[Tuple[object, ...], SurfaceVerdict] = {}
-        self._colors: Dict[Tuple[object, ...], str] = {}
+        self._colors: Dict[Tuple[object, ...], ColorVerdict] = {}
         self.is_pointer = lru_cache(maxsize=None)(is_pointer)
         self.equal_bytes = lru_cache(maxsize=None)(equal_bytes)
         # The two meshes that are compared: those of a whole robot would fill the memory.
@@ -133,6 +124,10 @@ class MeshComparison:
             return are_equal_files(a.texture_path, b.texture_path)
         return os.path.basename(a.texture) == os.path.basename(b.texture)
 
+    def other_looks(self, path: str, other: str) -> Tuple[OtherLooks, OtherLooks]:
+        """Return what two mesh files say of their looks beside colors and images."""
+        return other_looks(path), other_looks(other)
+
     def _by_triangles(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
         """Compare in the frame of A's first shape; a pose that is the same but for rounding moves no point."""
         name = os.path.basename(a[0].shape.path or b[0].shape.path or "")
@@ -174,74 +169,51 @@ class MeshComparison:
         return [
             triangle
             for piece in pieces
-            for group in self._groups(piece, frame, up)
-            for triangle in group.triangles
+            for part in self._parts(piece, frame, up)
+            for triangle in part.surface.triangles
         ]
 
-    def _groups(self, piece: Placed, frame: Placed, up: Optional[str]) -> List[Group]:
-        """Return the triangles of a shape by color: that of the mesh file counts first, as in most viewers."""
+    def _parts(self, piece: Placed, frame: Placed, up: Optional[str]) -> List[Part]:
+        """Return the triangles of a shape by material, in a frame."""
         shape, T = piece.shape, relative_pose(frame, piece)
         if shape.geometry == "box":
             p = corners_of(Solid("box", shape.sizes, T))
             triangles: List[Triangle] = []
             for i, j, k, m in BOX_FACES:
                 triangles += [(p[i], p[j], p[k]), (p[i], p[k], p[m])]
-            return [Group(shape.color, "", triangles)]
+            return [Part(ColoredTriangles(None, "", tuple(triangles)), shape.color)]
         # An inline mesh has its scale applied when it is read.
         scaled = piece if shape.path else piece._replace(shape=shape._replace(sizes=UNSCALED))
-        return [
-            Group(surface.color or shape.color, surface.texture, _moved(surface, T, scaled))
-            for surface in self._read(shape.path or shape.inline, up)
-        ]
+        parts: List[Part] = []
+        for surface in self._read(shape.path or shape.inline, up):
+            moved = surface._replace(triangles=tuple(_moved(surface, T, scaled)))
+            # In a file that holds the mesh itself, one color is that of both.
+            if not shape.path and moved.color is None and not moved.texture:
+                moved = moved._replace(color=shape.color)
+            parts.append(Part(moved, shape.color if shape.path else None))
+        return parts
 
-    def colors(self, a: Sequence[Placed], b: Sequence[Placed]) -> str:
-        """Return whether equal parts of the surface have equal colors and images: SAME, OTHER, or ONE_SIDE.
-
-        The shapes are the same surface. ONE_SIDE: a part has no color on one side, so it cannot be compared.
-        """
+    def colors(self, a: Sequence[Placed], b: Sequence[Placed]) -> ColorVerdict:
+        """Return whether equal parts of the surface have equal colors and images. The shapes are the same surface."""
         key = (*_key(a, b), *(piece.shape.color for piece in (*a, *b)))
         if key not in self._colors:
             self._colors[key] = self._compare_colors(a, b)
         return self._colors[key]
 
-    def _compare_colors(self, a: Sequence[Placed], b: Sequence[Placed]) -> str:
+    def _compare_colors(self, a: Sequence[Placed], b: Sequence[Placed]) -> ColorVerdict:
         up = common_up((*a, *b))
-        groups = [
-            [group for piece in pieces for group in self._groups(piece, a[0], up)]
-            for pieces in (a, b)
-        ]
-        # A triangle without a color can be compared with nothing.
-        bare = [group.color is None and not group.texture for side in groups for group in side]
-        if any(bare):
-            return SAME if all(bare) else ONE_SIDE
+        first, second = (
+            [part for piece in pieces for part in self._parts(piece, a[0], up)] for pieces in (a, b)
+        )
+        return compare_colors(first, second, self.color_tolerance, self._is_same_part)
 
-        sets = [self._by_color(side, groups[0]) for side in groups]
-        if sets[0].keys() != sets[1].keys():
+    def _is_same_part(self, first: Sequence[Triangle], second: Sequence[Triangle]) -> str:
+        """Return whether parts of one color are the same surface."""
+        verdict = same_surface(first, second, self.tolerance, self.steps)
+        self.steps -= verdict.steps
+        if isinstance(verdict, Other):
             return OTHER
-        outcome = SAME
-        # With a single color on both sides, the surfaces are known to be the same already.
-        for key in sets[0] if len(sets[0]) > 1 else ():
-            verdict = same_surface(sets[0][key], sets[1][key], self.tolerance, self.steps)
-            self.steps -= verdict.steps
-            if isinstance(verdict, Other):
-                return OTHER
-            outcome = UNKNOWN if isinstance(verdict, Unknown) else outcome
-        return outcome
-
-    def _have_one_color(self, group: Group, other: Group) -> bool:
-        gaps = [abs(p - q) for p, q in zip(group.color or (), other.color or ())]
-        return group.texture == other.texture and max(gaps, default=0.0) <= self.color_tolerance
-
-    def _by_color(
-        self, groups: Sequence[Group], named: Sequence[Group]
-    ) -> Dict[object, List[Triangle]]:
-        """Return triangles by image and color; a color within the tolerance of one in `named` counts as that."""
-        triangles: Dict[object, List[Triangle]] = {}
-        for group in groups:
-            # Two files may round a color otherwise: one of A that is near enough stands for both.
-            key = next((other for other in named if self._have_one_color(other, group)), group)
-            triangles.setdefault((key.texture, key.color), []).extend(group.triangles)
-        return triangles
+        return UNKNOWN if isinstance(verdict, Unknown) else SAME
 
 
 def common_up(pieces: Sequence[Placed]) -> Optional[str]:

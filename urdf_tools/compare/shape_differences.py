@@ -9,10 +9,12 @@ from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.types import Texts
 from ..base.number_text import grouped
+from ..meshes.formats import ending_of
 from ..robot.canonical import Body
 from ..robot.motion import after
 from ..robot.records import RawShape
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Pose
+from .colors import ColorVerdict, FILE_FIRST, ROBOT_FIRST
 from .differences import Difference, is_called, one_sided, Settings, Shown
 from .joint_differences import differing_values, value_difference
 from .placed import (
@@ -500,53 +502,90 @@ def _one_side(shape: Placed) -> Difference:
 def _colors(
     a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]]
 ) -> Iterator[Difference]:
-    """Yield another color; one in only one file is a note, as it may have no effect."""
-    first, second = a.shape.color, b.shape.color
+    """Yield other colors, of the robot's file and of the mesh file; one in only one file is a note."""
     if not settings.compares("color"):
         return
-    if united is None and (settings.complete or first is not None and second is not None):
-        # One color that is missing counts as a whole channel.
-        gap = (
-            max(abs(p - q) for p, q in zip(first, second))
-            if first is not None and second is not None
-            else (float(first is not second))
-        )
-        if gap > settings.tolerances.color:
-            yield _between("color", a, b, gap, values=(first, second))
-        return
-    # Without a color in the robot, that of the mesh file is drawn.
-    outcome = _colors_of_files(a, b, settings, united)
-    if outcome == OTHER:
-        yield _between("color", a, b, 1.0, values=(first, second))
-    elif outcome == UNKNOWN:
-        yield _unproven(a, b, (None, None), "colors")
-    elif outcome == ONE_SIDE:
-        yield _one_side(a)
-
-
-def _colors_of_files(
-    a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]]
-) -> str:
-    """Return whether the colors are the same, with those in mesh files: a word of `mesh_comparison`."""
     first, second = united or ([a], [b])
+    if settings.complete or not _show_colors_of_files(first, second, settings):
+        yield from _colors_of_robots(a, b, settings)
+        return
+
+    assert settings.meshes is not None
+    is_one_file = united is None and settings.meshes.are_equal(a, b, colors=True)
+    if is_one_file and a.shape.color == b.shape.color:
+        return
+    verdict = settings.meshes.colors(first, second)
+    outcomes = (verdict.by_file, verdict.by_robot, verdict.light)
+    if UNKNOWN in outcomes:
+        yield _unproven(a, b, (None, None), verdict.why)
+    elif OTHER in outcomes[:2]:
+        yield _other_colors(a, b, verdict, is_one_file=is_one_file)
+    elif united is None and ending_of(a.shape.file) == ending_of(b.shape.file):
+        yield from _lights(a, b, verdict, settings, is_one_file=is_one_file)
+    elif any(outcome != SAME for outcome in outcomes):
+        yield _one_side(a)
+    if OTHER not in outcomes[:2] and verdict.gap > settings.tolerances.color:
+        yield _between("color", a, b, verdict.gap, values=(a.shape.color, b.shape.color))
+
+
+def _lights(
+    a: Placed, b: Placed, verdict: ColorVerdict, settings: Settings, *, is_one_file: bool
+) -> Iterator[Difference]:
+    """Yield what else differs of the looks of two mesh files of one format; a conversion leaves much of it out."""
+    if ONE_SIDE in (verdict.by_file, verdict.by_robot):
+        yield _one_side(a)
+    if is_one_file or not (a.shape.path and b.shape.path):
+        return
+    assert settings.meshes is not None
+    looks, others = settings.meshes.other_looks(a.shape.path, b.shape.path)
+    if verdict.light != SAME or looks.points != others.points:
+        yield _between("light", a, b, 1.0)
+    elif looks.materials != others.materials and SAME == verdict.by_file == verdict.by_robot:
+        yield _between("gloss", a, b)
+
+
+def _show_colors_of_files(
+    first: Sequence[Placed], second: Sequence[Placed], settings: Settings
+) -> bool:
+    """Return True if the colors of mesh files can be compared: of the same surface, whose triangles are read."""
     shapes = [*first, *second]
-    uncolored = a.shape.color is None and b.shape.color is None
-    if (
-        settings.meshes is None
-        or not all(map(_is_drawn, shapes))
-        or all(placed.shape.geometry != MESH for placed in shapes)
+    return (
+        settings.meshes is not None
+        and all(map(_is_drawn, shapes))
+        and any(placed.shape.geometry == MESH for placed in shapes)
         # Colors of different surfaces cannot be compared, and these are reported already.
-        or settings.meshes.compare(first, second).kind != SAME
-    ):
-        return SAME if uncolored else ONE_SIDE
-    if (
-        united is None
-        and uncolored
-        and a.shape.geometry == b.shape.geometry
-        and (settings.meshes.are_equal(a, b, colors=True))
-    ):
-        return SAME
-    return settings.meshes.colors(first, second)
+        and settings.meshes.compare(first, second).kind == SAME
+    )
+
+
+def _colors_of_robots(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
+    """Yield another color in the robot's file; one in only one file is a note, as it may have no effect."""
+    first, second = a.shape.color, b.shape.color
+    if first is None or second is None:
+        # An export writes each color.
+        if settings.complete and first is not second:
+            yield _between("color", a, b, 1.0, values=(first, second))
+        elif first is not second:
+            yield _one_side(a)
+        return
+    gap = max(abs(p - q) for p, q in zip(first, second))
+    if gap > settings.tolerances.color:
+        yield _between("color", a, b, gap, values=(first, second))
+
+
+def _other_colors(a: Placed, b: Placed, verdict: ColorVerdict, *, is_one_file: bool) -> Difference:
+    """Return that two shapes have other colors, for all programs or for some."""
+    first, second = a.shape.color, b.shape.color
+    if verdict.by_robot != OTHER:
+        return _between("color_of_file", a, b, 1.0, words=(FILE_FIRST, ROBOT_FIRST))
+    if verdict.by_file == OTHER:
+        return _between("color", a, b, 1.0, values=(first, second))
+    # A conversion writes the color of the mesh file for all programs. In one file nobody converted it.
+    if verdict.is_plain and not is_one_file:
+        return _between("color_taken", a, b, words=(ROBOT_FIRST,))
+    return _between(
+        "color_of_robot", a, b, 1.0, values=(first, second), words=(ROBOT_FIRST, FILE_FIRST)
+    )
 
 
 def _images(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:

@@ -117,15 +117,45 @@ OF_SURFACES = {
     "shape_twice": Row(
         "shape", NOTED, "{0} is drawn twice in one file", "are drawn twice in one file"
     ),
+    "shape_text": Row("shape", OTHER, "{0}: the {2} of {1} is {3} / {4}"),
+    "surface": Row("surface", OTHER, "{0}: {1} {2} / {3}"),
+}
+OF_COLORS = {
     "color_one_side": Row(
         "color",
         NOTED,
         "{0}: a color or image only in one file",
         ": colors or images only in one file",
     ),
-    "shape_text": Row("shape", OTHER, "{0}: the {2} of {1} is {3} / {4}"),
     "color": Row("color", OTHER, "{0}: {1} has another color"),
-    "surface": Row("surface", OTHER, "{0}: {1} {2} / {3}"),
+    "color_of_file": Row(
+        "color",
+        OTHER,
+        "{0}: {1} has another color in its mesh file, which {2} draw; {3} draw that of the robot's file",
+    ),
+    "color_of_robot": Row(
+        "color",
+        OTHER,
+        "{0}: {1} has another color in the robot's file, which {2} draw; {3} draw that of its mesh file",
+    ),
+    "color_taken": Row(
+        "color",
+        NOTED,
+        "{0}: {1} has the color of its mesh file for all programs in one file; in the other {2} draw"
+        " that of the robot's file",
+        ": the color of a mesh file holds for all programs in one file",
+    ),
+    "light": Row(
+        "color",
+        OTHER,
+        "{0}: {1} has another emission, color of points, or color under its image in its mesh file",
+    ),
+    "gloss": Row(
+        "color",
+        NOTED,
+        "{0}: not compared: other values of the materials in the mesh file of {1}, such as gloss",
+        ": not compared: other values of the materials in mesh files, such as gloss",
+    ),
 }
 OF_SENSORS = {
     "sensor_only_a": Row("sensor", OTHER, "{0} ({1}) is only in A"),
@@ -199,6 +229,7 @@ KINDS: Mapping[str, Row] = {
     **OF_JOINTS,
     **OF_FRAMES_AND_SHAPES,
     **OF_SURFACES,
+    **OF_COLORS,
     **OF_SENSORS,
     **OF_ACTUATORS_AND_STATES,
     **OF_THE_REST,
@@ -228,6 +259,7 @@ WHY = {
     "made": "it is made while {0} is compiled",
     "unread": "{0}: {1}",
     "colors": "which part has which color",
+    "image": "an image that its mesh file names is not there, or cannot be read",
 }
 # The plural of a label.
 SEVERAL = {

@@ -415,7 +415,14 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
         job.notes[id(group)] += [problem] if problem else []
     # In COLLADA an image takes the place of the color: only the alpha stays.
     rgba = (1.0, 1.0, 1.0, look.rgba[3]) if image and look.rgba else look.rgba
-    return Material(look.label, rgba, image, emission, double_sided=double_sided)
+    return Material(
+        name=look.label,
+        rgba=rgba,
+        image=image,
+        emission=emission,
+        double_sided=double_sided,
+        lost_image=look.image if image is None else "",
+    )
 
 
 def _finished(job: Job, key: int, group: Group) -> Surface:

@@ -10,10 +10,11 @@ from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import BrokenMesh
 from ..collada.document import open_regular
 from ..collada.materials import OPAQUE_BELOW
-from .form import Image, Material
+from .form import Image, Material, Rgb
 from .kinds import MESH_IMAGE
 
 MAX_BYTES = 2 << 30
+WHITE: Rgb = (1.0, 1.0, 1.0)
 
 IMAGE_STARTS = (
     (b"\x89PNG\r\n\x1a\n", ".png"),
@@ -296,9 +297,10 @@ def _material(
         notes.append(Diagnostic(MESH_IMAGE, 0, "alpha", (name,), (alpha,)))
         alpha = 1.0
     color = _rgb(entry.numbers.get("kd"))
+    tint = None if color == WHITE else color
     # Drake multiplies an image by Kd: white shows it as it is.
     if image:
-        color = (1.0, 1.0, 1.0)
+        color = WHITE
     # Pm and Pr are the extension of MTL for physically based rendering.
     metallic, roughness = (
         min(max(entry.numbers.get(key, [usual])[0], 0.0), 1.0)
@@ -311,6 +313,8 @@ def _material(
         _rgb(entry.numbers.get("ke")) or (0.0, 0.0, 0.0),
         metallic=metallic,
         roughness=roughness,
+        tint=tint if image else None,
+        lost_image=entry.image if image is None else "",
     )
 
 

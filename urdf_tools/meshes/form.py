@@ -68,6 +68,8 @@ class Material(Record):
         emission: emitted light, sRGB numbers.
         metallic, roughness: as in glTF.
         double_sided: its back is drawn, too.
+        tint: the color by which some programs multiply the image; None: none, or white.
+        lost_image: the name of its image, where that could not be read.
     """
 
     name: str = ""
@@ -77,6 +79,8 @@ class Material(Record):
     metallic: float = 0.0
     roughness: float = 0.9
     double_sided: bool = False
+    tint: Optional[Rgb] = None
+    lost_image: str = ""
 
 
 class Surface(Record):

@@ -17,7 +17,7 @@ from ..collada.document import LFS_START
 from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ..urdf.mesh_paths import decoded, is_relative
 from .files import image_ending
-from .form import MAX_TRIANGLES, Mesh, Point, Rgba, triangles_of
+from .form import MAX_TRIANGLES, Mesh, Point, Rgb, Rgba, triangles_of
 
 STL_ENDINGS = (".stl", ".stlb")
 GLTF_ENDINGS = (".gltf", ".glb")
@@ -100,11 +100,17 @@ class ColoredTriangles(Record):
         color: red, green, blue, alpha, 0..1, sRGB numbers; None: the file has no color.
         texture: the SHA-256 of the image that is shown, in hexadecimal digits, "" without one.
         triangles: three corners each, counterclockwise, in meters; float32 values.
+        emission: the light that it emits, as numbers of sRGB.
+        tint: the color by which some programs multiply the image; None: none, or white.
+        lost_image: the name of an image that could not be read.
     """
 
     color: Optional[Rgba]
     texture: str
     triangles: Tuple[Triangle, ...]
+    emission: Rgb = (0.0, 0.0, 0.0)
+    tint: Optional[Rgb] = None
+    lost_image: str = ""
 
 
 class NamedFiles(Record):
@@ -132,14 +138,20 @@ def read_surfaces(
     count = sum(len(surface.corners) for surface in surfaces) // 3
     if count > most_triangles:
         raise BrokenMesh(f"draws {count} triangles, more than {most_triangles}", path)
-    return tuple(
-        ColoredTriangles(
-            surface.material.rgba,
-            sha256(surface.material.image.data).hexdigest() if surface.material.image else "",
-            tuple(triangles_of(surface)),
+    colored: List[ColoredTriangles] = []
+    for surface in surfaces:
+        material = surface.material
+        colored.append(
+            ColoredTriangles(
+                color=material.rgba,
+                texture=sha256(material.image.data).hexdigest() if material.image else "",
+                triangles=tuple(triangles_of(surface)),
+                emission=material.emission,
+                tint=material.tint if material.image else None,
+                lost_image=material.lost_image,
+            )
         )
-        for surface in surfaces
-    )
+    return tuple(colored)
 
 
 def read_indexed(path: str) -> Tuple[Tuple[Point, ...], Tuple[Numbered, ...]]:

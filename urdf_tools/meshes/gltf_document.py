@@ -295,7 +295,7 @@ def float_records(owner: Entry, key: str, kind: str, *, fixed_point: bool = Fals
     )
     if accessor.json.get("type") != kind or not (component == FLOAT_COMPONENT or normalized):
         raise accessor.broken(f"is not {kind} of float32, as {place.where} needs it")
-    values = _all_values(accessor)
+    values = all_values(accessor)
     if normalized:
         _, divisor = COMPONENTS[int(component)]
         values = array(FLOAT, [value / divisor for value in values])
@@ -313,10 +313,10 @@ def index_records(owner: Entry, key: str) -> Numbers:
     component = accessor.json.get("componentType")
     if accessor.json.get("type") != "SCALAR" or component not in INDEX_COMPONENTS:
         raise accessor.broken(f"is not SCALAR of unsigned whole numbers, as {place.where} needs it")
-    return array(NUMBER, _all_values(accessor))
+    return array(NUMBER, all_values(accessor))
 
 
-def _all_values(accessor: Entry) -> Column:
+def all_values(accessor: Entry) -> Column:
     """Return all numbers of an accessor, with the records of its sparse part replaced."""
     count = accessor.whole("count")
     # Before any bytes are made: zeros of an accessor without a bufferView cost the file nothing.

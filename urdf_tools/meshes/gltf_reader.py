@@ -17,7 +17,7 @@ from ..collada.materials import OPAQUE_BELOW
 from ..collada.records import Affine
 from ..collada.scene import determinant, is_singular, matrix_element, scale_element, UP_AXIS_TURNS
 from ..urdf.spatial import compose, matrix_from_quaternion, Pose
-from .files import find_image, image_ending
+from .files import find_image, image_ending, WHITE
 from .form import (
     checked_positions,
     FLOAT,
@@ -272,6 +272,8 @@ def material_of(reading: Reading, primitive: Entry) -> Tuple[Material, int]:
             metallic=shader.one_float("metallicFactor", 1.0),
             roughness=shader.one_float("roughnessFactor", 1.0),
             double_sided=entry.json.get("doubleSided") is True,
+            tint=(r, g, b) if image and (r, g, b) != WHITE else None,
+            lost_image=texture.where if texture.json and image is None else "",
         )
     return reading.materials[entry.where], texture_set
 

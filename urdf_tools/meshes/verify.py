@@ -16,7 +16,7 @@ from typing import Iterable, Iterator, List, Sequence
 
 from ..base.errors import BrokenMesh, ProofFailed
 from ..collada.stl import stl_count, stl_record_blocks
-from .files import read_mtl
+from .files import read_mtl, WHITE
 from .form import (
     byte_records,
     flat_triangles,
@@ -320,7 +320,9 @@ def verify_mtl(path: str, material: Material, image_name: str, rgba: Rgba) -> No
     """
     entries = list(read_mtl(path).values())
     *color, alpha = material.rgba or rgba
-    wanted = {"kd": [1.0] * 3 if image_name else color, "d": [alpha], "ke": list(material.emission)}
+    if image_name:
+        color = list(material.tint or WHITE)
+    wanted = {"kd": color, "d": [alpha], "ke": list(material.emission)}
     looks = [
         (entry.image, [entry.numbers.get(key, [0.0] * len(wanted[key])) for key in wanted])
         for entry in entries

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, DefaultDict, Dict, List, Optional, Sequence
 from ..base.types import Json
 from ..base.record import Record
 from ..urdf.mesh_paths import safe_stem
-from .files import image_ending
+from .files import image_ending, WHITE
 from .form import (
     FLOAT,
     Floats,
@@ -107,11 +107,11 @@ def material_name(material: Material) -> str:
 def mtl_bytes(material: Material, image_name: str, rgba: Rgba = GRAY) -> bytes:
     """Return the MTL of a material; `rgba` is for one without a color, `image_name` is the image beside it or "".
 
-    Colors are sRGB numbers, as in COLLADA.  With an image Kd is white, as Drake multiplies the image by it.
+    Colors are sRGB numbers, as in COLLADA.  With an image Kd is its tint, as Drake multiplies the image by it.
     """
     red, green, blue, alpha = material.rgba or rgba
     if image_name:
-        red = green = blue = 1.0
+        red, green, blue = material.tint or WHITE
     # Each line has a reader: without Ks, for example, assimp and three.js let the surface shine.
     lines = [
         f"newmtl {material_name(material)}",
@@ -275,7 +275,7 @@ def y_up(values: Floats) -> Floats:
 def _material(material: Material, image: Optional[int], fallback: Rgba) -> Json:
     red, green, blue, alpha = material.rgba or fallback
     if image is not None:
-        red = green = blue = 1.0
+        red, green, blue = material.tint or WHITE
     shader: Json = {
         "baseColorFactor": [
             *(_rounded(linear_of_srgb(value)) for value in (red, green, blue)),

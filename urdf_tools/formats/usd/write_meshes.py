@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from itertools import chain
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ...base.record import Record
 from ...collada.records import DaeOptions
@@ -119,6 +119,13 @@ def _write_looks(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
             ]
             bind(subset, made[look])
         start += count
+
+
+def have_own_looks(surfaces: Sequence[Surface]) -> bool:
+    """Return True if a mesh file gives its surfaces colors or images, so that no other color is to be seen."""
+    if any(surface.material.image and surface.uv for surface in surfaces):
+        return True
+    return bool(surfaces) and all(surface.material.rgba is not None for surface in surfaces)
 
 
 def _look(surface: Surface, image_name: ImageName) -> Optional[Look]:

@@ -288,12 +288,10 @@ def write_look(scope: Prim, name: str, look: Look) -> Prim:
     return material
 
 
-def bind(prim: Prim, material: Prim, *, stronger: bool = False) -> None:
-    """Bind a material to a prim; `stronger`: than those of its parts."""
+def bind(prim: Prim, material: Prim) -> None:
+    """Bind a material to a prim; where its parts have materials of their own, these count."""
     prim.apply("MaterialBindingAPI")
     prim.relate("material:binding", material.path)
-    if stronger:
-        prim.properties[-1] += ' (bindMaterialAs = "strongerThanDescendants")'
 
 
 def _image(material: Prim, image: str) -> str:

@@ -28,6 +28,7 @@ from ..kinds import EXPORT_LEFT_OUT
 from ...model.xml_tree import exact
 from ..lower import clean_lengths
 from .lower import LAYER, Model
+from .write_meshes import have_own_looks
 from .write_prims import (
     asset,
     bind,
@@ -125,7 +126,7 @@ class Shapes:
         return mesh_prim
 
     def _color(self, prim: Prim, material: Optional[Material], geometry: Primitive) -> None:
-        """Give a visual its color; a mesh that shows images keeps them, other colors of it are replaced."""
+        """Give a visual its color, unless its mesh has one of its own, as RViz draws it."""
         material = material or Material()
         # A material that has only a name is the one that the robot defines by it.
         if material == Material(material.name):
@@ -136,8 +137,7 @@ class Shapes:
         if isinstance(geometry, Mesh):
             drawn = self._model.meshes.drawn.get((geometry.filename, geometry.scale))
             surfaces = drawn.surfaces if drawn is not None else ()
-        # One color over an image would hide what the mesh file shows.
-        if any(surface.material.image and surface.uv for surface in surfaces):
+        if have_own_looks(surfaces):
             return
         rgba = material.rgba
         if rgba is None:
@@ -159,8 +159,8 @@ class Shapes:
         )
         if look not in self._looks:
             self._looks[look] = write_look(self.materials, material.name or "material", look)
-        has_colors = any(surface.material.rgba is not None for surface in surfaces)
-        bind(prim, self._looks[look], stronger=has_colors)
+        # What the mesh file gives a part of it counts before this, as for any binding of a parent.
+        bind(prim, self._looks[look])
         prim.put("color3f[] primvars:displayColor", f"[{singles_text(color)}]")
         if alpha != 1.0:
             prim.put("float[] primvars:displayOpacity", f"[{single_text(alpha)}]")

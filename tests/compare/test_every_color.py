@@ -1,0 +1,111 @@
+"""Any one color of a robot, wherever it is written: the comparison of two robots that differ in it never says "same".
+
+And a robot with any colors is the same as what a run or an export makes of it, but for what that names.
+"""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from commands import folder_with, said
+from conftest import examples, SEEDS, some_of
+from hypothesis import given
+from painted_robots import other_than, random_color, ROBOTS, write_into
+
+from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.read import read_robot_of
+from urdf_tools.compare.words import text_of
+
+PLACES = [(name, place) for name, robot in ROBOTS.items() for place in robot.places]
+
+
+def compared(robot, colors, others, folder):
+    """Return the comparison of a robot with itself in other colors."""
+    for side, shown in (("a", colors), ("b", others)):
+        write_into(folder / side, robot.write(shown))
+    return compare(*(read_robot_of(folder / side / robot.name) for side in "ab"))
+
+
+def check(name, place, seed):
+    robot, rng = ROBOTS[name], random.Random(seed)
+    colors = {each: random_color(rng) for each in robot.places}
+    with folder_with({}) as folder:
+        found = compared(robot, colors, {**colors, place: other_than(rng, colors[place])}, folder)
+        assert found.exit_code == 1, (name, place, found.verdict, found.notes)
+        same = compared(robot, colors, colors, folder)
+        assert (same.exit_code, same.verdict) == (0, "same"), (name, same.differences)
+
+
+@pytest.mark.parametrize("name, place", some_of(PLACES, 60))
+@given(SEEDS)
+@examples(1, fuzzed=4)
+def test_another_color_is_never_called_the_same(name, place, seed):
+    check(name, place, seed)
+
+
+PROGRAMS = ("mujoco", "drake", "gazebo", "rviz", "isaac", "newton", "pinocchio")
+RUNS = {
+    "--split": ("robot.urdf", "--split", "color", "-o", "made.urdf"),
+    "--one-mesh": ("robot.urdf", "--one-mesh", "-o", "made.urdf"),
+    "--visual-error": ("robot.urdf", "--visual-error", "1mm", "-o", "made.urdf"),
+    **{
+        form: ("robot.urdf", "--mesh-format", form, "-o", "made.urdf")
+        for form in ("obj", "glb", "gltf")
+    },
+    **{name: ("export", "robot.urdf", f"made.{name}") for name in ("xml", "sdf", "usda", "json")},
+    **{f"--for {name}": ("export", "robot.urdf", "made.urdf", "--for", name) for name in PROGRAMS},
+}
+# What a run names, and the difference that it makes.
+NAMED = {
+    "export-left-out": {"shape_only_a"},  # MJCF has no glTF
+    "mesh-content": {"color"},  # STL has no image
+    "mesh-feature": {"light"},  # colors of points
+}
+OF_URDF = [name for name in ROBOTS if name.startswith("urdf")]
+
+
+@pytest.mark.parametrize("run", RUNS)
+@given(SEEDS)
+@examples(3, fuzzed=60)
+def test_what_a_run_makes_of_a_robot_has_its_colors_but_for_what_it_names(run, seed):
+    rng = random.Random(seed)
+    robot = ROBOTS[rng.choice(OF_URDF)]
+    words = RUNS[run]
+    made = next(word for word in words if word.startswith("made."))
+    with folder_with({}) as folder:
+        write_into(folder, robot.write({place: random_color(rng) for place in robot.places}))
+        status, out, err = said(*words, "-y", "-q", "--report", "run.json")
+        assert status == 0, out + err
+        said("compare", "robot.urdf", made, "--report", "found.json")
+        warnings = json.loads(Path("run.json").read_text("utf-8"))["warnings"]
+        found = json.loads(Path("found.json").read_text("utf-8"))
+    named = {kind for warning in warnings for kind in NAMED.get(warning["kind"], ())}
+    shown = {one["kind"] for one in (*found["differences"], *found["unproven"])}
+    assert shown <= named, (robot.name, run, found["differences"], found["unproven"])
+
+
+def test_a_color_that_only_some_programs_draw_is_named_with_them(tmp_path):
+    robot = ROBOTS["urdf own, part.dae dae diffuse dae emission dae second"]
+    colors = dict.fromkeys(robot.places, (0.5, 0.25, 0.125))
+    of_file = compared(robot, colors, {**colors, "dae diffuse": (1.0, 0.0, 0.0)}, tmp_path / "file")
+    of_robot = compared(robot, colors, {**colors, "material": (1.0, 0.0, 0.0)}, tmp_path / "robot")
+    assert [text_of(one) for one in (*of_file.differences, *of_robot.differences)] == [
+        "base: visual part has another color in its mesh file, which RViz and Drake draw; MuJoCo and"
+        " Pinocchio draw that of the robot's file",
+        "base: visual part has another color in the robot's file, which MuJoCo and Pinocchio draw;"
+        " RViz and Drake draw that of its mesh file",
+    ]
+
+
+def test_an_image_that_is_not_there_may_be_any_image(tmp_path):
+    """Two files that lack the same image are the same; where only one lacks it, nobody knows."""
+    robot = ROBOTS["urdf own, part.obj mtl image mtl tint mtl second"]
+    colors = dict.fromkeys(robot.places, (0.5, 0.25, 0.125))
+    files = robot.write(colors)
+    without = {file: data for file, data in files.items() if file != "wood.png"}
+    for side, shown in (("a", files), ("b", without), ("c", without)):
+        write_into(tmp_path / side, shown)
+    a, b, c = (read_robot_of(tmp_path / side / robot.name) for side in "abc")
+    assert [one.kind for one in compare(a, b).unproven] == ["mesh_unproven"]
+    assert compare(b, c).verdict == "same"

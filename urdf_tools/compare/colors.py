@@ -1,0 +1,186 @@
+"""How equal surfaces look: each part in the color of its mesh file, and in that of the robot's file.
+
+A shape may have both, and programs differ in which of them they draw. So both are compared, each for its programs.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
+
+from ..base.record import Record
+from ..meshes.formats import ColoredTriangles
+from ..meshes.witnesses import Triangle
+from .placed import ONE_SIDE, OTHER, SAME, UNKNOWN
+
+# Which color is drawn of a mesh whose file and whose robot's file both give one.
+# RViz: a part keeps the material of its mesh file (`assignMaterialsToEntities` in robot_link.cpp of ros2/rviz).
+# Drake: "phong" is for meshes without materials of their own (its release 1.51, run).
+FILE_FIRST = "RViz and Drake"
+# MuJoCo: `geom_rgba` is that of the robot's file. Pinocchio: `overrideMaterial`. (Releases 4.0 and 4.1, run.)
+ROBOT_FIRST = "MuJoCo and Pinocchio"
+
+Numbers = Optional[Tuple[float, ...]]
+# A word, such as the digest of an image, and a color; a color that is not written is None.
+Look = Tuple[str, Numbers]
+NOTHING: Look = ("", None)
+SamePart = Callable[[Sequence[Triangle], Sequence[Triangle]], str]
+
+
+class Part(Record):
+    """The triangles of a material of a mesh file, moved to where they are; and the color in the robot's file."""
+
+    surface: ColoredTriangles
+    color: Numbers
+
+
+class ColorVerdict(Record):
+    """How two surfaces look beside each other: SAME, OTHER, ONE_SIDE (only one side says it), or UNKNOWN.
+
+    Attributes:
+        by_file: in programs that draw the color of the mesh file first.
+        by_robot: in programs that draw the color of the robot's file first.
+        light: what else a mesh file says of its colors: emission, and the color that multiplies an image.
+        is_plain: in A or B all programs draw the same color.
+        gap: the largest difference of a channel, of colors that are the same.
+        why: of UNKNOWN, a key of `words.WHY`.
+    """
+
+    by_file: str
+    by_robot: str = SAME
+    light: str = SAME
+    is_plain: bool = False
+    gap: float = 0.0
+    why: str = "colors"
+
+
+def color_of_file(part: Part) -> Look:
+    """Return how a part looks to a program that draws the color of the mesh file, where that has one."""
+    color = part.surface.color
+    return part.surface.texture, part.color if color is None else color
+
+
+def color_of_robot(part: Part) -> Look:
+    """Return how a part looks to a program that draws the color of the robot's file, where that has one."""
+    return color_of_file(part) if part.color is None else ("", part.color)
+
+
+def emission_of(part: Part) -> Look:
+    """Return the light that the material of a part emits; black is none."""
+    return "", part.surface.emission if any(part.surface.emission) else None
+
+
+def tint_of(part: Part) -> Look:
+    """Return the color that multiplies the image of a part."""
+    return "", part.surface.tint
+
+
+def compare_colors(
+    first: Sequence[Part], second: Sequence[Part], tolerance: float, is_same: SamePart
+) -> ColorVerdict:
+    """Compare how the same surface looks in A and B; `is_same` compares the triangles of equal colors."""
+    sides = (first, second)
+    images = _compare_lost_images(first, second)
+    if images == UNKNOWN:
+        return ColorVerdict(UNKNOWN, why="image")
+
+    def compared(look_of: Callable[[Part], Look]) -> str:
+        return _compare_looks(first, second, look_of, tolerance, is_same)
+
+    by_file = compared(color_of_file)
+    lights = {compared(look_of) for look_of in (emission_of, tint_of)}
+    return ColorVerdict(
+        by_file=images if by_file == SAME else by_file,
+        by_robot=compared(color_of_robot),
+        light=next((each for each in (OTHER, UNKNOWN, ONE_SIDE) if each in lights), SAME),
+        is_plain=any(all(_is_plain(part, tolerance) for part in side) for side in sides),
+        gap=max(_gap(first, second, look_of) for look_of in (color_of_file, color_of_robot)),
+    )
+
+
+def _is_plain(part: Part, tolerance: float) -> bool:
+    """Return True if the robot's file gives a part the color that it has in its mesh file, or none."""
+    own = ("", part.surface.color)
+    return part.color is None or own == NOTHING or _is_near(own, ("", part.color), tolerance)
+
+
+def _gap(first: Sequence[Part], second: Sequence[Part], look_of: Callable[[Part], Look]) -> float:
+    """Return how far the looks of A are from the nearest ones of B, at most."""
+    looks, others = ({look_of(part) for part in side} for side in (first, second))
+    nearest = [min((_distance(look, other) for other in others), default=1.0) for look in looks]
+    return max((distance for distance in nearest if distance < 1.0), default=0.0)
+
+
+def _compare_lost_images(first: Sequence[Part], second: Sequence[Part]) -> str:
+    """Return SAME if no image is missing, or the same ones; UNKNOWN if a missing one may be any image of the other side."""
+    lost, lost_too = (_words(part.surface.lost_image for part in side) for side in (first, second))
+    shown, shown_too = (_words(part.surface.texture for part in side) for side in (first, second))
+    if lost == lost_too:
+        return SAME
+    may_be_any = (
+        lost and (lost_too or shown_too - shown) or lost_too and (lost or shown - shown_too)
+    )
+    return UNKNOWN if may_be_any else ONE_SIDE
+
+
+def _words(words: Iterable[str]) -> "frozenset[str]":
+    return frozenset(word for word in words if word)
+
+
+def _compare_looks(
+    first: Sequence[Part],
+    second: Sequence[Part],
+    look_of: Callable[[Part], Look],
+    tolerance: float,
+    is_same: SamePart,
+) -> str:
+    """Return whether equal triangles have equal looks on both sides."""
+    named = [look_of(part) for part in first]
+    sides = [_by_look(side, look_of, named, tolerance) for side in (first, second)]
+    looks, others = (side.keys() for side in sides)
+    if looks != others:
+        return _of_other_looks(set(looks), set(others))
+    outcome = SAME
+    # With a single look on both sides, the surfaces are known to be the same already.
+    for look in looks if len(looks) > 1 else ():
+        verdict = is_same(sides[0][look], sides[1][look])
+        if verdict == OTHER:
+            return OTHER
+        outcome = verdict if verdict == UNKNOWN else outcome
+    return outcome
+
+
+def _of_other_looks(looks: "set[Look]", others: "set[Look]") -> str:
+    """Return ONE_SIDE if all looks that both sides say are equal, and only one side leaves parts without."""
+    if NOTHING in looks and looks - {NOTHING} <= others:
+        return ONE_SIDE
+    if NOTHING in others and others - {NOTHING} <= looks:
+        return ONE_SIDE
+    return OTHER
+
+
+def _by_look(
+    parts: Sequence[Part], look_of: Callable[[Part], Look], named: Sequence[Look], tolerance: float
+) -> Dict[Look, List[Triangle]]:
+    """Return triangles by look; one within the tolerance of one in `named` counts as that."""
+    triangles: Dict[Look, List[Triangle]] = {}
+    for part in parts:
+        look = look_of(part)
+        # Two files may round a color otherwise: one of A that is near enough stands for both.
+        key = next((each for each in named if _is_near(each, look, tolerance)), look)
+        triangles.setdefault(key, []).extend(part.surface.triangles)
+    return triangles
+
+
+def _is_near(look: Look, other: Look, tolerance: float) -> bool:
+    return _distance(look, other) <= tolerance
+
+
+def _distance(look: Look, other: Look) -> float:
+    """Return the largest difference of a channel; 1 for another image, or if only one has a color."""
+    (word, color), (other_word, other_color) = look, other
+    if word != other_word:
+        return 1.0
+    if color is None or other_color is None:
+        # Some formats say an image alone, others an image on white.
+        return 0.0 if word or color is other_color else 1.0
+    return max(abs(p - q) for p, q in zip(color, other_color))

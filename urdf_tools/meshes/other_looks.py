@@ -1,0 +1,140 @@
+"""What a mesh file says of its looks beside the colors and images of its surfaces: as digests, which can be compared.
+
+Some programs draw it: colors of points (three.js, Blender), gloss and ambient light (RViz).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Callable, Dict, Iterable, Iterator, List
+
+from ..base.record import Record
+from ..collada.document import (
+    dae_descendants,
+    dae_target,
+    DaeDocument,
+    DaeElement,
+    read_dae,
+    text_pieces,
+)
+from .files import read_bytes
+from .formats import ending_of, named_files
+from .gltf_document import all_values, Entry, read_document
+
+
+class OtherLooks(Record):
+    """Digests: of the colors of points, and of all words of the materials; "" where a file has none."""
+
+    points: str = ""
+    materials: str = ""
+
+
+def other_looks(path: str) -> OtherLooks:
+    """Return what a mesh file says of its looks beside colors and images.
+
+    Raises:
+        BrokenMesh, MalformedXml, UsageError: it cannot be read.
+    """
+    reader = READERS.get(ending_of(path))
+    return reader(path) if reader is not None else OtherLooks()
+
+
+def _digest(pieces: Iterable[bytes]) -> str:
+    """Return the SHA-256 of bytes in hexadecimal digits, "" if there are none."""
+    from hashlib import sha256  # slow to load
+
+    state, is_empty = sha256(), True
+    for piece in pieces:
+        state.update(piece)
+        is_empty = False
+    return "" if is_empty else state.hexdigest()
+
+
+def _of_obj(path: str) -> OtherLooks:
+    libraries = [file for file in named_files(path).colors if ending_of(file) == ".mtl"]
+    lines = [line.split() for file in libraries for line in read_bytes(file).splitlines()]
+    other = [b" ".join(line) for line in lines if line and line[0].lower() in OTHER_OF_MTL]
+    return OtherLooks(_digest(_colors_of_points(read_bytes(path))), _digest(sorted(other)))
+
+
+def _colors_of_points(text: bytes) -> Iterator[bytes]:
+    """Yield the colors that follow the three coordinates of a point, as many programs write them."""
+    for line in text.splitlines():
+        words = line.split()
+        # A fourth number alone is a weight.
+        if words[:1] == [b"v"] and len(words) >= 7:
+            yield b" ".join(words[4:])
+
+
+def _of_collada(path: str) -> OtherLooks:
+    document = read_dae(path)
+    sources = [
+        dae_target(document, column.attributes.get("source", ""))
+        for column in dae_descendants(document.root, "input")
+        if column.attributes.get("semantic") == "COLOR"
+    ]
+    points = (piece for source in sources if source for piece in _pieces(document, source))
+    materials = [
+        b"".join(_pieces(document, value))
+        for effect in dae_descendants(document.root, "effect")
+        for value in dae_descendants(effect, *OTHER_OF_COLLADA)
+    ]
+    return OtherLooks(_digest(points), _digest(sorted(materials)))
+
+
+def _pieces(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
+    """Yield the name of an element, and the names and texts of all elements in it."""
+    waiting = [element]
+    while waiting:
+        inner = waiting.pop()
+        yield inner.tag.encode()
+        for text in inner.texts:
+            yield from text_pieces(document, text)
+        waiting += inner.children[::-1]
+
+
+def _of_gltf(path: str) -> OtherLooks:
+    top = read_document(path)
+    words: List[str] = []
+    for material in top.children("materials"):
+        if isinstance(material, dict):
+            shader = material.get("pbrMetallicRoughness")
+            words += [_other_of_gltf(each) for each in (material, shader) if isinstance(each, dict)]
+    materials = [word.encode() for word in sorted(words) if word != "{}"]
+    return OtherLooks(_digest(_colors_of_primitives(top)), _digest(materials))
+
+
+def _other_of_gltf(values: Dict[str, object]) -> str:
+    """Return as text what a part of a material says beside its color, image and emission."""
+    other = {key: value for key, value in values.items() if key not in READ_OF_GLTF}
+    return json.dumps(other, sort_keys=True)
+
+
+def _colors_of_primitives(top: Entry) -> Iterator[bytes]:
+    for number in range(len(top.children("meshes"))):
+        mesh = top.item("meshes", number)
+        for content in mesh.children("primitives"):
+            attributes = mesh._replace(json=content).child("attributes")
+            for key in sorted(attributes.json):
+                if key.startswith("COLOR_"):
+                    accessor = attributes.item("accessors", attributes.json[key])
+                    yield all_values(accessor).tobytes()
+
+
+# What a material says beside what its surface has.
+OTHER_OF_MTL = (b"ka", b"ks", b"ns", b"ni", b"tf", b"pm", b"pr", b"map_ka", b"map_ks", b"map_ke")
+OTHER_OF_COLLADA = ("ambient", "specular", "shininess", "reflective", "reflectivity")
+READ_OF_GLTF = (
+    "name",
+    "pbrMetallicRoughness",
+    "baseColorFactor",
+    "baseColorTexture",
+    "emissiveFactor",
+    "alphaMode",
+)
+READERS: Dict[str, Callable[[str], OtherLooks]] = {
+    ".obj": _of_obj,
+    ".dae": _of_collada,
+    ".gltf": _of_gltf,
+    ".glb": _of_gltf,
+}
