@@ -119,8 +119,12 @@ def of_joint(change):
 @pytest.mark.parametrize(
     "bare", (False, True), ids=("its lines show where it is", "nothing else shows where it is")
 )
+@pytest.mark.parametrize("renamed", (False, True), ids=("one name", "two names"))
 @pytest.mark.parametrize("by", (5e-4, 1.9e-3, 2.1e-3))
-def test_limits_that_both_moved_a_little_are_a_zero_only_where_nothing_else_shows_one(bare, by):
+def test_limits_that_both_moved_a_little_are_a_zero_only_where_nothing_else_shows_one(
+    bare, renamed, by
+):
+    """Under one name nothing but the frames of the joint shows its zero: the limits are another fact."""
     robot = arm()
     name = "j6" if bare else "j3"
     if bare:
@@ -136,14 +140,17 @@ def test_limits_that_both_moved_a_little_are_a_zero_only_where_nothing_else_show
         robot,
         of_joint(
             lambda joint: joint._replace(
-                lower=(joint.lower or 0.0) + by, upper=(joint.upper or 0.0) + by
+                name="other" if renamed else name,
+                lower=(joint.lower or 0.0) + by,
+                upper=(joint.upper or 0.0) + by,
             )
         )(robot, name),
     )
     found = {pair.a.raw.name: pair.offset for pair in comparison.map.pairs}
-    assert [one.kind for one in comparison.differences] == ([] if bare else ["limits"])
+    by_limits = bare and renamed
+    assert [one.kind for one in comparison.differences] == ([] if by_limits else ["limits"])
     assert found == pytest.approx(
-        {**dict.fromkeys(found, 0.0), name: by if bare else 0.0}, abs=1e-12
+        {**dict.fromkeys(found, 0.0), name: by if by_limits else 0.0}, abs=1e-12
     )
 
 

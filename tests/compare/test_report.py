@@ -150,14 +150,12 @@ def test_no_percentage_of_what_counts_has_an_exponent_above_one(part):
     assert "e+" not in part_text(part)
 
 
-def test_a_zero_by_limits_is_said_only_where_names_or_limits_disagree():
+def test_a_zero_by_limits_is_said_only_where_names_disagree():
     bare = re.sub(r"<inertial>.*?</inertial>", "", TABLE, flags=re.S)
-    renamed, moved = (
-        bare.replace('"j"', '"k"'),
-        bare.replace('lower="-1" upper="1"', 'lower="0" upper="2"'),
-    )
-    assert "inferred" not in report(compare(read(bare), read(bare)), full=True)
-    for other in (renamed, moved):
+    moved = bare.replace('lower="-1" upper="1"', 'lower="0" upper="2"')
+    for other in (bare, moved):
+        assert "inferred" not in report(compare(read(bare), read(other)), full=True)
+    for other in (bare.replace('"j"', '"k"'), moved.replace('"j"', '"k"')):
         assert "zero  of j: inferred from limits only" in report(compare(read(bare), read(other)))
 
 

@@ -24,7 +24,6 @@ from ..base.number_text import count_of, grouped
 from ..base.record import Record
 from ..formats.values import Loss, LOSSES, THINGS
 from ..robot.records import RawJoint, RawRobot, RawShape
-from ..urdf.spatial import IDENTITY_POSE
 from .all_differences import differences_of, settings_of, worst_first
 from .decided import as_decided
 from .differences import ASPECTS, Difference, Differences, DRAWN, EXACT, Settings, Tolerances
@@ -277,7 +276,7 @@ def _with_another_base(
 
     for again in (
         map_aligned(robots),
-        map_as_drawn(robots) if robots.base != IDENTITY_POSE else None,
+        map_as_drawn(robots),
     ):
         if again is not None:
             remaining, other = differences_of(again, settings)

@@ -2,6 +2,7 @@
 
 from typing import AbstractSet, Dict, Mapping, Optional, Tuple, TYPE_CHECKING, Union
 
+from ..base.exact_trigonometry import arctangent
 from ..base.types import Reals, Texts
 from ..base.record import Record
 from ..formats.values import Loss
@@ -31,6 +32,7 @@ ASPECTS = (
     "world",
     "names",
 )
+SMALL_SINE = 1e-6  # up to here the angle is its sine to 2e-13 of itself
 DRAWN = 1e-9  # m and rad, or of the larger number: up to here it is the same
 
 
@@ -143,12 +145,15 @@ def scaled_gap(a: Optional[float], b: Optional[float], floor: float = 1e-12) -> 
 
 
 def poses_apart(T: Pose, other: Pose) -> Tuple[float, float]:
-    """Return how far apart two poses are [m, rad], the angle by the sine of its half."""
+    """Return how far apart two poses are [m, rad]."""
     (x, y, z), (u, v, w) = T.translation, other.translation
     off = ((x - u) ** 2 + (y - v) ** 2 + (z - w) ** 2) ** 0.5
     turns = [p - q for row, line in zip(T.rotation, other.rotation) for p, q in zip(row, line)]
     # Rotations by an angle t from each other differ by sqrt(8) sin(t / 2) in the Frobenius norm.
-    return off, 2.0 * min(1.0, (sum(turn * turn for turn in turns) / 8.0) ** 0.5)
+    sine = min(1.0, (sum(turn * turn for turn in turns) / 8.0) ** 0.5)
+    if sine < SMALL_SINE:
+        return off, 2.0 * sine
+    return off, 2.0 * arctangent(sine, (1.0 - sine * sine) ** 0.5)
 
 
 def is_called(called: str, name: str) -> bool:

@@ -15,7 +15,7 @@ from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Sequen
 from ..base.number_text import grouped
 from ..base.record import Record
 from ..robot.canonical import BodyMass, Canonical, is_empty, Joint, LINK, SLIDES, TURNS
-from ..robot.motion import is_line, motion_of
+from ..robot.motion import after, is_line, motion_of
 from ..robot.principal_axes import principal
 from ..urdf.spatial import (
     add,
@@ -38,8 +38,10 @@ from ..urdf.spatial import (
 )
 from .fit import frame_cost, FramePair, inertia_cost, line_cost, LinePair
 from .joint_differences import range_of
-from .lines import foot, rejection, slides_along, turn_onto
+from .differences import poses_apart
+from .lines import ANGLE, foot, LENGTH, rejection, slides_along, turn_onto
 from .robot_map import FRAMES, INERTIA, JointPair, LIMITS, LINES, NONE, RobotMap
+from .standing import EXACT, frame_of, have_one_name, zero_in_frames
 
 FILLER = re.compile(r"joint|link|[\W_]+")
 ENOUGH = (
@@ -146,9 +148,30 @@ def with_evidence(robots: RobotMap) -> RobotMap:
     for pair in robots.pairs:
         if is_line(pair.a.motion):
             evidence, alternatives = _evidence(robots, pair)
-            pair = pair._replace(evidence=evidence, alternatives=tuple(alternatives))
+            pair = pair._replace(
+                evidence=evidence,
+                alternatives=tuple(alternatives),
+                reasons=tuple(_reasons(robots, pair)),
+            )
         pairs.append(pair)
     return robots._replace(pairs=tuple(pairs), base_evidence=_base_evidence(robots))
+
+
+def _reasons(robots: RobotMap, pair: JointPair) -> Iterator[str]:
+    """Yield why equal positions are not the map of a joint: its name, its axis, or its zero."""
+    choice = pair.choice
+    if pair.a.raw.name != pair.b.raw.name:
+        yield "name"
+    if choice.sign < 0.0:
+        yield "axis"
+    if abs(pair.offset) <= EXACT:
+        return
+    if abs(choice.zero) <= EXACT:
+        yield "drawn"
+    elif zero_in_frames(robots.a, robots.b, choice.a, choice.b) > EXACT:
+        yield "frames"
+    else:
+        yield "carried"
 
 
 def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
@@ -178,12 +201,23 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
         else []
     )
 
+    if have_one_name(robots.a, robots.b, pair.choice.a, pair.choice.b) and _shown_by_links(
+        robots, pair
+    ):
+        return FRAMES, others
     # Nothing but the limits is left: where both have two ends, the search laid their middles on each
     # other.
     first, second = range_of(joint.raw), range_of(pair.b.raw)
     if None not in first and None not in second:
         return LIMITS, others
     return LINES if by_lines else NONE, others
+
+
+def _shown_by_links(robots: RobotMap, pair: JointPair) -> bool:
+    """Return True if the frame of the link on a joint, by the map, is that of its partner."""
+    here = after(robots.Y[pair.a.child], frame_of(robots.a, pair.a))
+    off, angle = poses_apart(here, frame_of(robots.b, pair.b))
+    return off <= LENGTH and angle <= ANGLE
 
 
 def _held(robot: Canonical, joint: Joint) -> List[int]:

@@ -13,7 +13,16 @@ from .differences import poses_apart
 from .evidence import base_candidates, NamePairs, pair_names, Seen, with_evidence
 from .fit import both_masses, common_frames
 from .robot_map import lay, RobotMap
-from .search import IndexPairs, MISSING, OTHER_PRICE, PERFECT, ROUND_PRICE, Search
+from .search import (
+    IndexPairs,
+    MISSING,
+    OTHER_PRICE,
+    PERFECT,
+    ROUND_PRICE,
+    Search,
+    TURNED_PRICE,
+)
+from .standing import EXACT, frames_apart, standing_base, standing_partners
 
 AUTO, EQUAL, STRUCTURE = "auto", "equal", "structure"
 # Of a fact a joint: names may lie; the cost must fall under this part without them.
@@ -55,14 +64,38 @@ def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
     # A joint that is held in A, and one in B, are partners that names have missed if a better map pairs them.
     cost = best.cost + 2.0 * MISSING * min(len(pairs.welded_a), len(pairs.welded_b))
     if names == AUTO and is_alike and pairs.pairs and cost > BAD * max(1, len(best.map.a.joints)):
-        without = best_map(first, second, {}, BETTER * cost)
+        # What stands where its name says keeps its partner: only the others may have misleading names.
+        standing = standing_partners(first, second, _places(first, second, pairs.pairs))
+        if len(standing) == len(first.joints) == len(second.joints):
+            return with_evidence(best.map)
+        without = best_map(first, second, standing, BETTER * cost)
         best = without if without.cost < BETTER * cost else best
     return with_evidence(best.map)
 
 
-def map_as_drawn(known: RobotMap) -> RobotMap:
-    """Return the map between the robots of a known one, by its partners, with the base in the drawn pose."""
+def map_as_drawn(known: RobotMap) -> Optional[RobotMap]:
+    """Return the map between the robots of a known one, by its partners, with the base in the drawn pose.
+
+    None: the base is in that pose, or its frames show where it lies.
+    """
+    if known.base == IDENTITY_POSE or _is_laid(known):
+        return None
     return _with_bases(known, (IDENTITY_POSE,))
+
+
+def _is_laid(known: RobotMap) -> bool:
+    """Return True if the base lies as the frames of its links say, and a joint on it stands there to the last digit."""
+    partner = _partners(known)
+    base = standing_base(known.a, known.b, partner)
+    return (
+        base is not None
+        and max(poses_apart(base, known.base)) <= EXACT
+        and any(
+            max(frames_apart(known.a, known.b, k, partner[k])) <= EXACT
+            for k in known.a.below[0]
+            if k in partner
+        )
+    )
 
 
 def map_aligned(known: RobotMap) -> Optional[RobotMap]:
@@ -72,6 +105,8 @@ def map_aligned(known: RobotMap) -> Optional[RobotMap]:
     joints have a partner, the base is not searched again.
     """
     if len(known.pairs) < ALIKE * max(len(known.a.joints), len(known.b.joints)):
+        return None
+    if _is_laid(known):
         return None
     search = Search(known.a, known.b, _partners(known), common_frames(known.a, known.b))
     laid = [after(pair.correction.pose, known.base) for pair in known.pairs if not pair.a.parent]
@@ -177,9 +212,12 @@ def best_map(
     if MISSING * abs(len(a.joints) - len(b.joints)) > most:
         return best
     search = Search(a, b, partner, common_frames(a, b))
-    for base in bases or _bases(search):
+    standing = None if bases else standing_base(a, b, partner)
+    for base in bases or _bases(search, standing):
         search.ties = 0
-        choices, cost = search.match(base, min(most, best.cost))
+        price = TURNED_PRICE if standing is not None and base is not standing else 0.0
+        choices, cost = search.match(base, min(most, best.cost) - price)
+        cost += price
         # A later base must be clearly better: of equal ones the likeliest, which came first, stays.
         if cost < best.cost - 1e-6:
             best = Costed(lay(a, b, base, choices)._replace(ties=search.ties), cost)
@@ -189,8 +227,10 @@ def best_map(
     return best
 
 
-def _bases(search: Search) -> Iterator[Pose]:
-    """Yield the likeliest poses of the base, by the root bodies: the identity first, if that fits."""
+def _bases(search: Search, standing: Optional[Pose]) -> Iterator[Pose]:
+    """Yield the likeliest poses of the base, by the root bodies: as it stands, and the identity first, if that fits."""
+    if standing is not None:
+        yield standing
     if search.root_fit(IDENTITY_POSE) < PERFECT:
         yield IDENTITY_POSE
     costs: List[Tuple[float, int, Pose]] = []

@@ -104,7 +104,9 @@ def laid_again(known: RobotMap, a: RawRobot, b: RawRobot) -> RobotMap:
     second = canonical(b, known.b.welded, known.b.root)
     robots = lay(first, second, known.base, [pair.choice for pair in known.pairs])
     pairs = tuple(
-        pair._replace(evidence=before.evidence, alternatives=before.alternatives)
+        pair._replace(
+            evidence=before.evidence, alternatives=before.alternatives, reasons=before.reasons
+        )
         for pair, before in zip(robots.pairs, known.pairs)
     )
     return robots._replace(pairs=pairs, ties=known.ties, base_evidence=known.base_evidence)

@@ -11,13 +11,12 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.types import Json
 from ..base.errors import UsageError
-from ..base.number_text import count_of
+from ..base.number_text import count_of, grouped
 from ..robot.canonical import Canonical, TURNS
 from ..robot.motion import is_line
 from ..urdf.spatial import IDENTITY_POSE, matrix_from_rpy, norm, Pose, rpy_from_matrix
-from .comparison import Cause, causes_of, Comparison, folded, LIMIT, NAMES_SHOWN
+from .comparison import Cause, causes_of, Comparison, folded, LIMIT, name_list, NAMES_SHOWN
 from .differences import Difference, DRAWN, poses_apart
-from .joint_differences import range_of
 from .mapping import Given, GivenJoint
 from .robot_map import Bound, JointPair, LIMITS, NONE, RobotMap
 from .words import (
@@ -28,6 +27,7 @@ from .words import (
     length_text,
     MOVES,
     OTHER,
+    REASONS,
     ROUND_UP,
     SEVERAL,
     size_text,
@@ -186,6 +186,7 @@ def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
     if corrected > MOST_CORRECTED * len(joints) and not full:
         return []
     lines = [("map", text) for text in _joint_texts(joints, full=full)]
+    lines += [("why", text) for text in _reason_texts(joints)]
     off, angle = poses_apart(robots.base, IDENTITY_POSE)
     if angle > SMALL or off > SMALL:
         lines.append(("base", base_text(robots.base)))
@@ -225,9 +226,8 @@ def zero_texts(joints: List[JointPair], *, full: bool) -> List[str]:
 
 
 def is_open(pair: JointPair) -> bool:
-    """Return True if two joints have other names, or other limits as they are written: then their zeros may differ."""
-    a, b = pair.a.raw, pair.b.raw
-    return a.name != b.name or range_of(a) != range_of(b)
+    """Return True if two joints have other names, or other positions by the map: then their zeros may differ."""
+    return pair.a.raw.name != pair.b.raw.name or rule_text(pair) != "q"
 
 
 def base_text(base: Pose) -> str:
@@ -260,6 +260,16 @@ def _joint_texts(joints: List[JointPair], *, full: bool) -> List[str]:
     if texts and same:
         texts[-1] += f"; {count_of(same, 'other')} q"
     return texts
+
+
+def _reason_texts(joints: List[JointPair]) -> List[str]:
+    """Return why equal positions are not the map, grouped by reason; another name alone says it itself."""
+    several = grouped(
+        (_listed([REASONS[reason] for reason in pair.reasons]), pair.a.raw.name)
+        for pair in joints
+        if rule_text(pair) != "q"
+    )
+    return [f"{name_list(names)}: {why}" for why, names in several.items() if why]
 
 
 def rule_text(pair: JointPair) -> str:
@@ -333,6 +343,7 @@ def _joint(pair: JointPair) -> Json:
         "offset": _rounded(pair.offset),
         "evidence": pair.evidence,
         "alternatives": [_rounded(other.offset) for other in pair.others],
+        "because": list(pair.reasons),
     }
 
 

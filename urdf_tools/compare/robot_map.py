@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
 from ..base.exact_trigonometry import cosine_sine
-from ..base.types import Reals
+from ..base.types import Reals, Texts
 from ..base.number_text import grouped
 from ..base.record import Record
 from ..robot.canonical import Canonical, Joint, SLIDES, TURNS
@@ -49,6 +49,7 @@ class JointPair(Record):
 
     Attributes:
         evidence: what shows the zero: LINES, INERTIA, FRAMES, LIMITS, NONE, or GIVEN.
+        reasons: why equal positions are not the map, of a map that was searched: words of `words.REASONS`.
         alternatives: other zeros [rad or m, from the drawn pose] that fit as well.
     """
 
@@ -58,6 +59,7 @@ class JointPair(Record):
     correction: Correction = NO_CORRECTION
     evidence: str = GIVEN
     alternatives: Reals = ()
+    reasons: Texts = ()
 
     @property
     def offset(self) -> float:

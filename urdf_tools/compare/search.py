@@ -15,11 +15,14 @@ from .fit import body_cost, both_masses, Frames, gap, line_cost, LinePair, LONG,
 from .joint_differences import range_gap, range_in_a, range_of
 from .lines import ANGLE, Correction, correction, LENGTH, rejection, sense, slides_along
 from .robot_map import body_pose, Choice, JointPair
-from .zeros import by_limits, nearest_turn, STEP, Zero, zero_candidates
+from .standing import ANY_ZERO, have_one_name, in_place, named_frames_in_place, zero_in_frames
+from .zeros import by_limits, nearest_turn, STEP, wrapped, Zero, zero_candidates
 
 # Prices decide between candidates that fit alike: a fact that differs costs 0.5 or more
 # (`fit.gap`). Only a shift along the axis, which breaks the motion, costs more than a fact.
 DRAWN_PRICE, ROUND_PRICE, OTHER_PRICE, LIMITS_PRICE, ALONG_PRICE = 0.01, 0.02, 0.04, 0.15, 1.2
+# Of a zero, or a base, that the frames of names contradict. One fact costs less, so that it takes two that agree.
+TURNED_PRICE = 0.95
 SAME_ZERO = 1e-6  # rad or m
 # Larger differences of limits are reported, also for prismatic joints [m].
 SAID = Tolerances().angle
@@ -67,6 +70,14 @@ class Placed(Record):
     def total(self) -> float:
         """Return the cost of all that lies where it does by this choice alone."""
         return self.cost + self.held
+
+
+class Junction(Record):
+    """Two joints on a body: its Y, the correction between both lines, and the largest zero that frames of names allow."""
+
+    Y_parent: Pose
+    residual: Correction
+    shown: float = ANY_ZERO
 
 
 class Search:
@@ -236,10 +247,11 @@ class Search:
         a, b = self.pair(k, m)
         sign = sense(Y_parent, a, b)
         residual = correction(Y_parent, a, b, sign)
+        junction = Junction(Y_parent, residual, self._shown(k, m, Y_parent, residual))
         # Where the lines agree, a body that stays and one that moves with its line are the same.
         senses = (False, True) if residual.across > LENGTH or residual.turn > ANGLE else (False,)
         plain = [
-            self._placed(Y_parent, residual, Choice(k, m, sign, zero, 0.0, stays))
+            self._placed(junction, Choice(k, m, sign, zero, 0.0, stays))
             for stays in senses
             # Alike as drawn, or alike at equal positions: MJCF may draw a joint at another one.
             for zero in {
@@ -251,23 +263,40 @@ class Search:
         if not is_line(b.motion):
             return [best]
         if best.total < PERFECT:
-            return [
-                self._by_limits_alone(best, Y_parent, residual),
-                *self._half_turn(best, Y_parent, residual),
-            ]
+            return [self._by_limits_alone(best, junction), *self._half_turn(best, junction)]
 
         choices = [
             choice
             for stays in senses
-            for choice in self._zeros(Choice(k, m, sign, stays=stays), Y_parent, residual)
+            for choice in self._zeros(Choice(k, m, sign, stays=stays), junction)
         ]
         ranked = sorted(
-            [*plain, *(self._placed(Y_parent, residual, choice) for choice in choices)],
+            [*plain, *(self._placed(junction, choice) for choice in choices)],
             key=lambda placed: placed.total,
         )
-        return [self._by_limits_alone(ranked[0], Y_parent, residual), *ranked[1:]]
+        return [self._by_limits_alone(ranked[0], junction), *ranked[1:]]
 
-    def _half_turn(self, best: Placed, Y_parent: Pose, residual: Correction) -> List[Placed]:
+    def _shown(self, k: int, m: int, Y_parent: Pose, residual: Correction) -> float:
+        """Return the largest zero that the frames of two joints of one name allow.
+
+        Any zero, where they have other names, or what has a name on their bodies is elsewhere as drawn.
+        """
+        if self.partner.get(k) != m or not have_one_name(self.a, self.b, k, m):
+            return ANY_ZERO
+        a, b = self.pair(k, m)
+        if not is_line(b.motion):
+            return ANY_ZERO
+        choice = Choice(k, m, sense(Y_parent, a, b))
+        drawn = body_pose(self.b, Y_parent, choice, residual)
+        for body, other, Y in self._held(b, a.child, b.child, drawn):
+            lines = [self.pair(*pair) for pair in self.children(body, other, Y)]
+            if not all(in_place(Y, *pair) for pair in lines):
+                return ANY_ZERO
+            if not named_frames_in_place(Y, self.frames.of(body, other)):
+                return ANY_ZERO
+        return zero_in_frames(self.a, self.b, k, m)
+
+    def _half_turn(self, best: Placed, junction: Junction) -> List[Placed]:
         """Return the candidate half a turn on if it fits as well, so that only the joints below can decide."""
         choice = best.choice
         a, b = self.pair(choice.a, choice.b)
@@ -280,15 +309,15 @@ class Search:
         ):
             return []
         turned = choice._replace(zero=nearest_turn(choice.zero + pi, a, b, choice.sign))
-        other = self._placed(Y_parent, residual, turned)
+        other = self._placed(junction, turned)
         # The turn pays the price of a zero that is not 0, which says nothing about the fit.
-        return [other] if self._misfit(other) < PERFECT else []
+        return [other] if self._misfit(other, junction) < PERFECT else []
 
-    def _misfit(self, placed: Placed) -> float:
+    def _misfit(self, placed: Placed, junction: Junction) -> float:
         """Return the cost of a candidate without the price of its zero."""
-        return placed.total - _price(self._pair(placed.choice))
+        return placed.total - _price(self._pair(placed.choice), junction.shown)
 
-    def _by_limits_alone(self, best: Placed, Y_parent: Pose, residual: Correction) -> Placed:
+    def _by_limits_alone(self, best: Placed, junction: Junction) -> Placed:
         """Return a candidate with the zero of its limits, if that is close to it and nothing shows another one.
 
         Limits that differ by less than ANGLE may be rounded, and cost nothing; but their difference would be reported.
@@ -298,21 +327,24 @@ class Search:
         zero = by_limits(pair.a, pair.b, pair.choice.sign)
         if zero is None or not SAID < abs(zero - pair.choice.zero) <= ANGLE:
             return best
-        other = self._placed(Y_parent, residual, pair.choice._replace(zero=zero))
-        fit = self._misfit(best)
-        is_seen = fit < PERFECT and self._misfit(other) > fit + 1e-9
+        choice = pair.choice._replace(zero=zero)
+        if _is_beyond(choice.zero, pair, junction.shown):
+            return best
+        other = self._placed(junction, choice)
+        fit = self._misfit(best, junction)
+        is_seen = fit < PERFECT and self._misfit(other, junction) > fit + 1e-9
         if is_seen or _limits_apart(self._pair(other.choice)) > SAID:
             return best
         # It replaces the best one, so it must not lose to the others for its tiny misfit.
         return other._replace(cost=best.cost, held=best.held)
 
-    def _zeros(self, choice: Choice, Y_parent: Pose, residual: Correction) -> List[Choice]:
+    def _zeros(self, choice: Choice, junction: Junction) -> List[Choice]:
         """Return a choice with each zero that lines, masses, frames or limits show."""
         a, b = self.pair(choice.a, choice.b)
 
         zeros: List[Zero] = []
         for body, other, Y in self._held(
-            b, a.child, b.child, body_pose(self.b, Y_parent, choice, residual)
+            b, a.child, b.child, body_pose(self.b, junction.Y_parent, choice, junction.residual)
         ):
             zeros += zero_candidates(
                 Y,
@@ -369,13 +401,13 @@ class Search:
             pairs += [self.pair(k, m) for _, m in likely]
         return pairs[: ALL_PAIRS * ALL_PAIRS]
 
-    def _placed(self, Y_parent: Pose, residual: Correction, choice: Choice) -> Placed:
+    def _placed(self, junction: Junction, choice: Choice) -> Placed:
         """Return a candidate with its cost."""
         a, b = self.pair(choice.a, choice.b)
-        Y = body_pose(self.b, Y_parent, choice, residual)
+        Y = body_pose(self.b, junction.Y_parent, choice, junction.residual)
         held = self._held(b, a.child, b.child, Y) if is_line(b.motion) else [(a.child, b.child, Y)]
         fits = [self.body_fit(*pair, self.children(*pair)) for pair in held]
-        cost = fits[0] + _price(JointPair(a, b, choice))
+        cost = fits[0] + _price(JointPair(a, b, choice), junction.shown)
         return Placed(
             choice, Y, cost + ALONG_PRICE * gap(abs(choice.along), LENGTH, LONG), sum(fits[1:])
         )
@@ -384,8 +416,8 @@ class Search:
         return JointPair(*self.pair(choice.a, choice.b), choice)
 
 
-def _price(pair: JointPair) -> float:
-    """Return the price of a zero: round ones are likelier, and limits move with it."""
+def _price(pair: JointPair, shown: float) -> float:
+    """Return the price of a zero: round ones are likelier, limits move with it, and so do frames."""
     if not is_line(pair.b.motion):
         return 0.0
     offset, step = pair.offset, STEP if pair.b.motion == TURNS else 0.01
@@ -398,7 +430,20 @@ def _price(pair: JointPair) -> float:
         price = ROUND_PRICE
     else:
         price = OTHER_PRICE
+    if _is_beyond(pair.choice.zero, pair, shown):
+        return price + TURNED_PRICE
+    # Where the frames are in one place, limits are what is compared: they show nothing.
+    if shown <= SAME_ZERO:
+        return price
     return price + (LIMITS_PRICE if _limits_apart(pair) > ANGLE else 0.0)
+
+
+def _is_beyond(zero: float, pair: JointPair, shown: float) -> bool:
+    """Return True for a zero that is larger than the frames show, which may themselves be rounded by a part of that."""
+    is_open = shown > SAME_ZERO and pair.b.motion == TURNS
+    # Frames that are turned show no whole turns.
+    size = abs(wrapped(zero) if is_open else zero)
+    return size > 1.05 * shown + SAME_ZERO
 
 
 def _limits_apart(pair: JointPair) -> float:

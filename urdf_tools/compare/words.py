@@ -286,6 +286,14 @@ SEVERAL = {
     "joint": "dynamics",
     "link": "values of links",
 }
+# Why equal positions are not the map of joints.
+REASONS = {
+    "name": "another name",
+    "axis": "another sense of the axis",
+    "drawn": "drawn at another position",
+    "frames": "another zero in the frames",
+    "carried": "another zero of what hangs on the frame",
+}
 # What `--adapter` says.
 ADAPTER = {
     "title": "Joints of '{0}' (OLD) and '{1}' (NEW), matched by urdf_simplify {2}",

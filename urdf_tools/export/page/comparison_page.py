@@ -51,7 +51,7 @@ WORD_OF_CLASS = {
 EVIDENCE = {
     "lines": "seen in the lines",
     "inertia": "seen in the masses",
-    "frames": "seen in named frames",
+    "frames": "seen in frames",
     "limits": "inferred from limits only",
     "none": "no evidence, assumed equal",
     "given": "given",

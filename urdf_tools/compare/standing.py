@@ -1,0 +1,112 @@
+"""Which joints of B stand as the joints of A with their names do, as the frames of their links are written.
+
+Where they do, equal positions are the map, and what differs is a difference: no other map is searched to explain it.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Dict, Iterable, Optional, Tuple
+
+from ..robot.canonical import Canonical, Joint, TURNS
+from ..robot.motion import after
+from ..urdf.spatial import compose, IDENTITY_POSE, inverse, norm, Pose, subtract
+from .differences import poses_apart
+from .fit import FramePair, MESH, SHAPE
+from .lines import ANGLE, correction, LENGTH, sense
+
+ANY_ZERO = inf  # what frames show that tell nothing of a zero
+EXACT = 1e-6  # m and rad: two frames in one place, but for the digits of a format
+
+
+def frames_apart(a: Canonical, b: Canonical, k: int, m: int) -> Tuple[float, float]:
+    """Return how far apart the frames of two joints are [m, rad], each seen from the body that carries it."""
+    first, second = (
+        compose(inverse(carrier), frame_of(robot, robot.joints[index]))
+        for robot, index, carrier in zip(
+            (a, b), (k, m), _carriers(a, b, a.joints[k].parent, b.joints[m].parent)
+        )
+    )
+    return poses_apart(first, second)
+
+
+def frame_of(robot: Canonical, joint: Joint) -> Pose:
+    """Return the frame of the link on a joint, as drawn, in the frame of the root."""
+    parts = robot.bodies[joint.child].parts
+    return next(part.T_root_link for part in parts if part.link.name == joint.raw.child)
+
+
+def _carriers(a: Canonical, b: Canonical, body: int, other: int) -> Tuple[Pose, Pose]:
+    """Return the frames of a link that both bodies have, else of the first link of each, in the frames of the roots."""
+    parts, others = a.bodies[body].parts, b.bodies[other].parts
+    places = {part.link.name: part.T_root_link for part in others}
+    for part in parts:
+        if part.link.name in places:
+            return part.T_root_link, places[part.link.name]
+    return parts[0].T_root_link, others[0].T_root_link
+
+
+def in_place(Y: Pose, a: Joint, b: Joint) -> bool:
+    """Return True if the line of a joint, moved by Y, is that of its partner, and looks the same way."""
+    residual = correction(Y, a, b, 1.0)
+    return sense(Y, a, b) > 0.0 and residual.across <= LENGTH and residual.turn <= ANGLE
+
+
+def named_frames_in_place(Y: Pose, frames: Iterable[FramePair]) -> bool:
+    """Return True if the frames that programs look up, moved by Y, are where their partners are."""
+    return all(
+        norm(subtract(after(Y, frame.T_root_frame).translation, other.T_root_frame.translation))
+        <= LENGTH
+        for frame, other in frames
+        if frame.kind not in (MESH, SHAPE)
+    )
+
+
+def zero_in_frames(a: Canonical, b: Canonical, k: int, m: int) -> float:
+    """Return the largest zero [rad or m] that the frames of two joints allow: how far they are apart."""
+    off, angle = frames_apart(a, b, k, m)
+    return angle if b.joints[m].motion == TURNS else off
+
+
+def standing_base(a: Canonical, b: Canonical, partner: Dict[int, int]) -> Optional[Pose]:
+    """Return T_b_a that lays root on root as their links are written, where most joints on them stand; else None."""
+    here, there = _carriers(a, b, 0, 0)
+    base = compose(there, inverse(here))
+    if max(poses_apart(base, IDENTITY_POSE)) < EXACT:
+        base = IDENTITY_POSE
+    named = [
+        (k, partner[k])
+        for k in a.below[0]
+        if partner.get(k) in b.below[0] and have_one_name(a, b, k, partner[k])
+    ]
+    standing = [(k, m) for k, m in named if _stands(a, b, k, m, base)]
+    return base if standing and 2 * len(standing) >= len(named) else None
+
+
+def have_one_name(a: Canonical, b: Canonical, k: int, m: int) -> bool:
+    """Return True if two joints have the same name and move alike."""
+    joint, other = a.joints[k], b.joints[m]
+    return joint.raw.name == other.raw.name and joint.motion == other.motion
+
+
+def _stands(a: Canonical, b: Canonical, k: int, m: int, Y: Pose) -> bool:
+    off, angle = frames_apart(a, b, k, m)
+    return off <= LENGTH and angle <= ANGLE and in_place(Y, a.joints[k], b.joints[m])
+
+
+def standing_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> Dict[int, int]:
+    """Return the partners by name that stand from the root on: each joint before them does as well."""
+    base = standing_base(a, b, partner)
+    if base is None:
+        return {}
+    standing: Dict[int, int] = {}
+    bodies = {0: 0}  # B's by A's, of joints that stand
+    for k, joint in enumerate(a.joints):
+        m = partner.get(k)
+        if m is None or bodies.get(joint.parent) != b.joints[m].parent:
+            continue
+        # Where each joint from the root on stands, all bodies lie as the roots do.
+        if have_one_name(a, b, k, m) and _stands(a, b, k, m, base):
+            standing[k] = m
+            bodies[joint.child] = b.joints[m].child
+    return standing
