@@ -227,19 +227,30 @@ def test_another_sense_is_found_and_the_report_says_why():
     assert "why   roll: another sense of the axis" in report(found)
 
 
-def test_what_hangs_on_a_frame_is_turned_where_two_facts_say_so():
-    """One fact, such as the center of mass alone, is a difference of that."""
-    long = BODY.replace('iyy=".01"', 'iyy=".03"')
-    a = wrist(-1, 1, com=".1 0 0").replace(BODY, long)
-    center = a.replace('xyz=".1 0 0"', 'xyz="0 .1 0"')
-    both = center.replace(long, BODY.replace('ixx=".01"', 'ixx=".03"'))
-    # The base has its own tensor still.
-    both = both.replace(BODY.replace('ixx=".01"', 'ixx=".03"'), long, 1)
-    first, of_center, of_both = (read_urdf(text.encode()) for text in (a, center, both))
+def one_read(text):
+    return read_urdf(text.encode())
 
-    found = compare(first, of_center)
-    assert [each.kind for each in found.differences] == ["center"] and is_identity(found)
-    (pair,) = compare(first, of_both).map.pairs
+
+@pytest.mark.parametrize("root", ("heavy", "a frame"))
+def test_one_fact_is_a_difference_of_that_and_turns_nothing(root):
+    """The center of mass of a ball: a turn of its joint, or of the base, would explain it."""
+    a, b = (wrist(-1, 1, com=com) for com in (".1 0 0", "0 .1 0"))
+    if root == "a frame":
+        base = f'<link name="base"><inertial>{BODY}</inertial></link>'
+        a, b = (text.replace(base, '<link name="base"/>') for text in (a, b))
+    for change in ("revolute", "continuous"):
+        found = compare(*(one_read(text.replace("revolute", change)) for text in (a, b)))
+        assert [each.kind for each in found.differences] == ["center"]
+        assert is_identity(found)
+
+
+def test_what_hangs_on_a_frame_is_turned_where_two_facts_say_so():
+    """Center and tensor agree on a quarter turn."""
+    long = BODY.replace('iyy=".01"', 'iyy=".03"')
+    across = BODY.replace('ixx=".01"', 'ixx=".03"')
+    a = wrist(-1, 1, com=".1 0 0").replace(BODY, long)
+    b = wrist(-1, 1, com="0 .1 0").replace(BODY, long, 1).replace(BODY, across)
+    (pair,) = compare(one_read(a), one_read(b)).map.pairs
     assert abs(pair.offset) == pytest.approx(1.5707963267948966)
     assert pair.reasons == ("carried",)
 

@@ -20,7 +20,7 @@ from typing import (
     Tuple,
 )
 
-from ..formats.values import Loss, MEANT
+from ..formats.values import Loss, MEANT, precision_of
 from ..robot.canonical import Canonical
 from ..robot.records import RawRobot
 from ..urdf.spatial import add, norm, rotate, scale, transpose, Vector
@@ -196,7 +196,12 @@ def settings_of(
     """Return what is compared of two robots, in view of what their formats cannot express."""
     unsaid = {loss.what: loss for name in (b.format, a.format) for loss in losses.get(name, ())}
     return Settings(
-        tolerances, aspects, unsaid, (MEANT.get(a.format, {}), MEANT.get(b.format, {})), complete
+        tolerances,
+        aspects,
+        unsaid,
+        (MEANT.get(a.format, {}), MEANT.get(b.format, {})),
+        complete,
+        precision=precision_of(a.format, b.format),
     )
 
 

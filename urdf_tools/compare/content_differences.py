@@ -33,8 +33,9 @@ from .differences import (
     scaled_gap,
     Settings,
 )
-from .joint_differences import differing_values, shown, value_difference
+from .joint_differences import differing_values, value_difference
 from .robot_map import RobotMap
+from .told_numbers import lists_told_apart
 
 RIGHT = 1e-4  # of an entry of a rotation: 1.5708 is a right angle
 OF_TRANSMISSION = ("reduction", "transmission_offset")
@@ -291,9 +292,8 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
 def _settings_of_sensors(a: RawSensor, b: RawSensor, settings: Settings) -> Iterator[Difference]:
     """Yield what two sensors of one kind measure otherwise: rate, words, values."""
     if settings.compares("rate") and scaled_gap(a.rate, b.rate) > settings.tolerances.number:
-        yield between(
-            "sensor_rate", a, b, None, "Hz", (a.rate, b.rate), (shown(a.rate), shown(b.rate))
-        )
+        (rate,), (other,) = lists_told_apart((a.rate,), (b.rate,))
+        yield between("sensor_rate", a, b, None, "Hz", (a.rate, b.rate), (rate, other))
     for what, words, others in (("words", a.words, b.words), ("readings", a.readings, b.readings)):
         if (settings.complete or what == "words") and settings.compares(what) and words != others:
             yield between(

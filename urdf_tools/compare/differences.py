@@ -119,6 +119,7 @@ class Settings(Record):
 
     Attributes:
         aspects: of ASPECTS; unsaid: what either format cannot express, by name.
+        precision: of a number, what the format with fewer digits rounds it by.
         meant: the defaults of the formats of A and B, by name of VALUES.
         complete: both have the same links, frames and shapes by name, as an export has; else what is in only one file
             may have been merged.
@@ -131,6 +132,7 @@ class Settings(Record):
     meant: Tuple[Mapping[str, Reals], Mapping[str, Reals]] = ({}, {})
     complete: bool = False
     meshes: Optional["MeshComparison"] = None
+    precision: float = 0.0
 
     def compares(self, *words: str) -> bool:
         """Return True if both formats can express all of these."""
@@ -142,6 +144,12 @@ def scaled_gap(a: Optional[float], b: Optional[float], floor: float = 1e-12) -> 
     if a is None or b is None:
         return 0.0 if a is b else 1.0
     return abs(a - b) / max(abs(a), abs(b), floor)
+
+
+def gap_as_held(a: float, b: float, precision: float) -> float:
+    """Return how far apart two numbers are, 0 if the format with fewer digits holds both as one number."""
+    gap = abs(a - b)
+    return 0.0 if gap <= precision * max(abs(a), abs(b)) else gap
 
 
 def poses_apart(T: Pose, other: Pose) -> Tuple[float, float]:

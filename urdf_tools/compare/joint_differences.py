@@ -5,12 +5,14 @@ from __future__ import annotations
 from math import pi
 from typing import AbstractSet, Iterator, Mapping, Optional, Sequence, Tuple
 
+from ..base.types import Texts
 from ..formats.values import VALUES
 from ..robot.canonical import Canonical, leaders_among, TURNS
 from ..robot.motion import is_line, leaders_first
 from ..robot.records import RawJoint, RawMimic, RawRobot, within_reach
-from .differences import between, Difference, DRAWN, scaled_gap, Settings
+from .differences import between, Difference, DRAWN, gap_as_held, scaled_gap, Settings
 from .robot_map import JointPair, RobotMap
+from .told_numbers import lists_told_apart, ranges_told_apart, values_told_apart
 
 Range = Tuple[Optional[float], Optional[float]]
 # A joint that turns the other way passes its switch so.
@@ -44,8 +46,8 @@ def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
             value_a, value_b = within_reach(getattr(a, kind)), within_reach(getattr(b, kind))
             gap = scaled_gap(value_a, value_b)
             if gap > settings.tolerances.number and settings.compares(kind):
-                texts = shown(value_a), shown(value_b)
-                yield between(kind, a, b, gap, "", (value_a, value_b), texts)
+                texts, others = lists_told_apart((value_a,), (value_b,))
+                yield between(kind, a, b, gap, "", (value_a, value_b), (*texts, *others))
 
 
 def _joints(
@@ -90,13 +92,14 @@ def range_in_a(pair: JointPair, bounds: Range) -> Range:
     return (lower, upper) if sign > 0.0 else (upper, lower)
 
 
-def range_gap(first: Range, second: Range) -> float:
+def range_gap(first: Range, second: Range, precision: float = 0.0) -> float:
     """Return the largest difference of limits [rad or m], infinite if only one has them."""
     gaps = [0.0]
     for end, other in zip(first, second):
         if (end is None) != (other is None):
             return float("inf")
-        gaps.append(abs(end - other) if end is not None and other is not None else 0.0)
+        if end is not None and other is not None:
+            gaps.append(gap_as_held(end, other, precision))
     return max(gaps)
 
 
@@ -107,14 +110,16 @@ def _ranges(
     # What follows a joint that is fixed stands still, and a file may say so with both its limits.
     still = _range_at_rest(robots.a, a), range_in_a(pair, _range_at_rest(robots.b, b))
     # Equal as written, or with either side standing still.
-    gaps = range_gap(first, second), range_gap(still[0], second), range_gap(first, still[1])
+    held = (first, second), (still[0], second), (first, still[1])
+    gaps = [range_gap(*ranges, settings.precision) for ranges in held]
     if min(gaps) <= settings.tolerances.angle:
         return
 
     kind = "limits"
     # A joint that was turned, with the limits of before, is a mistake that has a name.
     turned = pair.offset != 0.0 or pair.choice.sign < 0.0
-    if turned and range_gap(first, range_of(b)) <= settings.tolerances.angle:
+    as_written = range_gap(first, range_of(b), settings.precision)
+    if turned and as_written <= settings.tolerances.angle:
         kind = "limits_stay"
     elif first == (None, None) or second == (None, None):
         kind = "limits_missing"
@@ -123,22 +128,8 @@ def _ranges(
         abs(end - other) if end is not None and other is not None else 0.0
         for end, other in zip(first, second)
     )
-    texts = range_text(first), range_text(second)
+    texts = ranges_told_apart(first, second)
     yield between(kind, a, b, size, unit, texts, texts)
-
-
-def range_text(bounds: Range) -> str:
-    """Return limits for a person: `[-1.57, 1.57]`, or `none`."""
-    lower, upper = bounds
-    if lower is None and upper is None:
-        return "none"
-    return f"[{shown(lower)}, {shown(upper)}]"
-
-
-def shown(value: Optional[float]) -> str:
-    """Return a number as text, `none` if it is not written."""
-    # Adding 0.0 turns -0.0 into 0.0.
-    return "none" if value is None else f"{value + 0.0:.6g}"
 
 
 def composed_mimics(joints: Sequence[RawJoint], *, opened: bool = False) -> Tuple[RawJoint, ...]:
@@ -200,25 +191,37 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
             kind = "mimic_missing"
         elif led is None or led.choice.b != other:
             kind = "mimic_leader"
-        elif _mimics_apart(pair, led, a.mimic, b.mimic) <= settings.tolerances.angle:
+        elif _mimics_apart(pair, led, a.mimic, b.mimic, settings.precision) <= (
+            settings.tolerances.angle
+        ):
             continue
         else:
             kind = "mimic"
-        rules = _rule(names[0], a), _rule(names[1], b)
+        # The rule of A as B counts is what differs, where a sign or a zero is another one.
+        rule = _mapped_rule(pair, led, a.mimic) if kind == "mimic" and led and a.mimic else a.mimic
+        rules = _rules(names[0], rule, names[1], b.mimic)
         yield between(kind, a, b, values=rules, words=rules)
 
 
-def _mimics_apart(pair: JointPair, led: JointPair, a: RawMimic, b: RawMimic) -> float:
+def _mimics_apart(
+    pair: JointPair, led: JointPair, a: RawMimic, b: RawMimic, precision: float
+) -> float:
     """Return how far apart two rules are by the map, in multiplier and offset; `led` is the pair of their leaders."""
+    rule = _mapped_rule(pair, led, a)
+    apart = gap_as_held(rule.offset, b.offset, precision)
+    # A zero is known but for whole turns, so they make no difference either.
+    if pair.b.motion == TURNS and abs(pair.offset) > 1e-9:
+        apart = abs((apart + pi) % (2.0 * pi) - pi)
+    return max(gap_as_held(rule.multiplier, b.multiplier, precision), apart)
+
+
+def _mapped_rule(pair: JointPair, led: JointPair, rule: RawMimic) -> RawMimic:
+    """Return the rule of A as the joints of B count."""
     # q_b = s q_a + c, of the leader too: k' = s k s_leader, o' = s o + c - k' c_leader
     sign, c = pair.choice.sign, pair.offset
-    factor = sign * a.multiplier * led.choice.sign
-    offset = sign * a.offset + c - factor * led.offset
-    apart = abs(offset - b.offset)
-    # A zero is known but for whole turns, so they make no difference either.
-    if pair.b.motion == TURNS and abs(c) > 1e-9:
-        apart = abs((apart + pi) % (2.0 * pi) - pi)
-    return max(abs(factor - b.multiplier), apart)
+    factor = sign * rule.multiplier * led.choice.sign
+    offset = sign * rule.offset + c - factor * led.offset
+    return rule._replace(multiplier=factor, offset=offset)
 
 
 def _led(robot: Canonical) -> Canonical:
@@ -228,11 +231,20 @@ def _led(robot: Canonical) -> Canonical:
     return robot._replace(joints=joints, leader=leaders_among(joints))
 
 
-def _rule(leader: Optional[str], joint: RawJoint) -> str:
-    if joint.mimic is None or leader is None:
+def _rules(
+    leader: Optional[str], a: Optional[RawMimic], other: Optional[str], b: Optional[RawMimic]
+) -> Tuple[str, str]:
+    """Return the rules of two followers as texts, `none` for one that follows nothing that moves."""
+    first, second = (() if rule is None else (rule.multiplier, rule.offset) for rule in (a, b))
+    texts, others = lists_told_apart(first, second)
+    return _rule(leader, texts), _rule(other, others)
+
+
+def _rule(leader: Optional[str], texts: Texts) -> str:
+    if leader is None or not texts:
         return "none"
-    offset = f" + {shown(joint.mimic.offset)}" if joint.mimic.offset else ""
-    return f"{shown(joint.mimic.multiplier)} {leader}{offset}"
+    factor, offset = texts
+    return f"{factor} {leader}" + (f" + {offset}" if offset != "0" else "")
 
 
 def dynamics_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
@@ -317,7 +329,7 @@ def value_difference(
     line_b: int,
 ) -> Difference:
     """Return a difference of a value by its name."""
-    texts = [" ".join(map(shown, value)) or "none" for value in (a, b)]
+    texts = values_told_apart(a, b)
     size = max(map(scaled_gap, a, b)) if len(a) == len(b) else 1.0
     return Difference(
         kind,

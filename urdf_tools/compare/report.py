@@ -418,13 +418,17 @@ def _of_run(joint: Json) -> GivenJoint:
 
 def difference_json(difference: Difference) -> Json:
     """Return a difference with its sentence."""
+    a, b = _shown(difference.a), _shown(difference.b)
+    if a == b and difference.a != difference.b:
+        # Rounding would hide how they differ.
+        a, b = difference.a, difference.b
     return {
         "kind": difference.kind,
         "where": difference.where,
-        "size": _rounded(difference.size),
+        "size": _rounded(difference.size) or difference.size,
         "unit": difference.unit,
-        "a": _shown(difference.a),
-        "b": _shown(difference.b),
+        "a": a,
+        "b": b,
         "line_a": difference.line_a,
         "line_b": difference.line_b,
         "text": text_of(difference),

@@ -7,6 +7,7 @@ from math import pi
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..base.record import Record
+from ..formats.values import precision_of
 from ..robot.canonical import Canonical, Joint, TURNS
 from ..robot.motion import after, is_line, motion_of
 from ..urdf.spatial import cross, dot, norm, Pose, subtract
@@ -87,6 +88,7 @@ class Search:
         self.a, self.b, self.partner, self.frames = a, b, partner, frames
         self.named_b = set(partner.values())
         self.shapes = shapes_of(a), shapes_of(b)
+        self.precision = precision_of(a.raw.format, b.raw.format)
         self.likeness: Dict[Tuple[int, int], float] = {}
         self.ties = 0
 
@@ -315,7 +317,7 @@ class Search:
 
     def _misfit(self, placed: Placed, junction: Junction) -> float:
         """Return the cost of a candidate without the price of its zero."""
-        return placed.total - _price(self._pair(placed.choice), junction.shown)
+        return placed.total - self._price(self._pair(placed.choice), junction.shown)
 
     def _by_limits_alone(self, best: Placed, junction: Junction) -> Placed:
         """Return a candidate with the zero of its limits, if that is close to it and nothing shows another one.
@@ -328,12 +330,12 @@ class Search:
         if zero is None or not SAID < abs(zero - pair.choice.zero) <= ANGLE:
             return best
         choice = pair.choice._replace(zero=zero)
-        if _is_beyond(choice.zero, pair, junction.shown):
+        if self._limits_apart(pair) <= SAID or _is_beyond(zero, pair, junction.shown):
             return best
         other = self._placed(junction, choice)
         fit = self._misfit(best, junction)
         is_seen = fit < PERFECT and self._misfit(other, junction) > fit + 1e-9
-        if is_seen or _limits_apart(self._pair(other.choice)) > SAID:
+        if is_seen or self._limits_apart(self._pair(other.choice)) > SAID:
             return best
         # It replaces the best one, so it must not lose to the others for its tiny misfit.
         return other._replace(cost=best.cost, held=best.held)
@@ -407,7 +409,7 @@ class Search:
         Y = body_pose(self.b, junction.Y_parent, choice, junction.residual)
         held = self._held(b, a.child, b.child, Y) if is_line(b.motion) else [(a.child, b.child, Y)]
         fits = [self.body_fit(*pair, self.children(*pair)) for pair in held]
-        cost = fits[0] + _price(JointPair(a, b, choice), junction.shown)
+        cost = fits[0] + self._price(JointPair(a, b, choice), junction.shown)
         return Placed(
             choice, Y, cost + ALONG_PRICE * gap(abs(choice.along), LENGTH, LONG), sum(fits[1:])
         )
@@ -415,27 +417,31 @@ class Search:
     def _pair(self, choice: Choice) -> JointPair:
         return JointPair(*self.pair(choice.a, choice.b), choice)
 
+    def _price(self, pair: JointPair, shown: float) -> float:
+        """Return the price of a zero: round ones are likelier, limits move with it, and so do frames."""
+        if not is_line(pair.b.motion):
+            return 0.0
+        offset, step = pair.offset, STEP if pair.b.motion == TURNS else 0.01
+        # Equal positions are likeliest, then equal drawn poses, then a round offset of 15 degrees or 1 cm.
+        if abs(offset) < SAME_ZERO:
+            price = 0.0
+        elif abs(pair.choice.zero) < SAME_ZERO:
+            price = DRAWN_PRICE
+        elif abs(offset / step - round(offset / step)) * step < SAME_ZERO:
+            price = ROUND_PRICE
+        else:
+            price = OTHER_PRICE
+        if _is_beyond(pair.choice.zero, pair, shown):
+            return price + TURNED_PRICE
+        # Where the frames are in one place, limits are what is compared: they show nothing.
+        if shown <= SAME_ZERO:
+            return price
+        return price + (LIMITS_PRICE if self._limits_apart(pair) > ANGLE else 0.0)
 
-def _price(pair: JointPair, shown: float) -> float:
-    """Return the price of a zero: round ones are likelier, limits move with it, and so do frames."""
-    if not is_line(pair.b.motion):
-        return 0.0
-    offset, step = pair.offset, STEP if pair.b.motion == TURNS else 0.01
-    # Equal positions are likeliest, then equal drawn poses, then a round offset of 15 degrees or 1 cm.
-    if abs(offset) < SAME_ZERO:
-        price = 0.0
-    elif abs(pair.choice.zero) < SAME_ZERO:
-        price = DRAWN_PRICE
-    elif abs(offset / step - round(offset / step)) * step < SAME_ZERO:
-        price = ROUND_PRICE
-    else:
-        price = OTHER_PRICE
-    if _is_beyond(pair.choice.zero, pair, shown):
-        return price + TURNED_PRICE
-    # Where the frames are in one place, limits are what is compared: they show nothing.
-    if shown <= SAME_ZERO:
-        return price
-    return price + (LIMITS_PRICE if _limits_apart(pair) > ANGLE else 0.0)
+    def _limits_apart(self, pair: JointPair) -> float:
+        """Return how far apart the limits of two joints are with a choice."""
+        mapped = range_in_a(pair, range_of(pair.b.raw))
+        return range_gap(range_of(pair.a.raw), mapped, self.precision)
 
 
 def _is_beyond(zero: float, pair: JointPair, shown: float) -> bool:
@@ -444,11 +450,6 @@ def _is_beyond(zero: float, pair: JointPair, shown: float) -> bool:
     # Frames that are turned show no whole turns.
     size = abs(wrapped(zero) if is_open else zero)
     return size > 1.05 * shown + SAME_ZERO
-
-
-def _limits_apart(pair: JointPair) -> float:
-    """Return how far apart the limits of two joints are with a choice."""
-    return range_gap(range_of(pair.a.raw), range_in_a(pair, range_of(pair.b.raw)))
 
 
 def shapes_of(robot: Canonical) -> List[Shape]:

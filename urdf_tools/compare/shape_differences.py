@@ -37,6 +37,7 @@ from .placed import (
     UNKNOWN,
 )
 from .robot_map import RobotMap
+from .told_numbers import values_told_apart
 
 MESH, BOX, CAPSULE = "mesh", "box", "capsule"
 TOO_MANY_STEPS = "steps"  # why surfaces are not known to be the same, of `words.WHY`
@@ -337,7 +338,7 @@ def _other_pose(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference
     elif max(abs(p - q) for p, q in zip(*scales)) > settings.tolerances.number * max(
         map(max, scales)
     ):
-        first, second = (" ".join(f"{part:g}" for part in placed.shape.sizes) for placed in (a, b))
+        first, second = values_told_apart(a.shape.sizes, b.shape.sizes)
         yield _between(
             "shape_scale", a, b, values=(a.shape.sizes, b.shape.sizes), words=(first, second)
         )

@@ -1,7 +1,7 @@
 """Every kind of difference: its label, its class for the verdict, and its sentence.
 
 In a sentence `{0}` `{1}` are names, `{n0}` numbers: `{n0:m}` a length, `{n0:rad}` an angle in degrees (both with `+` rounded
-up, with `-` rounded down), `{n0:%}` a part, `{n0:kg}` a mass, `{n0:other|others}` a count with what it counts.
+up, with `-` rounded down), `{n0:%}` a part, `{n0:other|others}` a count with what it counts.
 """
 
 from math import degrees
@@ -62,7 +62,7 @@ OF_MOTION = {
 }
 OF_MASSES = {
     "no_masses": Row("mass", MASSES, "no moving link of {0} has a mass"),
-    "mass": Row("mass", MASSES, "{0}: {n0:kg} / {n1:kg}"),
+    "mass": Row("mass", MASSES, "{0}: {1} kg / {2} kg"),
     "center": Row("center", MASSES, "{0}: {n0:m} elsewhere"),
     "tensor": Row("tensor", MASSES, "{0}: inertia differs by {n0:%}"),
     "tensor_turned": Row(
@@ -345,8 +345,6 @@ class _Measure(float):
             return angle_text(value, rounding)
         if form == "%":
             return part_text(value)
-        if form == "kg":
-            return f"{value:.4g} kg"
         if form == "with":
             return f", with {value:.0f} after it" if value else ""
         if "|" in form:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import asin, dist
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
-from ..base.types import Reals
+from ..base.types import Reals, Texts
 from ..base.record import Record
 from ..robot.canonical import (
     Body,
@@ -33,9 +33,12 @@ from .differences import (
     Shown,
     Tolerances,
 )
-from .joint_differences import differing_values, shown, value_difference
+from .joint_differences import differing_values, value_difference
 from .robot_map import RobotMap
+from .told_numbers import told_apart, values_told_apart
 
+DIGITS_OF_MASS = 4
+LOST_TURN = Tolerances().tensor
 NO_MASS = BodyMass(0.0, ZERO, NO_TENSOR)
 
 
@@ -92,12 +95,13 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
     ]
     name = part.link.name
     for gap in gaps:
-        numbers: Reals = (gap.size,)
+        names: Texts = (name,)
         # The sentence about a mass has both values, those about a center and a tensor have the
         # size.
         if isinstance(gap.a, float) and isinstance(gap.b, float):
-            numbers = gap.a, gap.b
-        yield Difference(gap.kind, name, gap.size, gap.unit, gap.a, gap.b, (name,), numbers, *lines)
+            names = (name, *told_apart(gap.a, gap.b, DIGITS_OF_MASS))
+        size = (gap.size,)
+        yield Difference(gap.kind, name, gap.size, gap.unit, gap.a, gap.b, names, size, *lines)
 
 
 class MassGap(Record):
@@ -129,8 +133,9 @@ def differing(
     if center > tolerances.center:
         gaps.append(MassGap("center", center, "m", first.center, second.center))
     if tensor > tolerances.tensor:
-        is_turned = _same_moments(first.tensor, second.tensor, tolerances.tensor)
-        kind = "tensor_turned" if is_turned else "tensor"
+        has_same_moments = _same_moments(first.tensor, second.tensor, tolerances.tensor)
+        # Rounding turns axes, too: only a turn that is seen comes from a rotation that one file lacks.
+        kind = "tensor_turned" if has_same_moments and tensor > LOST_TURN else "tensor"
         gaps.append(MassGap(kind, tensor, "", entries_of(first.tensor), entries_of(second.tensor)))
     return gaps
 
@@ -234,8 +239,9 @@ def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Differ
         tilt = 2.0 * asin(min(1.0, dist(in_b, USUAL) / (2.0 * abs(USUAL[2]))))
         yield Difference("base_tilt", "base", tilt, "rad", None, None, numbers=(tilt,))
         return
-    text = " ".join(map(shown, in_b)) if first else "not said"
-    text_b = " ".join(map(shown, second)) if second else "not said"
+    texts = values_told_apart(in_b, second or USUAL)
+    text = texts[0] if first else "not said"
+    text_b = texts[1] if second else "not said"
     kind = "gravity" if first and second else "gravity_open"
     yield Difference(kind, "world", 0.0, "m/s^2", in_b, second, (text, text_b))
 
@@ -327,7 +333,7 @@ def _key_differences(
                 # What a state does not name is at 0.
                 a, b = values.get(part, 0.0), others.get(part, 0.0)
                 if scaled_gap(a, b, 1.0) > settings.tolerances.number:
-                    gap, names = abs(a - b), (called, part, shown(a), shown(b))
+                    gap, names = abs(a - b), (called, part, *told_apart(a, b))
                     yield Difference("key", part, gap, "", a, b, names, (gap,), *lines)
         for part in sorted(key.places.keys() | other.places.keys()):
             T, U = (each.places.get(part, IDENTITY_POSE) for each in (key, other))

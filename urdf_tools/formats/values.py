@@ -76,6 +76,16 @@ MEANT: Dict[str, Dict[str, Reals]] = {  # what a format means where a file says 
         "rolling": (0.0001,),
     },
 }
+# A part of a number: to what a format rounds each that it holds. Limits, drives, masses and poses of USD are float32
+# (UsdPhysics schema of OpenUSD), whose nearest number is at most 2**-24 of a number away.
+PRECISION: Dict[str, float] = {"usd": 2.0**-24}
+
+
+def precision_of(*formats: str) -> float:
+    """Return to what part of itself a number is the same in all of these formats."""
+    return max(PRECISION.get(format, 0.0) for format in formats)
+
+
 OF_LIMITS = ("acceleration", "deceleration", "jerk")  # of URDF 1.2 alone
 OF_SOLVER = ("limit_cfm", "limit_erp", "fudge_factor", "provide_feedback", "implicit_spring_damper")
 LOSSES: Dict[str, Tuple[Loss, ...]] = {
