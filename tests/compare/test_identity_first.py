@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from functools import lru_cache
 
 import pytest
@@ -11,6 +12,7 @@ from random_robots import Traits, write_robot
 from remade import motion, times
 
 from urdf_tools.app.commands import main
+from urdf_tools.base.errors import BrokenRobot
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.differences import ASPECTS
 from urdf_tools.compare.report import as_json, map_lines, report
@@ -288,3 +290,42 @@ def test_a_zero_that_moved_opens_no_search_of_other_joints(seed, word):
         difference.where for difference in comparison.differences if difference.kind == "limits"
     }
     assert name in told
+
+
+CONTENT = re.compile(r'\b(xyz|rpy|value|ixx|ixy|ixz|iyy|iyz|izz|size|radius|length)="([^"]+)"')
+OF_LINKS = re.compile(r"<link\b.*?</link>", re.S)
+
+
+@examples(24, fuzzed=1000)
+# A robot of one body without joints: the base is no explanation either.
+@example(112)
+@given(SEEDS)
+def test_one_changed_number_of_what_hangs_on_links_turns_nothing(seed):
+    """Of a mass, a center, a tensor, or of a shape: the map stays, and so does the base."""
+    r = random.Random(seed)
+    text = write_robot(r, Traits(links=r.choice((2, 3, 6)), duplicates=0.0, hostile=0.0))
+    places = [
+        match for link in OF_LINKS.finditer(text) for match in CONTENT.finditer(text, *link.span())
+    ]
+    if not places:
+        return
+    match = r.choice(places)
+    words = match[2].split()
+    number = r.randrange(len(words))
+    value = float(words[number])
+    words[number] = repr(r.choice((-value or 0.5, value + 0.3, value + 1e-3, 1.5 * value or 1.0)))
+    other = text[: match.start(2)] + " ".join(words) + text[match.end(2) :]
+    try:
+        robots = one_read(text), one_read(other)
+    except BrokenRobot:  # a negative size
+        return
+    assert is_identity(compare(*robots, aspects=NO_MESHES))
+
+
+def test_another_axis_is_named_and_turns_no_base():
+    """Of the only joint on a root that is a frame: a base that is turned would explain it but for the base."""
+    base = f'<link name="base"><inertial>{BODY}</inertial></link>'
+    a = wrist(-1, 1, axis="1").replace(base, '<link name="base"/>')
+    b = a.replace('axis xyz="0 0 1"', 'axis xyz="0 1 1"')
+    found = compare(one_read(a), one_read(b))
+    assert found.verdict == "geometry" and is_identity(found)

@@ -90,10 +90,13 @@ def _is_laid(known: RobotMap) -> bool:
     return (
         base is not None
         and max(poses_apart(base, known.base)) <= EXACT
-        and any(
-            max(frames_apart(known.a, known.b, k, partner[k])) <= EXACT
-            for k in known.a.below[0]
-            if k in partner
+        and (
+            not known.a.below[0]
+            or any(
+                max(frames_apart(known.a, known.b, k, partner[k])) <= EXACT
+                for k in known.a.below[0]
+                if k in partner
+            )
         )
     )
 

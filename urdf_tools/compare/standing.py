@@ -69,7 +69,10 @@ def zero_in_frames(a: Canonical, b: Canonical, k: int, m: int) -> float:
 
 
 def standing_base(a: Canonical, b: Canonical, partner: Dict[int, int]) -> Optional[Pose]:
-    """Return T_b_a that lays root on root as their links are written, where most joints on them stand; else None."""
+    """Return T_b_a that lays root on root as their links are written, where most joints on them stand; else None.
+
+    Roots without joints stand if they have a link of one name.
+    """
     here, there = _carriers(a, b, 0, 0)
     base = compose(there, inverse(here))
     if max(poses_apart(base, IDENTITY_POSE)) < EXACT:
@@ -77,9 +80,13 @@ def standing_base(a: Canonical, b: Canonical, partner: Dict[int, int]) -> Option
     named = [
         (k, partner[k])
         for k in a.below[0]
-        if partner.get(k) in b.below[0] and have_one_name(a, b, k, partner[k])
+        if partner.get(k) in b.below[0] and a.joints[k].raw.name == b.joints[partner[k]].raw.name
     ]
-    standing = [(k, m) for k, m in named if _stands(a, b, k, m, base)]
+    if not a.below[0] and not b.below[0]:
+        names = {part.link.name for part in a.bodies[0].parts}
+        has_one_name = any(part.link.name in names for part in b.bodies[0].parts)
+        return base if has_one_name else None
+    standing = [(k, m) for k, m in named if _stands(a, b, k, m, base, partner)]
     return base if standing and 2 * len(standing) >= len(named) else None
 
 
@@ -89,9 +96,24 @@ def have_one_name(a: Canonical, b: Canonical, k: int, m: int) -> bool:
     return joint.raw.name == other.raw.name and joint.motion == other.motion
 
 
-def _stands(a: Canonical, b: Canonical, k: int, m: int, Y: Pose) -> bool:
+def _stands(a: Canonical, b: Canonical, k: int, m: int, Y: Pose, partner: Dict[int, int]) -> bool:
+    """Return True if the frame of a joint is in its place, and so is its line, or all that hangs on the joint."""
+    if not _frame_stands(a, b, k, m):
+        return False
+    joint, other = a.joints[k], b.joints[m]
+    if joint.motion == other.motion and in_place(Y, joint, other):
+        return True
+    # One axis was edited. Where another author turned all axes, the frames behind the joint are elsewhere, too.
+    return all(
+        _frame_stands(a, b, index, partner[index])
+        for index in a.below[joint.child]
+        if partner.get(index) in b.below[other.child]
+    )
+
+
+def _frame_stands(a: Canonical, b: Canonical, k: int, m: int) -> bool:
     off, angle = frames_apart(a, b, k, m)
-    return off <= LENGTH and angle <= ANGLE and in_place(Y, a.joints[k], b.joints[m])
+    return off <= LENGTH and angle <= ANGLE
 
 
 def standing_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> Dict[int, int]:
@@ -106,7 +128,7 @@ def standing_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> Di
         if m is None or bodies.get(joint.parent) != b.joints[m].parent:
             continue
         # Where each joint from the root on stands, all bodies lie as the roots do.
-        if have_one_name(a, b, k, m) and _stands(a, b, k, m, base):
+        if have_one_name(a, b, k, m) and _stands(a, b, k, m, base, partner):
             standing[k] = m
             bodies[joint.child] = b.joints[m].child
     return standing
