@@ -36,13 +36,13 @@
 #   read       read_robot 4203 keeps each number as it is written, in urdf/lossless_xml.py 2191
 #   decide     make_plan 11078: everything is decided here, in a `Plan`
 #   carry out  apply_plan 12754 does what the plan says, and decides nothing
-#   prove      verify_robot 14523 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16766, record_of 17080
-#   write      write_result 16045: all files or none, by base/transaction.py 1856
-#   all of it  main 18741, run 18197, simplify_bytes 15840
+#   prove      verify_robot 14525 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16768, record_of 17082
+#   write      write_result 16047: all files or none, by base/transaction.py 1856
+#   all of it  main 18743, run 18199, simplify_bytes 15842
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15263
+#   an option, its help and its errors             run/option_rows.py 15265
 #   which links merge, and which are kept          decide_merging 9775, find_needs 9128
 #   which way the robot faces                      find_base_frame 8931
 #   the axes of the frames of links                decide_frames 9939
@@ -52,7 +52,7 @@
 #   what simulators read for a link                facts/simulator_values.py 7734
 #   names and places of meshes                     plan/mesh_tasks.py 10381, meshing/make.py 12381
 #   how COLLADA is read and split                  scene_drawings 6384, convert_dae 7293
-#   what a proof compares                          verify/equivalence.py 14488, verify/looks.py 13871, verify/outside.py 14164
+#   what a proof compares                          verify/equivalence.py 14490, verify/looks.py 13871, verify/outside.py 14164
 #   a sentence of a warning                        base/kinds.py 1073
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -807,7 +807,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3d18ff2a0c0cb67dde65d5ca5acc5e1e843d9085c29b8d38c63073e1dd3d182d"
+SOURCE_DIGEST = "bae1800a2c6dd353bb519a7c6520f76a59ba6097e0577b4b4bcf4a6134958c8e"
 
 
 def source_digest(source: bytes) -> str:
@@ -14371,6 +14371,7 @@ def _verify_drops(pairing: Pairing) -> None:
     dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
     locked = {before.joints[child].name for child in before.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
+    standing = {joint.name for joint in before.joints.values() if joint.type == "fixed"}
     # By link and tag: a dropped element may be a repetition of one that is kept.
     staying = grouped(
         ((_holder_of(comparison, old), old.name), content(old))
@@ -14379,7 +14380,8 @@ def _verify_drops(pairing: Pairing) -> None:
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
         named = {drop.get("reference") or ""} if is_gazebo else {*joints_named_in(drop)}
-        if named and named <= removed:  # all that it speaks of is gone
+        # All that it speaks of is gone, or a transmission has no joint left that moves.
+        if named & removed and named <= removed | standing:
             continue
         for element in drop.elements() if is_gazebo else (drop,):
             others = staying.get((_holder_of(comparison, element), element.name), [])

@@ -29,7 +29,7 @@ from surfaces import (
 from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.collision import change, convex, decide
 from urdf_tools.collision.convex import _Search, convex_pieces
-from urdf_tools.collision.cutting import TooMany
+from urdf_tools.collision.cutting import Cutter, TooMany
 from urdf_tools.collision.shapes import MeshBody
 from urdf_tools.collision.verify_convex import below, INSIDE, is_covered, Nearness, supports_of
 from urdf_tools.export import collisions
@@ -165,6 +165,15 @@ def test_a_channel_is_free_and_a_cavity_is_not_filled():
         assert len(made.hulls) == 3 if form is CHANNEL else 6 <= len(made.hulls) <= 16
         assert not any(is_in(free, planes_of(hull)) for hull in made.hulls)
     assert len(convex_pieces(body_of(as_float32(CHANNEL)), 0.5, 64, 32).hulls) == 1
+
+
+def test_what_the_exact_test_refused_is_never_joined_again():
+    body = body_of(CUBE)
+    cutter = Cutter(body.points, body.triangles, body.triangles, distance=1.0, most=32)
+    halves = cutter.halves(cutter.part(list(range(cutter.roots))))
+    (joined,) = cutter.join(halves)
+    assert cutter.undone(joined) == tuple(halves)
+    assert cutter.join(halves) == list(halves)
 
 
 def test_more_pieces_than_allowed_are_refused():

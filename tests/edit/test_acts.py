@@ -15,6 +15,7 @@ from urdf_tools.base.errors import ProofFailed, UrdfError, UsageError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.edit.mesh_files import SCALED, scaled_stl
+from urdf_tools.edit.numbers import KEYS
 
 PAINTED = ARM.replace(
     '<link name="tool"/>',
@@ -370,6 +371,13 @@ REFUSED = (
     ({"add_root": "foot xyz='1 2'"}, "xyz: '1 2' has 2 numbers"),
     ({"set": "left_shoulder.efort=3"}, "there is no 'efort' to set .did you mean 'effort'"),
     ({"set": "left_shoulder.effort=-3"}, "effort cannot be -3"),
+    *(
+        (
+            {"set": f"{'base' if key == 'mass' else 'left_shoulder'}.{key}=*-0.5"},
+            f"{key} cannot be .-0.5",
+        )
+        for key in KEYS
+    ),
     ({"set": "left_shoulder.lower=5"}, "would go from 5 to 2"),
     ({"set": "tool.mass=5"}, "link 'tool' has no mass"),
     ({"set": "left_tool.effort=5"}, "joint 'left_tool' is fixed"),
@@ -432,6 +440,37 @@ def test_names_that_clash_are_refused_with_the_cure(tmp_path):
     hand = written(tmp_path, "hand.urdf", HAND)
     with pytest.raises(UrdfError, match="there is a link 'base' already: give prefix=hand_"):
         edited(tmp_path, attach=f"{hand} tool")
+
+
+def test_the_world_of_a_part_is_no_part(tmp_path):
+    """The advice names the link that hangs on it, and following it goes on."""
+    text = (
+        f'<robot name="h"><link name="world"/><link name="palm">{SOLID}</link><joint name="f" type="fixed">'
+        '<parent link="world"/><child link="palm"/></joint></robot>'
+    )
+    hand = written(tmp_path, "hand.urdf", text)
+    with pytest.raises(
+        UrdfError, match="is the world itself: .* with edit .*hand.urdf --only palm$"
+    ):
+        edited(tmp_path, attach=f"{hand} tool")
+    edit(hand, str(tmp_path / "palm.urdf"), only="palm")
+    assert 'name="palm_joint"' in edited(tmp_path, attach=f"{tmp_path / 'palm.urdf'} tool").text
+
+
+def test_a_larger_group_gains_the_parts_of_the_twin(tmp_path):
+    """Its links and joints that are mirrored, each behind its own; the others stay."""
+    group = (
+        '<group name="all"><link name="base"/><link name="left_arm"/><joint name="left_shoulder"/></group>'
+        '<group name="left"><joint name="left_shoulder"/></group>'
+    )
+    srdf = written(tmp_path, "arm.srdf", f'<robot name="arm">{group}</robot>')
+    text = ARM.replace('"tool"', '"left_tool"')
+    made = edited(tmp_path, text, mirror="left_arm left=right", srdf=srdf).companions[0]
+    assert (
+        '<group name="all"><link name="base"/><link name="left_arm"/><link name="right_arm"/>'
+        '<joint name="left_shoulder"/><joint name="right_shoulder"/></group>'
+    ) in made.data.decode()
+    assert '<group name="right"><joint name="right_shoulder"/></group>' in made.data.decode()
 
 
 WORLD = ARM.replace('name="base"', 'name="world"').replace('link="base"', 'link="world"')

@@ -12,7 +12,7 @@ import pytest
 from conftest import examples, SEEDS
 from hypothesis import assume, example, given
 from random_robots import Traits, robots, write_robot
-from edited_robots import carried_out, varied
+from edited_robots import ARM, carried_out, varied
 from random_variants import draw_variant, posed
 
 import naive
@@ -596,3 +596,40 @@ def test_each_name_in_an_srdf_is_that_of_a_part_or_is_warned_of(acts, tmp_path):
     for top in left:
         name = top.get("of") or top.text
         assert any(name in names and f"<{top.tag}" in text for names, text in said), name
+
+
+DRIVEN = (
+    '<transmission name="{0}">{1}<actuator name="m_{0}"><mechanicalReduction>1</mechanicalReduction></actuator>'
+    "</transmission>"
+)
+
+
+@pytest.mark.parametrize(
+    "locked, left",
+    (
+        (["left_shoulder"], {"of_both": {"left_shoulder", "left_slide"}, "second": {"left_slide"}}),
+        (["left_slide"], {"first": {"left_shoulder"}, "of_both": {"left_shoulder", "left_slide"}}),
+        (["left_shoulder", "left_slide"], {}),
+    ),
+)
+def test_a_transmission_whose_joints_all_stand_goes_whole(locked, left):
+    """And each that stays names the joints that it drives, of which at least one moves."""
+    drives = {
+        "first": ("left_shoulder",),
+        "second": ("left_slide",),
+        "of_both": ("left_shoulder", "left_slide"),
+    }
+    text = re.sub("<mimic[^>]*>", "", re.sub("(?s)<transmission.*?</transmission>", "", ARM))
+    elements = (
+        DRIVEN.format(name, "".join(f'<joint name="{joint}"/>' for joint in joints))
+        for name, joints in drives.items()
+    )
+    text = text.replace("</robot>", "".join(elements) + "</robot>")
+    root = ElementTree.fromstring(
+        carried_out(text, [("lock", (joint, 0.05)) for joint in locked]).data
+    )
+    found = {
+        each.get("name"): {joint.get("name") for joint in each.findall("joint")}
+        for each in root.findall("transmission")
+    }
+    assert found == left

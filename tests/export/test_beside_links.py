@@ -7,7 +7,7 @@ import pytest
 
 from engine import simplify
 from model_texts import make_mjcf
-from urdf_tools import model
+from urdf_tools import export, model
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.formats.json.read import read_model
 from urdf_tools.formats.urdf.read import read_urdf
@@ -398,3 +398,17 @@ def test_what_is_told_of_a_fixed_joint(tag):
     assert f"<{tag}>true</{tag}>" in proven("sdf", STILL) and 'site="ft_2"' in proven("mjcf", STILL)
     with pytest.raises(ProofFailed, match=f"{tag} of the fixed joint 'j'"):
         proven("sdf", STILL, lambda text: text.replace(f"<{tag}>true", f"<{tag}>false"))
+
+
+def test_a_sensor_on_a_frame_of_the_world_is_written_and_proven(tmp_path):
+    """A link on a fixed joint to the world is a frame of the world in MJCF."""
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    robot = (
+        f'<robot name="r"><link name="world"/><link name="eye"/><link name="arm">{inertial}</link>'
+        '<joint name="f" type="fixed"><parent link="world"/><child link="eye"/><origin xyz="0 0 1"/></joint>'
+        '<joint name="j" type="continuous"><parent link="world"/><child link="arm"/><axis xyz="0 0 1"/></joint>'
+        '<gazebo reference="eye"><sensor name="s" type="imu"/></gazebo></robot>'
+    )
+    (tmp_path / "r.urdf").write_text(robot)
+    export(tmp_path / "r.urdf", tmp_path / "r.xml")
+    assert '<gyro name="s_gyro" site="' in (tmp_path / "r.xml").read_text()

@@ -410,10 +410,10 @@ def remove_what_goes(
 ) -> None:
     """Drop each element that belongs to what is lost; warn of other elements that name a dropped link or joint."""
     robot, joints = changes.robot, {joint.name for joint in changes.robot.joints}
-    gone, immobile = (
-        (lost.links | lost.joints) - robot.links.keys() - joints,
-        lost.joints | lost.fixed,
-    )
+    gone = (lost.links | lost.joints) - robot.links.keys() - joints
+    # An earlier act may have fixed a joint that a transmission drives together with one of these.
+    standing = {joint.name for joint in robot.joints if joint.type == "fixed"}
+    immobile = lost.joints | lost.fixed | standing
     for reference in references:
         element, name = reference.element, reference.name
         if changes.is_dropped(element):

@@ -133,10 +133,20 @@ class Canonical(Record):
         return self.joints[index] if index >= 0 else None
 
 
-def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str = "") -> Canonical:
+def canonical(
+    raw: RawRobot,
+    welded: AbstractSet[str] = frozenset(),
+    root: str = "",
+    *,
+    joins_copies: bool = True,
+) -> Canonical:
     """Return the canonical robot; joints whose child is in `welded` are held in the drawn pose.
 
-    `root` names the link to start from, as the file of a free robot may start from any.
+    Args:
+        raw: the robot.
+        welded: the child links of joints that are held.
+        root: the link to start from, as the file of a free robot may start from any.
+        joins_copies: a joint exported twice carries one body, though its lines may be up to `COPY` apart.
 
     Raises:
         BrokenRobot: the links and joints make no tree.
@@ -153,7 +163,7 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     seeing = {sensor.link for sensor in raw.sensors} | ({tops[0]} if raw.is_rooted else set())
     top = root or _first_link(tops[0], links, below, welded, seeing)
 
-    members, hinges, again = _collect(top, links, below, welded)
+    members, hinges, again = _collect(top, links, below, welded, joins_copies=joins_copies)
     bodies = tuple(
         # The root is body 0 and each joint makes one body, so body n hangs on joint n - 1.
         Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
@@ -310,7 +320,12 @@ def is_empty(link: RawLink) -> bool:
 
 
 def _collect(
-    top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]], welded: AbstractSet[str]
+    top: str,
+    links: Dict[str, RawLink],
+    below: Dict[str, List[RawJoint]],
+    welded: AbstractSet[str],
+    *,
+    joins_copies: bool,
 ) -> Tuple[List[List[Part]], List[Joint], Dict[int, List[RawJoint]]]:
     """Return the links of each body, the joints between them, and which of these are there again by index.
 
@@ -332,7 +347,7 @@ def _collect(
             )
             first = by_name.setdefault((body, joint.name), hinge)
             # A joint exported twice moves one body: its child joins that of the first.
-            if first is not hinge and _is_one_motion(first, hinge):
+            if joins_copies and first is not hinge and _is_one_motion(first, hinge):
                 body = first.child
                 again.setdefault(body - 1, []).append(joint)
             else:

@@ -243,6 +243,7 @@ def _verify_drops(pairing: Pairing) -> None:
     dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
     locked = {before.joints[child].name for child in before.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
+    standing = {joint.name for joint in before.joints.values() if joint.type == "fixed"}
     # By link and tag: a dropped element may be a repetition of one that is kept.
     staying = grouped(
         ((_holder_of(comparison, old), old.name), content(old))
@@ -251,7 +252,8 @@ def _verify_drops(pairing: Pairing) -> None:
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
         named = {drop.get("reference") or ""} if is_gazebo else {*joints_named_in(drop)}
-        if named and named <= removed:  # all that it speaks of is gone
+        # All that it speaks of is gone, or a transmission has no joint left that moves.
+        if named & removed and named <= removed | standing:
             continue
         for element in drop.elements() if is_gazebo else (drop,):
             others = staying.get((_holder_of(comparison, element), element.name), [])
