@@ -25,6 +25,10 @@ BYTES_A_SECOND = 5000
 SMALLEST_SHARE = 4  # seconds: a start of pytest takes one
 NO_TESTS = 5  # pytest's exit status when nothing was selected
 COUNTED = ("passed", "failed", "error", "skipped", "xfailed", "deselected")
+# How long a test may take [s], which is some ten times what the slowest takes on a busy machine: what takes longer hangs.
+SECONDS_OF_A_TEST = float(os.environ.get("URDF_TEST_SECONDS", "600")) * (
+    20.0 if os.environ.get("URDF_PROFILE") == "fuzz" else 1.0
+)
 SKIPPED = re.compile(r"^SKIPPED \[(\d+)\] (?:[^ ]*: )?(.*)$", re.M)
 
 
@@ -102,16 +106,39 @@ def run_share(files, words, environment, folder):
         "--override-ini=junit_family=xunit1",
         f"--basetemp={folder}",
     ]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, *words, *map(str, files)],
-        cwd=TESTS.parent,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        errors="replace",
-    )
-    return Ran(done.returncode, done.stdout, seconds_in(report))
+    with open(f"{folder}.txt", "w+b") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pytest", *options, *words, *map(str, files)],
+            cwd=TESTS.parent,
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+        # A test that is too slow fails by itself, in its setup, call or teardown: this is for a process that cannot.
+        end_if_it_stands_still(process, output, 4.0 * SECONDS_OF_A_TEST)
+        output.seek(0)
+        text = output.read().decode("utf-8", "replace")
+    return Ran(process.returncode, text, seconds_in(report))
+
+
+def end_if_it_stands_still(process, output, seconds):
+    """Wait for a process, and end it once it has written nothing for so many seconds; its output then says so."""
+    size, since = 0, time.monotonic()
+    while True:
+        try:
+            process.wait(timeout=1.0)
+            return
+        except subprocess.TimeoutExpired:
+            written = os.fstat(output.fileno()).st_size
+        if written != size:
+            size, since = written, time.monotonic()
+        if time.monotonic() - since > seconds:
+            process.kill()
+            process.wait()
+            os.write(
+                output.fileno(), f"\nended, as it wrote nothing for {seconds:.0f} s\n".encode()
+            )
+            return
 
 
 def seconds_in(report):

@@ -1,6 +1,7 @@
 """What all tests share: the two forms of the tool, the reference files beside the project, the hypothesis profiles."""
 
 import ast
+import faulthandler
 import functools
 import importlib
 import importlib.util
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from all_files import SECONDS_OF_A_TEST
 from hypothesis import given, settings, strategies
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,6 +62,60 @@ def examples(count=ENOUGH, *, fuzzed=0, **choices):
 settings.register_profile("same", examples(50, deadline=None, derandomize=True, print_blob=True))
 settings.register_profile("fuzz", examples(100, deadline=None))
 settings.load_profile(os.environ.get("URDF_PROFILE", "same"))
+
+
+# A test that hangs fails by a limit of its own.
+
+
+class HangingTest(BaseException):
+    """A test took longer than any may; no `Exception`, which a law would try again with smaller examples."""
+
+
+def pytest_configure(config):
+    """Keep the standard error of the process, before pytest takes it for the output of tests."""
+    config.stash[STANDARD_ERROR] = os.fdopen(os.dup(2), "w")
+
+
+STANDARD_ERROR = pytest.StashKey()
+
+
+def _limited(item, phase):
+    """Let the setup, call or teardown of a test fail after a while.
+
+    Where no signal can interrupt it, as on Windows and in a loop of C, the process ends with all its stacks a minute later.
+    """
+
+    def interrupt(signal_number, frame):
+        raise HangingTest(f"{item.nodeid} hangs: its {phase} took more than {SECONDS_OF_A_TEST:g} s")
+
+    file = item.config.stash[STANDARD_ERROR]
+    faulthandler.dump_traceback_later(SECONDS_OF_A_TEST + 60.0, exit=True, file=file)
+    has_timer = hasattr(signal, "setitimer")
+    before = signal.signal(signal.SIGALRM, interrupt) if has_timer else None
+    if has_timer:
+        signal.setitimer(signal.ITIMER_REAL, SECONDS_OF_A_TEST)
+    try:
+        yield
+    finally:
+        if has_timer:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+            signal.signal(signal.SIGALRM, before)
+        faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_setup(item):
+    yield from _limited(item, "setup")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item):
+    yield from _limited(item, "call")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_teardown(item):
+    yield from _limited(item, "teardown")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -20,6 +20,7 @@ usage: golden.py --write   rewrite the files and say which changed; read `git di
 
 from collections import namedtuple
 import contextlib
+import difflib
 import hashlib
 import io
 import os
@@ -199,6 +200,30 @@ def beside_of(main, version, folder):
         (folder / "srdf.txt", text.encode("utf-8")),
         (folder / "report.json", report),
     ]
+
+
+def require_as_committed(path, data):
+    """Fail with the lines that differ if a file of the fixtures is not what is made of its input now."""
+    require_same(path, path.read_bytes(), data)
+
+
+def require_same(name, committed, made):
+    """Fail with the lines that differ between two texts, committed and made.
+
+    Raises:
+        AssertionError: with the name, and up to forty lines of the difference.
+    """
+    if committed == made:
+        return
+    texts = [each.decode("utf-8", "backslashreplace").splitlines() for each in (committed, made)]
+    lines = list(difflib.unified_diff(*texts, "committed", "made", lineterm="", n=1))
+    if not lines:
+        lines = ["only the ends of lines differ"]
+    more = [f"and {len(lines) - SHOWN_LINES} more lines"] if len(lines) > SHOWN_LINES else []
+    raise AssertionError("\n".join([f"{name}:", *lines[:SHOWN_LINES], *more]))
+
+
+SHOWN_LINES = 40
 
 
 def with_armature():

@@ -2,9 +2,11 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 
+import pytest
 from conftest import ROOT
 import all_files
 from all_files import (
@@ -86,3 +88,51 @@ def test_one_report_of_all(tmp_path, monkeypatch):
     (tmp_path / RECORD).write_text("[1", "utf-8")
     assert estimated_seconds([good])[good] == good.stat().st_size / all_files.BYTES_A_SECOND
     assert seconds_in(str(tmp_path / "nothing.xml")) == {}
+
+
+HANGING = """import time
+from hypothesis import given, strategies
+import pytest
+@given(strategies.integers())
+def test_law(number):
+    while True:
+        pass
+@pytest.fixture
+def slow():
+    time.sleep(60)
+def test_setup(slow): pass
+def test_good(): pass
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no signal can interrupt a test")
+def test_a_test_that_hangs_fails_by_its_name(tmp_path):
+    """Once: a law is not tried again with smaller examples. All other tests are run."""
+    (tmp_path / "test_hanging.py").write_text(HANGING)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "conftest", "-p", "no:cacheprovider", "."],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT / "tests"),
+            "URDF_TEST_SECONDS": "0.5",
+            "URDF_PROFILE": "same",
+        },
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+    assert "1 failed, 1 passed, 1 error" in done.stdout, done.stdout + done.stderr
+    for name, phase in (("law", "call"), ("setup", "setup")):
+        said = f"test_hanging.py::test_{name} hangs: its {phase} took more than 0.5 s"
+        assert said in done.stdout, done.stdout
+
+
+def test_a_share_that_stands_still_is_ended(tmp_path):
+    with open(tmp_path / "output.txt", "w+b") as output:
+        code = "import time; print('begun', flush=True); time.sleep(60)"
+        process = subprocess.Popen([sys.executable, "-c", code], stdout=output)
+        all_files.end_if_it_stands_still(process, output, 2.0)
+    assert process.returncode != 0
+    said = (tmp_path / "output.txt").read_text()
+    assert said.split() == "begun ended, as it wrote nothing for 2 s".split()

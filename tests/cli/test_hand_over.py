@@ -165,7 +165,8 @@ def copy_with_package(folder, version):
             f"__version__ = {version!r}\n\n\ndef main(words):\n    print(*words)\n    return 7\n"
         )
     (folder / "robot.urdf").write_bytes(CHAIN.read_bytes())
-    return [sys.executable, str(folder / "tool.py")]
+    # Without the packages that are installed, as this one may be.
+    return [sys.executable, "-S", str(folder / "tool.py")]
 
 
 def ran(command, *arguments):

@@ -14,7 +14,7 @@ CRANE = golden.FIXTURES / "collision"
 
 def test_the_files_are_as_committed():
     for path, data in golden.collisions_of(main):
-        assert path.read_bytes() == data, data.decode("utf-8")
+        golden.require_as_committed(path, data)
 
 
 def test_the_meshes_are_those_that_are_generated():

@@ -1,5 +1,6 @@
 """Every robot of fixtures/exports gives the committed MJCF and SDF, or is refused with the committed sentence."""
 
+import golden
 import golden_exports
 import pytest
 
@@ -13,10 +14,10 @@ def test_there_are_robots_and_no_strays():
 
 def test_the_adapter_is_as_committed():
     path, data = golden_exports.adapter()
-    assert path.read_bytes() == data
+    golden.require_as_committed(path, data)
 
 
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.stem)
 def test_the_files_are_as_committed(path):
     for name, data in golden_exports.exports_of(path):
-        assert name.read_bytes() == data, name
+        golden.require_as_committed(name, data)

@@ -39,7 +39,8 @@ def folder(here):
 
 
 def as_json(*words):
-    _, out, _ = said("lint", *words, "--format", "json")
+    status, out, problem = said("lint", *words, "--format", "json")
+    assert status in (0, 1), problem
     found = json.loads(out)
     return found
 

@@ -52,7 +52,7 @@ def unbroken(line):
 def test_whole_text(name):
     """Read these files when they change: tests/golden.py --write makes them anew."""
     folder = golden.FIXTURES / name
-    assert (folder / "in_full.txt").read_bytes() == golden.plan_in_full(folder)
+    golden.require_as_committed(folder / "in_full.txt", golden.plan_in_full(folder))
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

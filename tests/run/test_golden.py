@@ -63,8 +63,8 @@ def verify_result_and_report(tool, case):
         engine.main if case in OF_ENGINE else tool.main, tool.__version__, case
     )
     shown = case.plan.read_bytes() if case in OF_ENGINE else shown_by(tool, case.plan.read_bytes())
-    assert shown == report, report.decode("utf-8")
-    assert case.expected.read_bytes() == data, data.decode("latin-1")
+    golden.require_same(case.plan, shown, report)
+    golden.require_as_committed(case.expected, data)
 
 
 def shown_by(tool, plan):

@@ -52,7 +52,7 @@ def warnings_of(result):
 @pytest.mark.parametrize("folder", golden.with_srdf(), ids=lambda path: path.name)
 def test_golden(tool, folder):
     for path, data in golden.beside_of(engine.main, tool.__version__, folder):
-        assert path.read_bytes() == data, data.decode("utf-8")
+        golden.require_as_committed(path, data)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def made(*args):
 @pytest.mark.parametrize("case", golden.with_armature(), ids=lambda path: path.name)
 def test_golden(case):
     found = golden.armature_of(main, __version__, case)
-    assert (case / "armature.json").read_bytes() == found, found.decode("utf-8")
+    golden.require_as_committed(case / "armature.json", found)
 
 
 def test_there_are_golden_files():
