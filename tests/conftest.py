@@ -86,7 +86,9 @@ def _limited(item, phase):
     """
 
     def interrupt(signal_number, frame):
-        raise HangingTest(f"{item.nodeid} hangs: its {phase} took more than {SECONDS_OF_A_TEST:g} s")
+        raise HangingTest(
+            f"{item.nodeid} hangs: its {phase} took more than {SECONDS_OF_A_TEST:g} s"
+        )
 
     file = item.config.stash[STANDARD_ERROR]
     faulthandler.dump_traceback_later(SECONDS_OF_A_TEST + 60.0, exit=True, file=file)

@@ -63,7 +63,7 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
 
     # Read anew: its records have the new names.
     named = Draft(hand.document.to_bytes(), path)
-    cure = ": rename one of them"
+    cure = ": give another prefix"
     if not values.get("prefix"):
         cure = f": give prefix={os.path.splitext(os.path.basename(path))[0]}_"
     draft.require_new(named.robot.links, named.robot.named, cure)
