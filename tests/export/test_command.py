@@ -548,3 +548,17 @@ def test_an_export_with_fix_is_lint_fix_and_then_an_export(folder, capsys):
     by_call = urdf_tools.export(folder / "faulty.urdf", folder / "called.xml", fix=True)
     assert by_call.exported.changes == ("2 repairs",)
     assert (folder / "called.xml").read_text() == at_once
+
+
+def test_a_refusal_names_the_file_of_the_robot_and_no_line_of_a_text_in_memory(folder):
+    deep = "".join(f"<x{i}>" for i in range(300)) + "".join(
+        f"</x{i}>" for i in reversed(range(300))
+    )
+    (folder / "robot.urdf").write_text(
+        ROBOT.replace("</robot>", f"<gazebo>{deep}</gazebo></robot>")
+    )
+    status, _, errors = called("export robot.urdf new.sdf -y")
+    assert status == 2
+    assert errors == (
+        "error: robot.urdf: cannot be written: more than 200 elements inside each other\n"
+    )

@@ -21,7 +21,7 @@ from typing import (
 
 from ..base.types import Pairs, Texts
 from ..base.diagnostics import Diagnostic, Notes
-from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed
+from ..base.errors import BrokenRobot, ErrorGroup, MalformedXml, ProofFailed
 from ..base.files import file_stamp
 from ..base.number_text import LARGEST
 from ..base.paths import path_from
@@ -217,7 +217,7 @@ Made = TypeVar("Made")
 
 
 def in_input(request: ExportRequest, make: Callable[[], Made]) -> Made:
-    """Return `make()`; errors about the robot get the path of the input."""
+    """Return `make()`; errors about the robot get the path of the input, and no line of a text that is in memory."""
     try:
         return make()
     except ErrorGroup as error:
@@ -226,6 +226,8 @@ def in_input(request: ExportRequest, make: Callable[[], Made]) -> Made:
         ) from None
     except BrokenRobot as error:
         raise BrokenRobot(error.message, request.path, error.line) from None
+    except MalformedXml as error:  # of what is to be written: its lines are nobody's
+        raise BrokenRobot(f"cannot be written: {error.message}", request.path) from None
 
 
 def mesh_table(request: ExportRequest) -> MeshTable:
