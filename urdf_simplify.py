@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4203 keeps each number as it is written, in urdf/lossless_xml.py 2191
-#   decide     make_plan 11078: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12754 does what the plan says, and decides nothing
-#   prove      verify_robot 14525 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16768, record_of 17082
-#   write      write_result 16047: all files or none, by base/transaction.py 1856
-#   all of it  main 18743, run 18199, simplify_bytes 15842
+#   read       read_robot 4228 keeps each number as it is written, in urdf/lossless_xml.py 2218
+#   decide     make_plan 11103: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12779 does what the plan says, and decides nothing
+#   prove      verify_robot 14550 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16793, record_of 17107
+#   write      write_result 16072: all files or none, by base/transaction.py 1883
+#   all of it  main 18766, run 18224, simplify_bytes 15867
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15265
-#   which links merge, and which are kept          decide_merging 9775, find_needs 9128
-#   which way the robot faces                      find_base_frame 8931
-#   the axes of the frames of links                decide_frames 9939
-#   which words of a name mean an axis             plan/name_words.py 8371
-#   which shapes are removed                       plan/removed_shapes.py 10561
-#   what follows outside of links and joints       facts/values.py 8191, facts/gazebo_values.py 8054, plan/update_values.py 11705
-#   what simulators read for a link                facts/simulator_values.py 7734
-#   names and places of meshes                     plan/mesh_tasks.py 10381, meshing/make.py 12381
-#   how COLLADA is read and split                  scene_drawings 6384, convert_dae 7293
-#   what a proof compares                          verify/equivalence.py 14490, verify/looks.py 13871, verify/outside.py 14164
+#   an option, its help and its errors             run/option_rows.py 15290
+#   which links merge, and which are kept          decide_merging 9800, find_needs 9153
+#   which way the robot faces                      find_base_frame 8956
+#   the axes of the frames of links                decide_frames 9964
+#   which words of a name mean an axis             plan/name_words.py 8396
+#   which shapes are removed                       plan/removed_shapes.py 10586
+#   what follows outside of links and joints       facts/values.py 8216, facts/gazebo_values.py 8079, plan/update_values.py 11730
+#   what simulators read for a link                facts/simulator_values.py 7759
+#   names and places of meshes                     plan/mesh_tasks.py 10406, meshing/make.py 12406
+#   how COLLADA is read and split                  scene_drawings 6409, convert_dae 7318
+#   what a proof compares                          verify/equivalence.py 14515, verify/looks.py 13896, verify/outside.py 14189
 #   a sentence of a warning                        base/kinds.py 1073
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -807,7 +807,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "bae1800a2c6dd353bb519a7c6520f76a59ba6097e0577b4b4bcf4a6134958c8e"
+SOURCE_DIGEST = "b2226ccbe84549dbb5ec8b7629410de67683c3e4a8ab102c65346c9972b23e40"
 
 
 def source_digest(source: bytes) -> str:
@@ -1669,6 +1669,35 @@ FOLLOWED = {
 }
 
 
+# ==== urdf_tools/base/shell_words.py ====
+# Words of a command line that can be pasted into any shell.
+
+UNQUOTED = re.compile(r"[\w%+=:./-]+", re.ASCII)  # not a comma or @, which PowerShell reads
+READ_IN_QUOTES = re.compile(r'["$`\\!]')  # by sh, also in double quotes
+
+
+def shell_word(text: str) -> str:
+    """Return a word as sh, PowerShell and cmd.exe take it: in double quotes, as cmd.exe knows no others."""
+    if os.name == "nt":
+        return _word_of_windows(text)
+    if UNQUOTED.fullmatch(text):
+        return text
+    if READ_IN_QUOTES.search(text):
+        from shlex import quote
+
+        return quote(text)
+    return f'"{text}"'
+
+
+def _word_of_windows(text: str) -> str:
+    """Return a word as the C library of Windows splits a command line ("Parsing C command-line arguments")."""
+    if UNQUOTED.fullmatch(text.replace("\\", "/")):
+        return text
+    # A backslash is itself, but in front of a quotation mark, also of the last one.
+    escaped = re.sub(r'(\\*)"', r'\1\1\\"', text)
+    return '"' + re.sub(r"(\\+)$", r"\1\1", escaped) + '"'
+
+
 # ==== urdf_tools/base/option_table.py ====
 # The record of an option: the parser, the help, the library and the README are made from its rows.
 
@@ -1758,10 +1787,8 @@ def pasted(spelling: str, name: str) -> str:
 
     A name that begins like an option is escaped, too.
     """
-    from shlex import quote
-
     escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
-    return f"{spelling} {quote(escaped)}"
+    return f"{spelling} {shell_word(escaped)}"
 
 
 def values_of(rows: Sequence[Option], given: Choices, spelled: Callable[[Option], str]) -> Choices:
@@ -3642,9 +3669,7 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnosti
     warnings = []
     for package, names in lost.items():
         folder = find_package(package, before) or ""
-        from shlex import quote
-
-        cure = f"--package {quote(f'{package}={folder}')}"
+        cure = f"--package {shell_word(f'{package}={folder}')}"
         warnings.append(
             Diagnostic(MESH_NOT_FOUND, 0, "moved", (package, folder, cure), (float(len(names)),))
         )
@@ -17420,7 +17445,7 @@ SIMPLIFY_COMMAND = Command(
         ("robot.urdf --keep-signs --keep-frames -o clean.urdf", ""),
         ("compare a.urdf b.xml", "same robot? if not, where"),
         ("lint robots/", "find mistakes and cures"),
-        ("edit robot.urdf --lock 'waist_*'", ""),
+        ('edit robot.urdf --lock "waist_*"', ""),
         ("export robot.urdf robot.xml", "MuJoCo; .sdf, .usda, ..."),
         ("view robot.urdf", "see it in a browser"),
     ),
@@ -18612,8 +18637,6 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
-    from shlex import quote
-
     # Without these options, and without the value of --report.
     words = [
         word
@@ -18621,7 +18644,7 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
         if word not in (*ONLY_CHECK, *arguments.files) and before != "--report"
     ]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
-    return " ".join(map(quote, [*command_to_paste(), path, *words]))
+    return " ".join(map(shell_word, [*command_to_paste(), path, *words]))
 
 
 # ==== urdf_tools/cli/main.py ====

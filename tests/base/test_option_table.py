@@ -29,12 +29,12 @@ def test_an_option_to_paste_means_one_name(name, other):
     "name, text",
     [
         ("tool0", "--keep tool0"),
-        ("cam[1]", "--keep 'cam[[]1]'"),
+        ("cam[1]", '--keep "cam[[]1]"'),
         ("cam$HOME", "--keep 'cam$HOME'"),
-        ("-cam", "--keep '[-]cam'"),
-        ("@cam", "--keep '[@]cam'"),
-        ("cam link", "--keep 'cam link'"),
-        ("cam'x", "--keep 'cam'\"'\"'x'"),
+        ("-cam", '--keep "[-]cam"'),
+        ("@cam", '--keep "[@]cam"'),
+        ("cam link", '--keep "cam link"'),
+        ("cam'x", '--keep "cam\'x"'),
     ],
 )
 def test_how_it_is_written(name, text):

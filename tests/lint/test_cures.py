@@ -14,7 +14,7 @@ from program_robots import ROBOTS
 from urdf_tools.app.commands import main
 
 # A command in the words of a cure: a verb, its options, and values in capitals or quotes.
-COMMAND = r"\b(edit|collision|export|simplify)( ROBOT)?((?: --[\w-]+(?: '[^']*'| [A-Z][\w=]*)?)+)"
+COMMAND = r'\b(edit|collision|export|simplify)( ROBOT)?((?: --[\w-]+(?: "[^"]*"| [A-Z][\w=]*)?)+)'
 
 
 SHARED = ROOT.parent / "shared" / "robots"

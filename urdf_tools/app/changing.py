@@ -11,6 +11,7 @@ from ..base.types import Json
 from ..base.errors import UsageError
 from ..base.files import no_such_file, robot_stem
 from ..base.option_table import either, rows_of
+from ..base.shell_words import shell_word
 from ..cli.arguments import one_file
 from ..cli.run import run as run_robot
 from ..collision.settings import asks_for_collisions, KINDS
@@ -119,7 +120,7 @@ def pairs(arguments: argparse.Namespace) -> int:
     if arguments.output == "-":
         raise UsageError("--output -: give the name of a file for the SRDF")
     if srdf and not os.path.lexists(srdf[0]):
-        cure = f"the SRDF to write is -o {shlex.quote(srdf[0])}"
+        cure = f"the SRDF to write is -o {shell_word(srdf[0])}"
         raise UsageError(f"{no_such_file(srdf[0]).message}; {cure}", srdf[0])
     # The robot stays as it is: what a run writes is the SRDF beside it.
     arguments.srdf_output = arguments.output or f"{robot_stem(robot)}_pairs.srdf"

@@ -10,6 +10,7 @@ from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence, T
 from .types import Choices, Texts
 from .errors import did_you_mean, UsageError
 from .record import Record
+from .shell_words import shell_word
 
 KIND_WORDS = {bool: "True or False", str: "text", float: "a number", int: "a whole number"}
 
@@ -97,10 +98,8 @@ def pasted(spelling: str, name: str) -> str:
 
     A name that begins like an option is escaped, too.
     """
-    from shlex import quote
-
     escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
-    return f"{spelling} {quote(escaped)}"
+    return f"{spelling} {shell_word(escaped)}"
 
 
 def values_of(rows: Sequence[Option], given: Choices, spelled: Callable[[Option], str]) -> Choices:

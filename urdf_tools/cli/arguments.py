@@ -85,7 +85,7 @@ SIMPLIFY_COMMAND = Command(
         ("robot.urdf --keep-signs --keep-frames -o clean.urdf", ""),
         ("compare a.urdf b.xml", "same robot? if not, where"),
         ("lint robots/", "find mistakes and cures"),
-        ("edit robot.urdf --lock 'waist_*'", ""),
+        ('edit robot.urdf --lock "waist_*"', ""),
         ("export robot.urdf robot.xml", "MuJoCo; .sdf, .usda, ..."),
         ("view robot.urdf", "see it in a browser"),
     ),

@@ -14,6 +14,7 @@ from ..base.errors import UrdfSimplifyError, UsageError
 from ..base.files import default_output
 from ..base.number_text import count_of
 from ..base.option_table import as_flag
+from ..base.shell_words import shell_word
 from ..run.option_rows import options_from
 from ..run.records import Extension
 from ..urdf.xacro import is_xacro
@@ -100,8 +101,6 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
-    from shlex import quote
-
     # Without these options, and without the value of --report.
     words = [
         word
@@ -109,4 +108,4 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
         if word not in (*ONLY_CHECK, *arguments.files) and before != "--report"
     ]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
-    return " ".join(map(quote, [*command_to_paste(), path, *words]))
+    return " ".join(map(shell_word, [*command_to_paste(), path, *words]))

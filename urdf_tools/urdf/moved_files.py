@@ -7,6 +7,7 @@ from typing import Dict, List
 
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.paths import is_same_file, path_from
+from ..base.shell_words import shell_word
 from ..base.kinds import MESH_NOT_FOUND
 from .lossless_xml import Element
 from .mesh_paths import meant_name, seen_from
@@ -52,9 +53,7 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnosti
     warnings = []
     for package, names in lost.items():
         folder = find_package(package, before) or ""
-        from shlex import quote
-
-        cure = f"--package {quote(f'{package}={folder}')}"
+        cure = f"--package {shell_word(f'{package}={folder}')}"
         warnings.append(
             Diagnostic(MESH_NOT_FOUND, 0, "moved", (package, folder, cure), (float(len(names)),))
         )

@@ -33,6 +33,7 @@ from ..base.files import robot_stem
 from ..base.option_table import Option
 from ..base.paths import common_folder, path_from
 from ..base.record import Record
+from ..base.shell_words import shell_word
 from ..base.version import __version__
 from ..cli.command import CLEAR_LINE, print_error
 from ..app.commands import main
@@ -155,7 +156,7 @@ def stem_of(robot: str, task: str = SIMPLIFY) -> str:
 
 def command_line(words: Sequence[str]) -> str:
     """Return the command that does the same in a terminal."""
-    return " ".join([PROGRAM, *map(shlex.quote, words)])
+    return " ".join([PROGRAM, *map(shell_word, words)])
 
 
 OLDEST = (1980, 1, 1, 0, 0, 0)  # of ZIP: the same files give the same archive
