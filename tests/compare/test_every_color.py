@@ -5,6 +5,7 @@ And a robot with any colors is the same as what a run or an export makes of it, 
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -87,7 +88,7 @@ def test_what_a_run_makes_of_a_robot_has_its_colors_but_for_what_it_names(run, s
 
 def test_a_color_that_only_some_programs_draw_is_named_with_them(tmp_path):
     robot = ROBOTS["urdf own, part.dae dae diffuse dae emission dae second"]
-    colors = dict.fromkeys(robot.places, (0.5, 0.25, 0.125))
+    colors = {**dict.fromkeys(robot.places, (0.5, 0.25, 0.125)), "dae second": (0.5, 0.5, 0.5)}
     of_file = compared(robot, colors, {**colors, "dae diffuse": (1.0, 0.0, 0.0)}, tmp_path / "file")
     of_robot = compared(robot, colors, {**colors, "material": (1.0, 0.0, 0.0)}, tmp_path / "robot")
     assert [text_of(one) for one in (*of_file.differences, *of_robot.differences)] == [
@@ -109,3 +110,51 @@ def test_an_image_that_is_not_there_may_be_any_image(tmp_path):
     a, b, c = (read_robot_of(tmp_path / side / robot.name) for side in "abc")
     assert [one.kind for one in compare(a, b).unproven] == ["mesh_unproven"]
     assert compare(b, c).verdict == "same"
+
+
+EDITED = {  # where a file that a run wrote says a color
+    ".xml": r'rgba="([^"]*)"',
+    ".sdf": r"<diffuse>([^<]*)<",
+    ".usda": r"(?:diffuseColor|emissiveColor) = \(([^)]*)\)",
+    ".urdf": r'(?<=<color )rgba="([^"]*)"',
+    ".json": r'"rgba": \[([^\]]*)\]',
+    ".mtl": r"(?m)^K[de] (.*)$",
+    ".gltf": r'"(?:baseColorFactor|emissiveFactor)": ?\[([^\]]*)\]',
+}
+WRITTEN = ("--split", "obj", "gltf", "xml", "sdf", "usda", "json")
+
+
+def with_another_color(rng, path):
+    """Write one color of a file otherwise; return False if it has none."""
+    text = path.read_text("utf-8")
+    places = list(re.finditer(EDITED[path.suffix], text))
+    if not places:
+        return False
+    start, end = rng.choice(places).span(1)
+    comma = ", " if "," in text[start:end] else " "
+    first, *rest = text[start:end].replace(",", " ").split()
+    changed = comma.join([f"{(float(first) + 0.375) % 1:.4g}", *rest])
+    path.write_text(text[:start] + changed + text[end:], "utf-8")
+    return True
+
+
+@pytest.mark.parametrize("run", WRITTEN)
+@given(SEEDS)
+@examples(3, fuzzed=100)
+def test_another_color_in_what_a_run_made_is_seen_beside_its_input(run, seed):
+    """But where the input has no color at all, or the output says it twice: then a note says so."""
+    rng = random.Random(seed)
+    robot = ROBOTS[rng.choice([name for name in OF_URDF if "named" not in name])]
+    words = RUNS[run]
+    made = next(word for word in words if word.startswith("made."))
+    with folder_with({}) as folder:
+        inputs = robot.write({place: random_color(rng) for place in robot.places})
+        write_into(folder, inputs)
+        assert said(*words, "-y", "-q")[0] == 0
+        files = [path for path in folder.rglob("*") if path.suffix in EDITED]
+        files = [path for path in sorted(files) if path.name not in inputs]
+        if not with_another_color(rng, rng.choice(files)):
+            return
+        said("compare", "robot.urdf", made, "--report", "found.json")
+        found = json.loads(Path("found.json").read_text("utf-8"))
+    assert found["exit"] == 1 or "color_one_side" in [one["kind"] for one in found["noted"]], robot

@@ -40,7 +40,7 @@ class ColorVerdict(Record):
         by_file: in programs that draw the color of the mesh file first.
         by_robot: in programs that draw the color of the robot's file first.
         light: what else a mesh file says of its colors: emission, and the color that multiplies an image.
-        is_plain: in A or B all programs draw the same color.
+        is_plain: in B all programs draw the same color.
         gap: the largest difference of a channel, of colors that are the same.
         why: of UNKNOWN, a key of `words.WHY`.
     """
@@ -70,7 +70,7 @@ def emission_of(part: Part) -> Look:
 
 
 def tint_of(part: Part) -> Look:
-    """Return the color that multiplies the image of a part."""
+    """Return the color that multiplies the image of a part; None: no image, or its format does not say it."""
     return "", part.surface.tint
 
 
@@ -78,7 +78,6 @@ def compare_colors(
     first: Sequence[Part], second: Sequence[Part], tolerance: float, is_same: SamePart
 ) -> ColorVerdict:
     """Compare how the same surface looks in A and B; `is_same` compares the triangles of equal colors."""
-    sides = (first, second)
     images = _compare_lost_images(first, second)
     if images == UNKNOWN:
         return ColorVerdict(UNKNOWN, why="image")
@@ -92,7 +91,7 @@ def compare_colors(
         by_file=images if by_file == SAME else by_file,
         by_robot=compared(color_of_robot),
         light=next((each for each in (OTHER, UNKNOWN, ONE_SIDE) if each in lights), SAME),
-        is_plain=any(all(_is_plain(part, tolerance) for part in side) for side in sides),
+        is_plain=all(_is_plain(part, tolerance) for part in second),
         gap=max(_gap(first, second, look_of) for look_of in (color_of_file, color_of_robot)),
     )
 

@@ -17,7 +17,6 @@ from ..meshes.formats import (
     named_files,
     read_surfaces,
 )
-from ..meshes.other_looks import other_looks, OtherLooks
 from ..meshes.same_surface import Other, Same, same_surface, Unknown
 from ..meshes.witnesses import Point, Triangle
 from ..robot.records import Inline, RawShape
@@ -123,10 +122,6 @@ class MeshComparison:
         if a.texture_path and b.texture_path:
             return are_equal_files(a.texture_path, b.texture_path)
         return os.path.basename(a.texture) == os.path.basename(b.texture)
-
-    def other_looks(self, path: str, other: str) -> Tuple[OtherLooks, OtherLooks]:
-        """Return what two mesh files say of their looks beside colors and images."""
-        return other_looks(path), other_looks(other)
 
     def _by_triangles(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
         """Compare in the frame of A's first shape; a pose that is the same but for rounding moves no point."""

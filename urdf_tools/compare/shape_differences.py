@@ -10,6 +10,7 @@ from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 from ..base.types import Texts
 from ..base.number_text import grouped
 from ..meshes.formats import ending_of
+from ..meshes.other_looks import other_looks
 from ..robot.canonical import Body
 from ..robot.motion import after
 from ..robot.records import RawShape
@@ -516,33 +517,35 @@ def _colors(
     if is_one_file and a.shape.color == b.shape.color:
         return
     verdict = settings.meshes.colors(first, second)
-    outcomes = (verdict.by_file, verdict.by_robot, verdict.light)
-    if UNKNOWN in outcomes:
+    outcomes = (verdict.by_file, verdict.by_robot)
+    if UNKNOWN in (*outcomes, verdict.light):
         yield _unproven(a, b, (None, None), verdict.why)
-    elif OTHER in outcomes[:2]:
+        return
+    if OTHER in outcomes:
         yield _other_colors(a, b, verdict, is_one_file=is_one_file)
-    elif united is None and ending_of(a.shape.file) == ending_of(b.shape.file):
-        yield from _lights(a, b, verdict, settings, is_one_file=is_one_file)
-    elif any(outcome != SAME for outcome in outcomes):
+    elif ONE_SIDE in outcomes:
         yield _one_side(a)
-    if OTHER not in outcomes[:2] and verdict.gap > settings.tolerances.color:
+    elif verdict.gap > settings.tolerances.color:
         yield _between("color", a, b, verdict.gap, values=(a.shape.color, b.shape.color))
+    if not is_one_file:
+        yield from _lights(a, b, verdict, settings, is_pair=united is None)
 
 
 def _lights(
-    a: Placed, b: Placed, verdict: ColorVerdict, settings: Settings, *, is_one_file: bool
+    a: Placed, b: Placed, verdict: ColorVerdict, settings: Settings, *, is_pair: bool
 ) -> Iterator[Difference]:
-    """Yield what else differs of the looks of two mesh files of one format; a conversion leaves much of it out."""
-    if ONE_SIDE in (verdict.by_file, verdict.by_robot):
-        yield _one_side(a)
-    if is_one_file or not (a.shape.path and b.shape.path):
-        return
-    assert settings.meshes is not None
-    looks, others = settings.meshes.other_looks(a.shape.path, b.shape.path)
-    if verdict.light != SAME or looks.points != others.points:
+    """Yield what else differs of the looks of mesh files; a conversion to another format leaves much of it out."""
+    files = (a.shape.path, b.shape.path)
+    if verdict.light == OTHER:
         yield _between("light", a, b, 1.0)
-    elif looks.materials != others.materials and SAME == verdict.by_file == verdict.by_robot:
-        yield _between("gloss", a, b)
+    elif is_pair and all(files) and ending_of(files[0]) == ending_of(files[1]):
+        looks, others = map(other_looks, files)
+        if verdict.light != SAME or looks.points != others.points:
+            yield _between("light", a, b, 1.0)
+        elif looks.materials != others.materials:
+            yield _between("gloss", a, b)
+    elif verdict.light == ONE_SIDE and ONE_SIDE not in (verdict.by_file, verdict.by_robot):
+        yield _one_side(a)
 
 
 def _show_colors_of_files(
@@ -581,7 +584,7 @@ def _other_colors(a: Placed, b: Placed, verdict: ColorVerdict, *, is_one_file: b
         return _between("color_of_file", a, b, 1.0, words=(FILE_FIRST, ROBOT_FIRST))
     if verdict.by_file == OTHER:
         return _between("color", a, b, 1.0, values=(first, second))
-    # A conversion writes the color of the mesh file for all programs. In one file nobody converted it.
+    # A conversion of A writes the color of the mesh file for all programs. In one file nobody converted it.
     if verdict.is_plain and not is_one_file:
         return _between("color_taken", a, b, words=(ROBOT_FIRST,))
     return _between(

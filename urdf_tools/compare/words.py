@@ -141,9 +141,9 @@ OF_COLORS = {
     "color_taken": Row(
         "color",
         NOTED,
-        "{0}: {1} has the color of its mesh file for all programs in one file; in the other {2} draw"
-        " that of the robot's file",
-        ": the color of a mesh file holds for all programs in one file",
+        "{0}: {1} has the color of its mesh file for all programs in B; in A {2} draw that of the"
+        " robot's file",
+        ": the color of a mesh file holds for all programs in B",
     ),
     "light": Row(
         "color",

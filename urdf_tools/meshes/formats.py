@@ -16,7 +16,7 @@ from ..base.record import Record
 from ..collada.document import LFS_START
 from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ..urdf.mesh_paths import decoded, is_relative
-from .files import image_ending
+from .files import image_ending, WHITE
 from .form import MAX_TRIANGLES, Mesh, Point, Rgb, Rgba, triangles_of
 
 STL_ENDINGS = (".stl", ".stlb")
@@ -101,7 +101,7 @@ class ColoredTriangles(Record):
         texture: the SHA-256 of the image that is shown, in hexadecimal digits, "" without one.
         triangles: three corners each, counterclockwise, in meters; float32 values.
         emission: the light that it emits, as numbers of sRGB.
-        tint: the color by which some programs multiply the image; None: none, or white.
+        tint: the color by which some programs multiply the image; None: no image, or its format does not say it.
         lost_image: the name of an image that could not be read.
     """
 
@@ -147,7 +147,7 @@ def read_surfaces(
                 texture=sha256(material.image.data).hexdigest() if material.image else "",
                 triangles=tuple(triangles_of(surface)),
                 emission=material.emission,
-                tint=material.tint if material.image else None,
+                tint=(material.tint or WHITE) if material.image else None,
                 lost_image=material.lost_image,
             )
         )

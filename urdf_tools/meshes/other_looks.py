@@ -123,7 +123,8 @@ def _colors_of_primitives(top: Entry) -> Iterator[bytes]:
 
 # What a material says beside what its surface has.
 OTHER_OF_MTL = (b"ka", b"ks", b"ns", b"ni", b"tf", b"pm", b"pr", b"map_ka", b"map_ks", b"map_ke")
-OTHER_OF_COLLADA = ("ambient", "specular", "shininess", "reflective", "reflectivity")
+# Of COLLADA, materials of one color are one surface, with the emission of the first of them.
+OTHER_OF_COLLADA = ("emission", "ambient", "specular", "shininess", "reflective", "reflectivity")
 READ_OF_GLTF = (
     "name",
     "pbrMetallicRoughness",

@@ -8,7 +8,8 @@ from typing import Dict, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ...base.errors import BrokenMesh
 from ...base.exact_trigonometry import cosine_sine, PI
-from ...robot.principal_axes import diagonal
+from ...meshes.form import srgb_of_linear
+from ...robot.principal_axes import diagonal, vector_of
 from ...robot.records import RawShape, Rgba
 from ...urdf.spatial import (
     compose,
@@ -211,10 +212,15 @@ def mesh_of(prim: Prim, linear: Matrix, looks: StageLooks) -> "Tuple[ColoredTria
         triangles = parts.setdefault(of_faces.get(face, rest), [])
         triangles += _fan(ring, is_turned=is_turned)
         start += count
-    return tuple([ColoredTriangles(*look, tuple(triangles)) for look, triangles in parts.items()])
+    return tuple(
+        [
+            ColoredTriangles(color, texture, tuple(triangles), emission)
+            for (color, texture, emission), triangles in parts.items()
+        ]
+    )
 
 
-Part = Tuple[Optional[Rgba], str]  # color and digest of the image
+Part = Tuple[Optional[Rgba], str, Vector]  # color, digest of the image, emission
 
 
 def _looks_of_faces(prim: Prim, looks: StageLooks) -> Tuple[Dict[int, Part], Part]:
@@ -223,11 +229,13 @@ def _looks_of_faces(prim: Prim, looks: StageLooks) -> Tuple[Dict[int, Part], Par
     for subset in prim.children:
         if subset.type == "GeomSubset":
             is_bound = bool(subset.targets("material:binding"))
-            look = _part(looks, looks.of(subset)) if is_bound else (None, "")
+            look = _part(looks, looks.of(subset)) if is_bound else (None, "", ZERO)
             for face in subset.many("indices") or ():
                 faces[int(face)] = look
     return faces, _part(looks, looks.of(prim))
 
 
 def _part(looks: StageLooks, seen: Seen) -> Part:
-    return (None, looks.digest(seen)) if seen.image else (seen.color, "")
+    color = None if seen.image else seen.color
+    emission = vector_of(map(srgb_of_linear, seen.surface.get("emission", ZERO)))
+    return color, looks.digest(seen), emission
