@@ -14,27 +14,29 @@ from conftest import examples, SEEDS, some_of
 from hypothesis import given
 from painted_robots import other_than, random_color, ROBOTS, write_into
 
+from urdf_tools.compare import colors, shape_differences
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.compare.words import text_of
+from urdf_tools.meshes.other_looks import OtherLooks
 
 PLACES = [(name, place) for name, robot in ROBOTS.items() for place in robot.places]
 
 
-def compared(robot, colors, others, folder):
+def compared(robot, shown, others, folder):
     """Return the comparison of a robot with itself in other colors."""
-    for side, shown in (("a", colors), ("b", others)):
-        write_into(folder / side, robot.write(shown))
+    for side, painted in (("a", shown), ("b", others)):
+        write_into(folder / side, robot.write(painted))
     return compare(*(read_robot_of(folder / side / robot.name) for side in "ab"))
 
 
 def check(name, place, seed):
     robot, rng = ROBOTS[name], random.Random(seed)
-    colors = {each: random_color(rng) for each in robot.places}
+    shown = {each: random_color(rng) for each in robot.places}
     with folder_with({}) as folder:
-        found = compared(robot, colors, {**colors, place: other_than(rng, colors[place])}, folder)
+        found = compared(robot, shown, {**shown, place: other_than(rng, shown[place])}, folder)
         assert found.exit_code == 1, (name, place, found.verdict, found.notes)
-        same = compared(robot, colors, colors, folder)
+        same = compared(robot, shown, shown, folder)
         assert (same.exit_code, same.verdict) == (0, "same"), (name, same.differences)
 
 
@@ -86,11 +88,43 @@ def test_what_a_run_makes_of_a_robot_has_its_colors_but_for_what_it_names(run, s
     assert shown <= named, (robot.name, run, found["differences"], found["unproven"])
 
 
+DAE = "urdf own, part.dae dae diffuse dae emission dae second"
+NOTHING = colors.NOTHING
+MUTANTS = [  # what is broken, and a color whose change is then not seen
+    (colors, "color_of_file", lambda part: ("", part.color), DAE, "dae diffuse"),
+    (colors, "color_of_robot", lambda part: NOTHING, DAE, "material"),
+    (colors, "emission_of", lambda part: NOTHING, DAE, "dae emission"),
+    (
+        colors,
+        "tint_of",
+        lambda part: NOTHING,
+        "urdf own, part.obj mtl image mtl tint mtl second",
+        "mtl tint",
+    ),
+    (
+        shape_differences,
+        "other_looks",
+        lambda path: OtherLooks(),
+        "urdf own, part.glb gltf factor gltf points gltf second",
+        "gltf points",
+    ),
+]
+
+
+@pytest.mark.parametrize("module, function, broken, name, place", MUTANTS)
+def test_a_mutant_of_the_comparison_of_colors_is_seen(
+    module, function, broken, name, place, monkeypatch
+):
+    monkeypatch.setattr(module, function, broken)
+    with pytest.raises(AssertionError):
+        check(name, place, 1)
+
+
 def test_a_color_that_only_some_programs_draw_is_named_with_them(tmp_path):
-    robot = ROBOTS["urdf own, part.dae dae diffuse dae emission dae second"]
-    colors = {**dict.fromkeys(robot.places, (0.5, 0.25, 0.125)), "dae second": (0.5, 0.5, 0.5)}
-    of_file = compared(robot, colors, {**colors, "dae diffuse": (1.0, 0.0, 0.0)}, tmp_path / "file")
-    of_robot = compared(robot, colors, {**colors, "material": (1.0, 0.0, 0.0)}, tmp_path / "robot")
+    robot = ROBOTS[DAE]
+    shown = {**dict.fromkeys(robot.places, (0.5, 0.25, 0.125)), "dae second": (0.5, 0.5, 0.5)}
+    of_file = compared(robot, shown, {**shown, "dae diffuse": (1.0, 0.0, 0.0)}, tmp_path / "file")
+    of_robot = compared(robot, shown, {**shown, "material": (1.0, 0.0, 0.0)}, tmp_path / "robot")
     assert [text_of(one) for one in (*of_file.differences, *of_robot.differences)] == [
         "base: visual part has another color in its mesh file, which RViz and Drake draw; MuJoCo and"
         " Pinocchio draw that of the robot's file",
@@ -102,8 +136,7 @@ def test_a_color_that_only_some_programs_draw_is_named_with_them(tmp_path):
 def test_an_image_that_is_not_there_may_be_any_image(tmp_path):
     """Two files that lack the same image are the same; where only one lacks it, nobody knows."""
     robot = ROBOTS["urdf own, part.obj mtl image mtl tint mtl second"]
-    colors = dict.fromkeys(robot.places, (0.5, 0.25, 0.125))
-    files = robot.write(colors)
+    files = robot.write(dict.fromkeys(robot.places, (0.5, 0.25, 0.125)))
     without = {file: data for file, data in files.items() if file != "wood.png"}
     for side, shown in (("a", files), ("b", without), ("c", without)):
         write_into(tmp_path / side, shown)

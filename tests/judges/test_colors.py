@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from painted_robots import ROBOTS, write_into
 from random_robots import ORDINARY, with_materials, write_robot
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
@@ -79,3 +80,21 @@ def test_colors_are_what_they_were(seed):
         assert {
             size: after[size] for size, colors in before.items() if UNKNOWN.isdisjoint(colors)
         } == {size: colors for size, colors in before.items() if UNKNOWN.isdisjoint(colors)}
+
+
+def test_the_color_of_the_robot_counts_before_that_of_the_mesh_file(tmp_path):
+    """`compare` says so of MuJoCo and Pinocchio, where the color of the mesh file differs."""
+    mujoco, pinocchio = (pytest.importorskip(name) for name in ("mujoco", "pinocchio"))
+    robot = ROBOTS["urdf own, part.obj mtl Kd mtl Ke mtl second"]
+    green = (0.0, 1.0, 0.0)
+    colors = {**dict.fromkeys(robot.places, (1.0, 0.0, 0.0)), "material": green}
+    write_into(tmp_path, robot.write(colors))
+    path = tmp_path / robot.name
+    shown = '<mujoco><compiler discardvisual="false"/></mujoco></robot>'
+    path.write_text(path.read_text().replace("</robot>", shown))
+    assert tuple(mujoco.MjModel.from_xml_path(str(path)).geom_rgba[0]) == (*green, 1.0)
+    model = pinocchio.buildModelFromUrdf(str(path))
+    (visual,) = pinocchio.buildGeomFromUrdf(
+        model, str(path), pinocchio.GeometryType.VISUAL, package_dirs=[str(tmp_path)]
+    ).geometryObjects
+    assert visual.overrideMaterial and tuple(visual.meshColor) == (*green, 1.0)

@@ -14,7 +14,7 @@ from .placed import ONE_SIDE, OTHER, SAME, UNKNOWN
 
 # Which color is drawn of a mesh whose file and whose robot's file both give one.
 # RViz: a part keeps the material of its mesh file (`assignMaterialsToEntities` in robot_link.cpp of ros2/rviz).
-# Drake: "phong" is for meshes without materials of their own (its release 1.51, run).
+# Drake: its materials of a robot "will be ignored" for a mesh with materials (geometry/render/render_material.cc).
 FILE_FIRST = "RViz and Drake"
 # MuJoCo: `geom_rgba` is that of the robot's file. Pinocchio: `overrideMaterial`. (Releases 4.0 and 4.1, run.)
 ROBOT_FIRST = "MuJoCo and Pinocchio"
