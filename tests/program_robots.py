@@ -204,6 +204,10 @@ FILES = {
     "version_2": arm().replace('"r"', '"r" version="2.0"', 1),
     "prefix": arm(more="<sensor:camera/>"),
     "nameless": arm().replace(' name="r"', "", 1),
+    "quaternion": arm().replace('0 0 0.5"', '0 0 0.5" quat_xyzw="0 0 0.6 0.8"'),
+    "quaternion_1_1": arm()
+    .replace('0 0 0.5"', '0 0 0.5" quat_xyzw="0 0 0.6 0.8"')
+    .replace('"r"', '"r" version="1.1"', 1),
     "commas": arm().replace("0 0 0.5", "0,0,0.5"),
     "commas_in_shape": arm(f'{MASS}<visual><origin xyz="0,0,1"/>{BOX}</visual>'),
 }

@@ -230,7 +230,10 @@ def _carry_out(element: Element, edit: Edit) -> None:
             child = create(name, {})
             attach(element, [child], first=not depth)
         element = child
-    element.set(edit.attribute, str(edit.value))
+    if edit.value is None:
+        element.unset(edit.attribute)
+    else:
+        element.set(edit.attribute, edit.value)
 
 
 def _events(data: bytes, path: str) -> List[Event]:
@@ -276,17 +279,9 @@ def _verify_events(document: Document, copy: Document, edits: Sequence[Edit]) ->
         tag_edits = (
             wanted.get(count, []) if word.startswith("<") and not word.startswith("</") else []
         )
-        changed = {edit.attribute: str(edit.value) for edit in tag_edits if not edit.child}
-        names = dict(attributes)
-        expected.append(
-            (
-                word,
-                (
-                    *((name, changed.get(name, value)) for name, value in attributes),
-                    *((name, value) for name, value in changed.items() if name not in names),
-                ),
-            )
-        )
+        changed = {edit.attribute: edit.value for edit in tag_edits if not edit.child}
+        values = {**dict(attributes), **changed}
+        expected.append((word, tuple((n, v) for n, v in values.items() if v is not None)))
         made = [edit for edit in tag_edits if edit.child]
         names_of_new = dict.fromkeys(edit.child.partition("/")[0] for edit in made)
         for name in reversed([*names_of_new]):  # each is made as the first child

@@ -152,6 +152,7 @@ PACKAGE = "package://"
 STL_HEAD, STL_TRIANGLE, STL_MOST = 84, 50, 200000  # bytes; triangles that MuJoCo reads
 NEWTON_MOMENT, NEWTON_RATIO = 1e-10, 1e-6  # kg m^2, and of the largest: builder.inertia_*_tolerance
 MUJOCO_MOMENT = 1e-14  # kg m^2
+OF_MOTION = ("acceleration", "deceleration", "jerk")  # of a <limit>, in URDF 1.2
 LONG = 1e-3  # of the length of an axis: as far is worth a note
 OLD_URDFDOM = (None, "1.0")  # versions of <robot> that urdfdom 3 reads
 
@@ -389,6 +390,9 @@ def _joints(robot: Robot) -> Iterator[Diagnostic]:
         lower, upper, *_ = joint.limit or Limit()
         if joint.limit and joint.type in ("revolute", "prismatic") and None in (lower, upper):
             yield Diagnostic(IN_READERS, line, "end", (joint.name,))
+        of_motion = [key for key in OF_MOTION if _says(joint, key)]
+        if of_motion:
+            yield Diagnostic(IN_READERS, line, "motion", (joint.name, ", ".join(of_motion)))
         length = _length_of_axis(joint) if joint.type == "prismatic" else 1.0
         if abs(length - 1.0) > LONG:
             yield Diagnostic(IN_PYBULLET, line, "axis", (joint.name,), (length,))
@@ -398,6 +402,12 @@ def _joints(robot: Robot) -> Iterator[Diagnostic]:
             yield Diagnostic(IN_MUJOCO, line, "floating", (joint.name,))
     for joint, _ in fixed_followers(robot):
         yield Diagnostic(IN_READERS, joint.source.line, "follower", (joint.name,))
+
+
+def _says(joint: Joint, key: str) -> bool:
+    """Return True if the `<limit>` of a joint has an attribute."""
+    limit = joint.source.find("limit")
+    return limit is not None and limit.get(key) is not None
 
 
 def _elements(root: Element, folder: str) -> Iterator[Diagnostic]:

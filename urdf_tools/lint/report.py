@@ -408,4 +408,5 @@ def edit_text(edit: Edit) -> str:
     """Return an edit in one line."""
     what = f"<{'/'.join(filter(None, (edit.element.name, edit.child)))}>"
     old = None if edit.child else edit.element.get(edit.attribute)
-    return f"line {edit.element.line}: {what} {edit.attribute}: {old if old is not None else 'none'} -> {edit.value}"
+    before, after = ("none" if value is None else value for value in (old, edit.value))
+    return f"line {edit.element.line}: {what} {edit.attribute}: {before} -> {after}"

@@ -14,15 +14,17 @@ from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.exact_trigonometry import PI
-from ..base.number_text import format_number, grouped, numbers_in
+from ..base.number_text import format_number, format_numbers, grouped, numbers_in, without_noise
 from ..urdf.lossless_xml import Document, Element, Node
 from ..urdf.mesh_paths import ABSOLUTE
 from ..urdf.model import Edit, INERTIA_KEYS, OF_JOINT, OF_LINK, SIZES
+from ..urdf.spatial import matrix_from_quaternion, rpy_from_matrix
 from .kinds import (
     ABSOLUTE_PATH,
     IN_URDFDOM,
     MISSPELLED,
     NUMBER_NOISE,
+    QUATERNION,
     ROUNDED_ANGLE,
     UNBOUND_PREFIX,
     UNDEFINED_MATERIAL,
@@ -32,6 +34,7 @@ from .records import Finding, Findings, found, Subject
 
 NOISE = 1e-14  # [m or rad] of a length of 100 m the last digit of a double
 ZEROS = "0" * 14  # in each number below NOISE that has no exponent
+VERSIONS = ("1.0", "1.1", "1.2")
 LEAST_ERROR = 1e-4  # [rad] 0.1 mm at 1 m: 1.5708 is nearer to a right angle, 1.57 and 3.14 are not
 FILE = re.compile(r"file:/(?!/[^/])")  # of one machine; file://meshes/a.stl is relative
 WORD = re.compile(r"-?[0-9]*\.[0-9]+")
@@ -56,11 +59,13 @@ ATTRIBUTES: Dict[str, Texts] = {
 def text_rules(subject: Subject) -> Findings:
     """Yield numbers, names and paths that are probably not what the author meant."""
     noise: List[Edit] = []
+    is_version_1_1 = subject.robot.document.root.get("version") in VERSIONS[1:]
     for top in subject.robot.document.root.elements():
         if top.name in ("link", "joint"):
             yield from _misspelled(top)
             for element in top.walk():
                 if element.name == "origin":
+                    yield from _quaternion(element, top, is_version_1_1)
                     rounded = [*_rounded(element, top)]
                     yield from rounded
                     noise += [] if rounded else _noise(element, "rpy")
@@ -94,6 +99,29 @@ def exact_angle(word: str) -> float:
     return 0.0
 
 
+def _quaternion(origin: Element, top: Element, is_version_1_1: bool) -> Findings:
+    """Yield a rotation of URDF 1.1, which most programs do not read, with the edits that write its rpy.
+
+    urdfdom reads it from 5 on, and only with the version; Drake, MuJoCo, Newton, PyBullet and sdformat 12 never do.
+    """
+    text = origin.get("quat_xyzw")
+    values = numbers_in(text, 4) if text is not None else None
+    if text is None or values is None or not any(values[:3]) or origin.get("rpy") is not None:
+        return
+    # What a computation leaves of a zero is less than what a text of twelve digits leaves out.
+    rpy = without_noise(rpy_from_matrix(matrix_from_quaternion(values)), NOISE)
+    edits = (Edit(origin, "rpy", format_numbers(rpy)), Edit(origin, "quat_xyzw", None))
+    names = (top.get("name") or "", text, top.name, _holder_of(origin, top))
+    sentence = "origin" if is_version_1_1 else "version"
+    yield found(QUATERNION, origin.line, sentence, names, repair=edits)
+
+
+def _holder_of(origin: Element, top: Element) -> str:
+    """Return the name of the element whose origin it is; `origin` for a joint's own."""
+    is_inside = origin.parent is not None and origin.parent is not top
+    return origin.parent.name if is_inside and origin.parent is not None else "origin"
+
+
 def _rounded(origin: Element, top: Element) -> Findings:
     words = (origin.get("rpy") or "").split()
     new, worst = list(words), 0.0
@@ -104,16 +132,11 @@ def _rounded(origin: Element, top: Element) -> Findings:
             new[k] = format_number(exact)
             worst = max(worst, abs(exact - float(word)))
     if worst:
-        holder = (
-            origin.parent.name
-            if origin.parent is not None and origin.parent is not top
-            else "origin"
-        )
         yield found(
             ROUNDED_ANGLE,
             origin.line,
             "rpy",
-            (top.get("name") or "", " ".join(words), top.name, holder),
+            (top.get("name") or "", " ".join(words), top.name, _holder_of(origin, top)),
             (1000.0 * worst,),
             (Edit(origin, "rpy", " ".join(new)),),
         )
@@ -224,7 +247,6 @@ def _found_here(name: str, folder: str) -> str:
     return ""
 
 
-VERSIONS = ("1.0", "1.1", "1.2")
 DRAWN = ("link/visual/geometry/", "link/collision/geometry/")
 # By the path of an element, what it must have; a material of a visual has another kind.
 REQUIRED: Dict[str, Texts] = {
