@@ -159,3 +159,28 @@ def test_a_mesh_is_the_same_by_any_name_of_its_file(name, tmp_path):
         "</worldbody></mujoco>"
     )
     assert b'filename="a.stl"' in as_urdf.as_urdf(path.read_bytes(), str(path)).data
+
+
+MODEL = """<sdf version="1.9"><model name="rover"><link name="base"><inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy>
+<izz>1</izz></inertia></inertial><visual name="v"><geometry><mesh><uri>model://{}/meshes/m.stl</uri></mesh></geometry></visual>
+</link></model></sdf>"""
+
+
+@pytest.mark.parametrize(
+    ("model", "named"),
+    (
+        ("rover", "models/rover/meshes/m.stl"),  # the model itself
+        ("wheel", "models/wheel/meshes/m.stl"),  # one beside it
+        ("gone", "model://gone/meshes/m.stl"),
+    ),
+)
+def test_a_mesh_of_a_model_of_gazebo_is_named_as_urdf_names_files(model, named, here):
+    for name in ("rover", "wheel"):
+        (here / "models" / name / "meshes").mkdir(parents=True)
+        (here / "models" / name / "meshes" / "m.stl").write_bytes(binary_stl(TETRAHEDRON))
+    (here / "models" / "rover" / "model.sdf").write_text(MODEL.format(model))
+    status, out, _ = run("export", "models/rover/model.sdf", "r.urdf", "-y")
+    assert status == 0 and f'<mesh filename="{named}"/>' in (here / "r.urdf").read_text()
+    assert ("[input-lost] line 1: 'model://gone/meshes/m.stl' is not" in out) == (model == "gone")
+    status, out, _ = run("lint", "models/rover/model.sdf")
+    assert ("mesh-not-found" in out) == (model == "gone")

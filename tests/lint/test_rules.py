@@ -344,3 +344,31 @@ def test_an_attribute_with_a_prefix_is_not_misspelled():
     )
     assert "misspelled" in kinds(text.format("velocty"))
     assert "misspelled" not in kinds(text.format("drake:acceleration"))
+
+
+LIMITED = """<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="{}"><parent link="a"/><child link="b"/>
+<limit lower="{}" upper="{}" effort="1" velocity="1"/></joint></robot>"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "lower", "upper", "severity", "repaired"),
+    (
+        ("revolute", -97, 180, "warning", True),  # a right angle in degrees
+        ("revolute", -30, 260, "warning", True),
+        ("revolute", -97, 113, "note", False),
+        ("revolute", -30.0001, 260.003, "note", False),
+        ("revolute", -100, 100, "note", False),  # a round number that means no limit
+        ("revolute", -1e6, 1e6, "note", False),
+        ("revolute", -6.3, 18.8, "", False),  # three turns
+        ("prismatic", -97, 180, "", False),
+        ("continuous", -97, 180, "", False),
+    ),
+)
+def test_a_limit_of_several_turns(kind, lower, upper, severity, repaired):
+    text = LIMITED.format(kind, lower, upper)
+    found = [
+        (finding.severity, bool(finding.repair))
+        for finding in examine(text.encode(), "r.urdf", KNOWN).findings
+        if finding.kind.name == "limits-degrees"
+    ]
+    assert found == ([(severity, repaired)] if severity else [])

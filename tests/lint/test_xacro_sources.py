@@ -80,3 +80,23 @@ def test_a_macro_of_two_files_is_said_in_the_second(places):
 def test_a_file_that_includes_itself_is_read_once(places):
     circle = INCLUDE.format("arm.xacro")
     assert len(places(arm=circle)) == 2
+
+
+@pytest.mark.parametrize(
+    ("expanded", "kinds"),
+    (
+        (ROOT.format(""), {"macros-alone"}),  # of a file with macros alone
+        (ROOT.format('<link name="a"/><link name="b"/>'), {"refused"}),  # which is a faulty robot
+    ),
+)
+def test_a_file_of_macros_is_no_robot(here, expanded, kinds):
+    (here / "parts.xacro").write_text(ROOT.format(MACRO.format("part", OF_A_SIDE)))
+    (each,) = by_source(examine(expanded.encode(), "parts.xacro", KNOWN), ())
+    found = {finding.kind.name for finding in each.findings}
+    assert found & {"macros-alone", "refused"} == kinds
+
+
+def test_an_empty_xacro_without_macros_is_refused(here):
+    (here / "empty.xacro").write_text(ROOT.format(""))
+    (each,) = by_source(examine(ROOT.format("").encode(), "empty.xacro", KNOWN), ())
+    assert [finding.kind.name for finding in each.findings] == ["refused"]

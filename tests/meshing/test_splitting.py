@@ -1,8 +1,10 @@
 """COLLADA meshes of a robot: what its URDF and its mesh folder hold afterwards, and where."""
 
+import re
 import subprocess
 import sys
 
+import pytest
 from mesh_robots import AS_IT_IS, PAINTED, run
 
 
@@ -52,3 +54,21 @@ def test_meshes_are_those_that_are_generated():
         [sys.executable, str(PAINTED / "generate.py"), "--check"], capture_output=True, timeout=60
     )
     assert (done.returncode, done.stdout) == (0, b"6 files: 0 differ\n")
+
+
+@pytest.mark.parametrize(
+    ("option", "factor", "is_said"),
+    ((None, 1.0, False), (1.0, 1.0, True), (1.0, 0.001, False), (None, 1000.0, True)),
+)
+def test_a_mesh_is_as_large_as_its_shape_scales_it(tool, folder, option, factor, is_said):
+    text = (folder / "robot.urdf").read_text("utf-8")
+    text = re.sub(r'(<mesh filename="[^"]*")/>', r'\1 scale="1 1 1"/>', text)
+
+    def scaled(match):
+        return f'scale="{" ".join(str(factor * float(word)) for word in match[1].split())}"'
+
+    text = re.sub(r'scale="([^"]*)"', scaled, text)
+    (folder / "robot.urdf").write_text(text, "utf-8")
+    plan = tool.simplify("robot.urdf", split="color", scale=option).plan
+    sizes = [notice for notice in plan.warnings if notice.kind.name == "mesh-size"]
+    assert any(notice.sentence == "large" for notice in sizes) == is_said

@@ -374,3 +374,23 @@ KNEE = (
 def test_a_note_that_is_not_read_is_warned_of(note, unread):
     found = simplify_bytes(f"<!-- {note} -->{KNEE}".encode(), "r.urdf", Options()).plan.warnings
     assert [notice.names[0] for notice in found if notice.kind.name == "unread-note"] == unread
+
+
+TURNING = """<robot name="r"><link name="base"/><link name="arm"/><joint name="{}" type="revolute"><parent link="base"/>
+<child link="arm"/><axis xyz="{}"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"""
+
+
+@pytest.mark.parametrize(
+    ("name", "axis", "is_warned"),
+    (
+        ("left_elbow_yaw", "0 0 1", False),  # one of two words is the true axis
+        ("left_elbow_yaw", "0 1 0", False),
+        ("left_elbow_yaw", "1 0 0", True),
+        ("elbow_roll", "1 0 0", False),
+        ("elbow", "0 0 1", True),
+        ("yaw", "1 0 0", True),
+    ),
+)
+def test_an_axis_is_another_one_than_each_word_of_the_name_means(name, axis, is_warned):
+    result = simplify_bytes(TURNING.format(name, axis).encode(), "r.urdf", Options())
+    assert any(notice.kind.name == "axis-name" for notice in result.plan.warnings) == is_warned

@@ -94,6 +94,26 @@ def test_the_order_of_the_places_of_a_package(tool, world):
 
 
 @pytest.mark.parametrize(
+    ("settings", "place"),
+    (
+        ({}, "ws/src/arm/x.dae"),  # the model is a folder above
+        ({}, "ws/src/arm/urdf/arm/x.dae"),
+        ({"folder": "ws/src/folder_name"}, "ws/src/arm/x.dae"),  # a model beside
+        ({"packages": (("arm", "given"),)}, "given/x.dae"),
+        ({"GZ_SIM_RESOURCE_PATH": "bare:ros"}, "ros/arm/x.dae"),
+        ({"SDF_PATH": "ros"}, "ros/arm/x.dae"),
+        ({"GAZEBO_MODEL_PATH": "ros"}, "ros/arm/x.dae"),
+    ),
+)
+def test_a_model_of_gazebo_is_a_folder_of_its_name(tool, world, settings, place):
+    (world / place).parent.mkdir(parents=True, exist_ok=True)
+    (world / place).write_bytes(b"")
+    assert find(tool, world, "model://arm/x.dae", **settings) == (place, [])
+    (world / place).unlink()
+    assert find(tool, world, "model://arm/x.dae", **settings)[0] == ""
+
+
+@pytest.mark.parametrize(
     "folder, name", [("ws/src/arm/urdf", "assets"), ("ws/src/arm/urdf/more", "../assets")]
 )
 def test_a_folder_beside_the_urdf_is_assumed_to_be_the_package(tool, world, folder, name):
@@ -216,7 +236,11 @@ def test_packages(tool, world, reference, settings, expected):
         ("file:///C:/robots/a.dae", {}, ["WORLD/ws/src/arm/urdf/C:/robots/a.dae is not there"]),
         ("C:\\robots\\a.dae", {}, ["WORLD/ws/src/arm/urdf/C:/robots/a.dae is not there"]),
         ("http://example.org/a.dae", {}, ["'http:' is not a file"]),
-        ("model://arm/a.dae", {}, ["'model:' is not a file"]),
+        (
+            "model://none/a.dae",
+            {},
+            ["no folder of the model 'none' has it (--package none=PATH says where it is)"],
+        ),
         (
             "package://unknown/a.dae",
             {},

@@ -15,6 +15,7 @@ from ..base.errors import BrokenMesh, ProofFailed, UsageError
 from ..base.kinds import MESH_COLORS, MESH_CONTENT, MESH_PLANAR, MESH_SIZE
 from ..base.number_text import shown_names
 from ..base.record import Record
+from ..base.types import Reals
 from .accessors import source_columns
 from .document import dae_error, dae_label, DaeDocument, read_dae
 from .materials import clamped_color, material_look, MaterialLook
@@ -295,10 +296,15 @@ def group_notes(group: Group) -> Diagnostics:
 
 def shape_notes(bounds: MeshBounds, *, planar: bool) -> Diagnostics:
     """Return notes about the shape of a part."""
-    notes = [Diagnostic(MESH_PLANAR, 0, "part")] if planar else []
-    extent = part_extent(bounds)
+    return [*([Diagnostic(MESH_PLANAR, 0, "part")] if planar else []), *size_notes(bounds)]
+
+
+def size_notes(bounds: MeshBounds, scale: Reals = (1.0, 1.0, 1.0)) -> Diagnostics:
+    """Return a note if a part is larger or smaller than parts of robots are, as its `<mesh>` scales it."""
+    low, high = bounds
+    extent = max(abs(factor) * (b - a) for factor, a, b in zip(scale, low, high))
     if extent > LARGE_PART:
-        notes.append(Diagnostic(MESH_SIZE, 0, "large", (), (extent,)))
+        return [Diagnostic(MESH_SIZE, 0, "large", (), (extent,))]
     if extent < SMALL_PART:
-        notes.append(Diagnostic(MESH_SIZE, 0, "small", (), (1000.0 * extent,)))
-    return notes
+        return [Diagnostic(MESH_SIZE, 0, "small", (), (1000.0 * extent,))]
+    return []

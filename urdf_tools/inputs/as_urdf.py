@@ -70,6 +70,7 @@ from ..robot.records import (
 )
 from ..run.records import MadeUrdf, MeshPlace
 from ..urdf.lossless_xml import Document, Element
+from ..urdf.package_resolver import MODEL_SCHEME, resolve, Resolver
 from ..urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
 from ..urdf.spatial import (
     compose,
@@ -255,10 +256,30 @@ def _geometry(shape: RawShape, folder: str) -> Primitive:
 
 
 def _file_of(shape: RawShape, folder: str) -> str:
-    """Return how a URDF in a folder names the mesh of a shape: as it is seen from there, if it is found."""
-    if not shape.path:
+    """Return how a URDF in a folder names the mesh of a shape: as it is seen from there, if it is found.
+
+    Programs that read URDF do not know where the models of Gazebo are.
+    """
+    if shape.path:
+        return path_from(folder, shape.path)
+    if not shape.file.startswith(MODEL_SCHEME):
         return shape.file
-    return path_from(folder, shape.path)
+    found = resolve(shape.file, Resolver(folder, (), os.environ, {}))
+    return path_from(folder, found.path) if found.path else shape.file
+
+
+def _unknown_models(kept: RawRobot) -> Notes:
+    """Return a note about each mesh of a model of Gazebo that is not found."""
+    lines = {
+        shape.file: link.line
+        for link in reversed(kept.links)
+        for shape in link.shapes
+        if shape.file.startswith(MODEL_SCHEME)
+    }
+    return tuple(
+        Diagnostic(INPUT_LOST, line, "model", (name, name[len(MODEL_SCHEME) :].partition("/")[0]))
+        for name, line in reversed([*lines.items()])
+    )
 
 
 def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnostic]) -> Joint:
@@ -357,6 +378,7 @@ def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> Ma
     # The proof compares names as texts: ./a.stl and a.stl are one.
     folder = os.path.dirname(kept.file)
     kept = kept.with_shapes(lambda shape: shape._replace(file=_file_of(shape, folder)))
+    lost = (*lost, *_unknown_models(kept))
     made = model_from_raw(kept)
     try:
         written = write_urdf(made.robot)

@@ -114,23 +114,31 @@ def _range(
         )
     elif lower == upper:
         yield found(LIMITS_EMPTY, element.line, "joint", (joint.name,), (lower,))
-    elif joint.type == "revolute" and _seem_degrees(lower, upper):
-        radians = [format_number(end * PI / 180.0) for end in (lower, upper)]
-        turns = max(abs(lower), abs(upper)) / (2.0 * PI)
-        yield found(
-            LIMITS_DEGREES,
-            element.line,
-            "joint",
-            (joint.name,),
-            (lower, upper, turns),
-            tuple(Edit(element, end, text) for end, text in zip(ENDS, radians)),
-        )
+    elif joint.type == "revolute" and max(abs(lower), abs(upper)) > LEAST_TURNS:
+        yield _turns(joint, lower, upper, element)
+
+
+def _turns(joint: Joint, lower: float, upper: float, element: Element) -> Finding:
+    """Return the finding of a limit of several turns: a warning with its repair if it seems to be in degrees."""
+    numbers = (lower, upper, max(abs(lower), abs(upper)) / (2.0 * PI))
+    if not _seem_degrees(lower, upper):
+        kind = LIMITS_DEGREES._replace(severity=NOTE, hint="write radians, or make it continuous")
+        return found(kind, element.line, "turns", (joint.name,), numbers)
+    radians = [format_number(end * PI / 180.0) for end in (lower, upper)]
+    edits = tuple(Edit(element, end, text) for end, text in zip(ENDS, radians))
+    return found(LIMITS_DEGREES, element.line, "joint", (joint.name,), numbers, edits)
 
 
 def _seem_degrees(lower: float, upper: float) -> bool:
-    """Return True for multiples of five that would be several turns in rad; not for round numbers that mean no limit."""
+    """Return True for limits that people write in degrees; not for round numbers that mean no limit.
+
+    These are multiples of five, or one of them is a multiple of a right angle.
+    """
     largest = max(abs(lower), abs(upper))
-    if not LEAST_TURNS < largest <= MOST_DEGREES or any(end % 5.0 for end in (lower, upper)):
+    if largest > MOST_DEGREES:
+        return False
+    is_right_angle = any(end and end % 90.0 == 0.0 for end in (lower, upper))
+    if any(end % 5.0 for end in (lower, upper)) and not is_right_angle:
         return False
     return not (lower == -upper and largest in (20.0, 25.0, 50.0, 100.0, 200.0))
 

@@ -19,8 +19,8 @@ from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.package_resolver import find_package, Resolver
 from ..urdf.xacro import is_xacro
-from .kinds import MACRO_TWICE
-from .records import Examined, Finding
+from .kinds import MACRO_TWICE, MACROS_ALONE
+from .records import Examined, Finding, found
 
 NAMED = ("link", "joint", "material", "transmission", "ros2_control")
 EXPRESSION = r"\$\{[^}]*\}|\$\([^)]*\)"
@@ -51,6 +51,10 @@ def by_source(examined: Examined, packages: Tuple[Tuple[str, str], ...]) -> List
     if not is_xacro(examined.path):
         return [examined]
     documents = _sources(examined.path, packages)
+    if _defines_macros_alone(examined, documents):
+        count = len(_macros_of(documents[0]))
+        note = found(MACROS_ALONE, 0, "file", (), (float(count),))
+        return [Examined(examined.path, (note,))]
     places = [place for document in documents for place in _places(document)]
     tops = examined.document.root.elements() if examined.document else []
     findings = grouped(
@@ -64,9 +68,20 @@ def by_source(examined: Examined, packages: Tuple[Tuple[str, str], ...]) -> List
     # Lines of the expanded text mean nothing in its source.
     programs = tuple(program._replace(line=0) for program in examined.programs)
     first = examined._replace(findings=own, programs=programs)
-    others = [Examined(path, tuple(found)) for path, found in findings.items()]
+    others = [Examined(path, tuple(several)) for path, several in findings.items()]
     lines = {document.path: _lines(document) for document in documents}
     return [each._replace(lines=lines.get(each.path, ())) for each in (first, *others)]
+
+
+def _defines_macros_alone(examined: Examined, documents: Sequence[Document]) -> bool:
+    """Return True for a xacro that other files include for its macros: what it expands to is empty."""
+    if examined.document is None or not documents or not _macros_of(documents[0]):
+        return False
+    return not any(top.name in ("link", "joint") for top in examined.document.root.elements())
+
+
+def _macros_of(document: Document) -> List[Element]:
+    return [element for element in document.root.walk() if element.name == "xacro:macro"]
 
 
 def _place_of(
@@ -93,9 +108,9 @@ def _macros_twice(documents: Sequence[Document]) -> Iterator[Tuple[str, Finding]
     """Yield the macros that a second file defines anew, with that file: the last definition is the one that counts."""
     first: Dict[str, Tuple[str, int]] = {}
     for document in documents:
-        for element in document.root.walk():
+        for element in _macros_of(document):
             name = element.get("name") or ""
-            if element.name != "xacro:macro" or not name:
+            if not name:
                 continue
             path, line = first.setdefault(name, (document.path, element.line))
             if path != document.path:

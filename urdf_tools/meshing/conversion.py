@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from functools import partial
 from math import isfinite
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.types import Pair
 from ..base.diagnostics import Diagnostic, Diagnostics, Kind
 from ..base.errors import BrokenMesh, UrdfError, UsageError
 from ..base.files import file_stamp
-from ..base.kinds import MESH_NOT_FOUND, MESH_UNREADABLE
+from ..base.kinds import MESH_NOT_FOUND, MESH_SIZE, MESH_UNREADABLE
+from ..collada.convert import size_notes
 from ..collada.records import Conversion, MeshProgress, Part, part_stems, Reduced, rgba_text
 from ..plan.decisions import Plan
 from ..plan.mesh_tasks import (
@@ -199,7 +200,7 @@ class MeshNaming:
                     self.context.prefix + name,
                 )
             )
-            notes += [note._replace(place=name) for note in part.notes]
+            notes += [note._replace(place=name) for note in _notes_of(part, shape)]
         self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
 
@@ -217,6 +218,14 @@ class MeshNaming:
         return [
             unique_stem(name, self._taken, f"_{suffix}") for name in part_stems(parts, stem, set())
         ]
+
+
+def _notes_of(part: Part, shape: Shape) -> Iterator[Diagnostic]:
+    """Yield the notes about a part of a mesh; its size is that of the shape, which scales it."""
+    for note in part.notes:
+        if note.kind is not MESH_SIZE or note.sentence == "no-unit":
+            yield note
+    yield from size_notes(part.bounds, shape.scale or (1.0, 1.0, 1.0))
 
 
 def _known_materials(robot: Robot) -> Dict[str, str]:

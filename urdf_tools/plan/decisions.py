@@ -54,7 +54,7 @@ from .canonical_frames import axis_letter, decide_frames, Frames, JointFrame, na
 from .edits import Changes, ReferenceUpdates
 from .merging import COPY, decide_merging, FIXED, Membership, Merging
 from .mesh_tasks import decide_meshes, MeshForm, MeshResult, MeshTask, NO_CONVERSION
-from .name_words import AXIS_LETTERS, words_of
+from .name_words import AXIS_LETTERS, AXIS_WORDS, words_of
 from .needs import find_needs, find_references, Need
 from .options import Options
 from .removed_shapes import (
@@ -483,15 +483,19 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
 
 
 def _misnamed(plan: Plan) -> Iterator[Diagnostic]:
-    """Yield the joints that turn about another axis than a word in their name means."""
+    """Yield the joints that turn about another axis than each word in their name means: `elbow_yaw` turns about two."""
+    axes = {**AXIS_WORDS, **dict(plan.options.axis)}
     for planned in plan.joints.values():
         asked = planned.frame.asked
-        if planned.frame.fallback and asked is not None:
+        letter = axis_letter(planned.frame)
+        if asked is None or letter in {AXIS_LETTERS[axes[word]] for word in asked.others}:
+            continue
+        if planned.frame.fallback:
             yield Diagnostic(
                 AXIS_NAME,
                 planned.joint.source.line,
                 "joint",
-                (planned.joint.name, axis_letter(planned.frame), asked.word, "XYZ"[asked.axis]),
+                (planned.joint.name, letter, asked.word, AXIS_LETTERS[asked.axis]),
             )
 
 

@@ -1,4 +1,4 @@
-"""Find the file of a mesh reference: package://, file://, relative and absolute names."""
+"""Find the file of a mesh reference: package://, model://, file://, relative and absolute names."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ from .mesh_paths import decoded, mesh_folder_of, MeshFolder, names_in, URI_SCHEM
 
 PACKAGE_SCHEME = "package://"
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+# Of Gazebo: a model is a folder of its name in one of these (gz-sim "Finding resources", gazebo "Components").
+MODEL_SCHEME = "model://"
+MODEL_PATHS = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
 FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
 PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
 
@@ -91,6 +94,8 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
     name = reference.strip().replace("\\", "/")
     if name.startswith(PACKAGE_SCHEME):
         return _resolve_package(name[len(PACKAGE_SCHEME) :].lstrip("/"), resolver)
+    if name.startswith(MODEL_SCHEME):
+        return _resolve_model(name[len(MODEL_SCHEME) :].lstrip("/"), resolver)
     file_uri = re.match(FILE_URI, name)
     if file_uri:
         # In a URI the decoded spelling comes first.
@@ -172,6 +177,27 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
             reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",
         )
     )
+
+
+def _resolve_model(rest: str, resolver: Resolver) -> Found:
+    """Try the folders of a model of Gazebo: as --package says, the folder of the file or one above it, and search paths.
+
+    A folder of the name beside any of these is tried as well, as models of a repository lie beside each other.
+    """
+    model, _, inside = rest.partition("/")
+    folders = [folder for name, folder in resolver.packages if name == model]
+    for start in _starts(model, resolver):
+        above = [folder for folder, _ in _folders_above(start, resolver)]
+        folders += [folder for folder in above if os.path.basename(folder) == model]
+        folders += [os.path.join(folder, model) for folder in above]
+    for variable in MODEL_PATHS:
+        paths = resolver.environment.get(variable, "").split(os.pathsep)
+        folders += [os.path.join(path, model) for path in filter(None, paths)]
+    found = _first_file(
+        [path for folder in folders for path in _spellings(os.path.join(folder, inside))]
+    )
+    known = f"no folder of the model '{model}' has it (--package {model}=PATH says where it is)"
+    return found if found.path else Found(None, reason=known)
 
 
 def find_package(package: str, resolver: Resolver) -> Optional[str]:
