@@ -276,9 +276,8 @@ def left_right(limbs: Limbs) -> List[Diagnostic]:
 
 def _is_small(difference: Difference) -> bool:
     if difference.kind == "mass":
-        return abs(difference.numbers[0] - difference.numbers[1]) < SMALL_PART * max(
-            difference.numbers
-        )
+        masses = [value for value in (difference.a, difference.b) if isinstance(value, float)]
+        return difference.size < SMALL_PART * max(masses)
     return (
         difference.kind in ("shifted", "shifted_alone", "along", "center")
         and difference.size < SMALL
