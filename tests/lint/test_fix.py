@@ -312,3 +312,32 @@ def test_of_mujoco_too_the_meshes_are_found_in_another_folder(robots):
     written = (robots / "b" / "o.urdf").read_text()
     assert '<mesh filename="../a/meshes/m.stl"/>' in written
     assert '<compiler meshdir="." strippath="false"/>' in written
+
+
+def test_a_compiler_stays_where_only_an_image_moves(robots):
+    """Its folder is that of meshes, and the robot has none."""
+    block = '<mujoco><compiler meshdir="meshes"/></mujoco><link name="base"/>'
+    image = '</geometry><material name="m"><texture filename="tex.png"/></material>'
+    text = TEXT.replace('<link name="base"/>', block).replace("</geometry>", image)
+    (robots / "a" / "robot.urdf").write_text(text)
+    (robots / "a" / "tex.png").write_bytes(b"")
+    (robots / "a" / "meshes").mkdir()
+    assert main(["lint", "a/robot.urdf", *FIX, "-o", "b/o.urdf"]) == 0
+    written = (robots / "b" / "o.urdf").read_text()
+    assert '<compiler meshdir="meshes"/>' in written
+    assert '<texture filename="../a/tex.png"/>' in written
+
+
+def test_a_path_of_one_machine_is_repaired_where_its_file_is(folder):
+    """The file is at its absolute path, too, as it is where the robot was exported."""
+    (folder / "meshes").mkdir()
+    (folder / "meshes" / "a.stl").write_bytes(b"")
+    (folder / "robots").mkdir()
+    text = f'<robot name="r"><link name="a"><visual><geometry><mesh filename="{folder}/meshes/a.stl"/></geometry></visual></link></robot>'
+    path = folder / "robots" / "r.urdf"
+    path.write_text(text)
+    assert said("lint", str(path), "--fix", "--select", "absolute-path", "-y")[0] == 0
+    fixed = path.with_name("r_fixed.urdf").read_bytes()
+    assert b'filename="../meshes/a.stl"' in fixed
+    findings = examine(fixed, str(path), KNOWN).findings
+    assert "absolute-path" not in [finding.kind.name for finding in findings]

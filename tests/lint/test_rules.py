@@ -372,3 +372,28 @@ def test_a_limit_of_several_turns(kind, lower, upper, severity, repaired):
         if finding.kind.name == "limits-degrees"
     ]
     assert found == ([(severity, repaired)] if severity else [])
+
+
+WEIGHED = """<robot name="r"><link name="a"><inertial><origin xyz="{}"/><mass value="1"/><inertia ixx="{}" iyy="{}" izz="{}"
+ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry><box size="0.1 0.2 0.3"/></geometry></collision></link></robot>"""
+
+
+@pytest.mark.parametrize(
+    ("center", "moments", "kind", "numbers"),
+    (
+        # Second moments .08 .05 .03: along x sqrt(.08) = 282.8 mm, and sqrt((.05 + .075)^2) = 125 mm fits; the ratio
+        # is less along y and z.
+        ("0 0 0", (0.08, 0.11, 0.13), "inertia-outside", (282.84, 125.0)),
+        # Along y: (.1 + .075)^2.
+        ("0 0 0", (0.21, 0.02, 0.21), "inertia-outside", (447.21, 175.0)),
+        # 300 - 50 mm beyond along x; along y only 100 mm.
+        ("0.3 0.2 0", (1e-3, 1e-3, 1e-3), "center-outside", (250.0, 100.0)),
+        ("0.2 -0.4 0", (1e-3, 1e-3, 1e-3), "center-outside", (300.0, 200.0)),
+    ),
+)
+def test_the_numbers_of_masses_are_those_of_the_worst_direction(center, moments, kind, numbers):
+    text = WEIGHED.format(center, *moments)
+    (finding,) = [
+        one for one in examine(text.encode(), "r.urdf", KNOWN).findings if one.kind.name == kind
+    ]
+    assert finding.diagnostic.numbers == pytest.approx(numbers, rel=1e-4)

@@ -1,6 +1,7 @@
 """Notes for simulators: each where it applies, and nowhere else."""
 
 import pytest
+from commands import said
 
 from urdf_tools.lint.program_rules import simulator_notes
 from urdf_tools.urdf.lossless_xml import parse_document
@@ -133,3 +134,16 @@ def test_weight_on_the_root():
     assert [one.text for one in found] == [
         "KDL (RViz, MoveIt) ignores the inertia of the root 'body': edit ROBOT --add-root 'body_root' cures it"
     ]
+
+
+def test_a_run_says_what_a_tensor_is_to_mujoco(here):
+    """`lint` has an error of its own about it; a run has the note alone."""
+    (here / "r.urdf").write_text(
+        f'<robot name="r"><link name="base"/><link name="arm">{MASS.format(izz="0.9")}</link><joint name="j" '
+        'type="revolute"><parent link="base"/><child link="arm"/><limit lower="-1" upper="1" effort="1" '
+        'velocity="1"/></joint></robot>'
+    )
+    out = " ".join(said("r.urdf", "-n", "--full")[1].split())
+    assert "note: [in-mujoco] line 1: link 'arm': principal moments with A + B < C are an error" in out
+    out = " ".join(said("lint", "r.urdf", "--full")[1].split())
+    assert "A + B < C" not in out and "error[inertia]" in out

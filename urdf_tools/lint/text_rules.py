@@ -14,6 +14,7 @@ from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.exact_trigonometry import PI
+from ..base.paths import path_from
 from ..base.number_text import format_number, format_numbers, grouped, numbers_in, without_noise
 from ..urdf.lossless_xml import Document, Element, Node
 from ..urdf.mesh_paths import ABSOLUTE
@@ -238,12 +239,11 @@ def _found_here(name: str, folder: str) -> str:
     for first in range(1, len(parts)):
         near = ["/".join([".."] * up + parts[first:]) for up in range(4)]
         there = [path for path in near if os.path.isfile(os.path.join(folder, path))]
+        if len({os.path.realpath(os.path.join(folder, path)) for path in there}) == 1:
+            # As it is seen from the folder: `../../ws/meshes/a.stl` would name folders of this machine.
+            return path_from(folder, os.path.join(folder, there[0]))
         if there:
-            return (
-                there[0]
-                if len({os.path.realpath(os.path.join(folder, path)) for path in there}) == 1
-                else ""
-            )
+            return ""
     return ""
 
 
