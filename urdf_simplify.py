@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4228 keeps each number as it is written, in urdf/lossless_xml.py 2218
-#   decide     make_plan 11103: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12779 does what the plan says, and decides nothing
-#   prove      verify_robot 14550 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16793, record_of 17107
-#   write      write_result 16072: all files or none, by base/transaction.py 1883
-#   all of it  main 18766, run 18224, simplify_bytes 15867
+#   read       read_robot 4254 keeps each number as it is written, in urdf/lossless_xml.py 2218
+#   decide     make_plan 11134: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12822 does what the plan says, and decides nothing
+#   prove      verify_robot 14593 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16836, record_of 17150
+#   write      write_result 16115: all files or none, by base/transaction.py 1883
+#   all of it  main 18809, run 18267, simplify_bytes 15910
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15290
-#   which links merge, and which are kept          decide_merging 9800, find_needs 9153
-#   which way the robot faces                      find_base_frame 8956
-#   the axes of the frames of links                decide_frames 9964
-#   which words of a name mean an axis             plan/name_words.py 8396
-#   which shapes are removed                       plan/removed_shapes.py 10586
-#   what follows outside of links and joints       facts/values.py 8216, facts/gazebo_values.py 8079, plan/update_values.py 11730
-#   what simulators read for a link                facts/simulator_values.py 7759
-#   names and places of meshes                     plan/mesh_tasks.py 10406, meshing/make.py 12406
-#   how COLLADA is read and split                  scene_drawings 6409, convert_dae 7318
-#   what a proof compares                          verify/equivalence.py 14515, verify/looks.py 13896, verify/outside.py 14189
+#   an option, its help and its errors             run/option_rows.py 15333
+#   which links merge, and which are kept          decide_merging 9831, find_needs 9184
+#   which way the robot faces                      find_base_frame 8987
+#   the axes of the frames of links                decide_frames 9995
+#   which words of a name mean an axis             plan/name_words.py 8427
+#   which shapes are removed                       plan/removed_shapes.py 10617
+#   what follows outside of links and joints       facts/values.py 8247, facts/gazebo_values.py 8110, plan/update_values.py 11765
+#   what simulators read for a link                facts/simulator_values.py 7790
+#   names and places of meshes                     plan/mesh_tasks.py 10437, meshing/make.py 12449
+#   how COLLADA is read and split                  scene_drawings 6435, convert_dae 7344
+#   what a proof compares                          verify/equivalence.py 14558, verify/looks.py 13939, verify/outside.py 14232
 #   a sentence of a warning                        base/kinds.py 1073
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -807,7 +807,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b2226ccbe84549dbb5ec8b7629410de67683c3e4a8ab102c65346c9972b23e40"
+SOURCE_DIGEST = "c8ce21c16e1cc67d02e9531c7bdf96a5dadb423f5ba8caec6a13b19cd556c60e"
 
 
 def source_digest(source: bytes) -> str:
@@ -3385,10 +3385,13 @@ def poses_at(robot: Robot, moved: Poses, T_world_root: Pose) -> Poses:
 
 
 # ==== urdf_tools/urdf/package_resolver.py ====
-# Find the file of a mesh reference: package://, file://, relative and absolute names.
+# Find the file of a mesh reference: package://, model://, file://, relative and absolute names.
 
 PACKAGE_SCHEME = "package://"
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+# Of Gazebo: a model is a folder of its name in one of these (gz-sim "Finding resources", gazebo "Components").
+MODEL_SCHEME = "model://"
+MODEL_PATHS = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
 FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
 PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
 
@@ -3462,6 +3465,8 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
     name = reference.strip().replace("\\", "/")
     if name.startswith(PACKAGE_SCHEME):
         return _resolve_package(name[len(PACKAGE_SCHEME) :].lstrip("/"), resolver)
+    if name.startswith(MODEL_SCHEME):
+        return _resolve_model(name[len(MODEL_SCHEME) :].lstrip("/"), resolver)
     file_uri = re.match(FILE_URI, name)
     if file_uri:
         # In a URI the decoded spelling comes first.
@@ -3543,6 +3548,27 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
             reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",
         )
     )
+
+
+def _resolve_model(rest: str, resolver: Resolver) -> Found:
+    """Try the folders of a model of Gazebo: as --package says, the folder of the file or one above it, and search paths.
+
+    A folder of the name beside any of these is tried as well, as models of a repository lie beside each other.
+    """
+    model, _, inside = rest.partition("/")
+    folders = [folder for name, folder in resolver.packages if name == model]
+    for start in _starts(model, resolver):
+        above = [folder for folder, _ in _folders_above(start, resolver)]
+        folders += [folder for folder in above if os.path.basename(folder) == model]
+        folders += [os.path.join(folder, model) for folder in above]
+    for variable in MODEL_PATHS:
+        paths = resolver.environment.get(variable, "").split(os.pathsep)
+        folders += [os.path.join(path, model) for path in filter(None, paths)]
+    found = _first_file(
+        [path for folder in folders for path in _spellings(os.path.join(folder, inside))]
+    )
+    known = f"no folder of the model '{model}' has it (--package {model}=PATH says where it is)"
+    return found if found.path else Found(None, reason=known)
 
 
 def find_package(package: str, resolver: Resolver) -> Optional[str]:
@@ -7547,13 +7573,18 @@ def group_notes(group: Group) -> Diagnostics:
 
 def shape_notes(bounds: MeshBounds, *, planar: bool) -> Diagnostics:
     """Return notes about the shape of a part."""
-    notes = [Diagnostic(MESH_PLANAR, 0, "part")] if planar else []
-    extent = part_extent(bounds)
+    return [*([Diagnostic(MESH_PLANAR, 0, "part")] if planar else []), *size_notes(bounds)]
+
+
+def size_notes(bounds: MeshBounds, scale: Reals = (1.0, 1.0, 1.0)) -> Diagnostics:
+    """Return a note if a part is larger or smaller than parts of robots are, as its `<mesh>` scales it."""
+    low, high = bounds
+    extent = max(abs(factor) * (b - a) for factor, a, b in zip(scale, low, high))
     if extent > LARGE_PART:
-        notes.append(Diagnostic(MESH_SIZE, 0, "large", (), (extent,)))
+        return [Diagnostic(MESH_SIZE, 0, "large", (), (extent,))]
     if extent < SMALL_PART:
-        notes.append(Diagnostic(MESH_SIZE, 0, "small", (), (1000.0 * extent,)))
-    return notes
+        return [Diagnostic(MESH_SIZE, 0, "small", (), (1000.0 * extent,))]
+    return []
 
 
 # ==== urdf_tools/facts/records.py ====
@@ -11383,15 +11414,19 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
 
 
 def _misnamed(plan: Plan) -> Iterator[Diagnostic]:
-    """Yield the joints that turn about another axis than a word in their name means."""
+    """Yield the joints that turn about another axis than each word in their name means: `elbow_yaw` turns about two."""
+    axes = {**AXIS_WORDS, **dict(plan.options.axis)}
     for planned in plan.joints.values():
         asked = planned.frame.asked
-        if planned.frame.fallback and asked is not None:
+        letter = axis_letter(planned.frame)
+        if asked is None or letter in {AXIS_LETTERS[axes[word]] for word in asked.others}:
+            continue
+        if planned.frame.fallback:
             yield Diagnostic(
                 AXIS_NAME,
                 planned.joint.source.line,
                 "joint",
-                (planned.joint.name, axis_letter(planned.frame), asked.word, "XYZ"[asked.axis]),
+                (planned.joint.name, letter, asked.word, AXIS_LETTERS[asked.axis]),
             )
 
 
@@ -12343,7 +12378,7 @@ class MeshNaming:
                     self.context.prefix + name,
                 )
             )
-            notes += [note._replace(place=name) for note in part.notes]
+            notes += [note._replace(place=name) for note in _notes_of(part, shape)]
         self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
 
@@ -12361,6 +12396,14 @@ class MeshNaming:
         return [
             unique_stem(name, self._taken, f"_{suffix}") for name in part_stems(parts, stem, set())
         ]
+
+
+def _notes_of(part: Part, shape: Shape) -> Iterator[Diagnostic]:
+    """Yield the notes about a part of a mesh; its size is that of the shape, which scales it."""
+    for note in part.notes:
+        if note.kind is not MESH_SIZE or note.sentence == "no-unit":
+            yield note
+    yield from size_notes(part.bounds, shape.scale or (1.0, 1.0, 1.0))
 
 
 def _known_materials(robot: Robot) -> Dict[str, str]:

@@ -144,6 +144,8 @@ def test_a_run_says_what_a_tensor_is_to_mujoco(here):
         'velocity="1"/></joint></robot>'
     )
     out = " ".join(said("r.urdf", "-n", "--full")[1].split())
-    assert "note: [in-mujoco] line 1: link 'arm': principal moments with A + B < C are an error" in out
+    assert (
+        "note: [in-mujoco] line 1: link 'arm': principal moments with A + B < C are an error" in out
+    )
     out = " ".join(said("lint", "r.urdf", "--full")[1].split())
     assert "A + B < C" not in out and "error[inertia]" in out

@@ -3,6 +3,8 @@
 import pytest
 
 from urdf_tools.lint.examine import examine
+from urdf_tools.lint.kinds import IN_URDFDOM
+from urdf_tools.lint.text_rules import CURES
 
 LINK = '<link name="a"/><link name="b"/>'
 JOINT = '<joint name="j" type="fixed"><parent link="a"/><child link="b"/>{}</joint>'
@@ -116,3 +118,15 @@ def test_nothing_is_said_of_what_it_reads(inside):
 def test_a_capsule_is_read_from_version_1_1_on():
     capsule = VISUAL.format('<capsule radius="1" length="1"/>', "")
     assert said(capsule) and not said(capsule, '<robot name="r" version="1.1">')
+
+
+def test_each_sentence_has_a_cure_of_its_own():
+    """A color of 255 is neither missing nor there twice."""
+    assert {*CURES} == {*IN_URDFDOM.sentences}
+    text = '<robot name="r"><material name="m"><color rgba="255 108 10 255"/></material><link name="a"/></robot>'
+    (finding,) = [
+        one
+        for one in examine(text.encode(), "r.urdf", ()).findings
+        if one.kind.name == "in-urdfdom"
+    ]
+    assert finding.kind.hint == "write numbers from 0 to 1: divide by 255 what has 255 for 1"

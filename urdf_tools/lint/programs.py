@@ -94,7 +94,7 @@ def _program(program: str, findings: Sequence[Finding]) -> Program:
     """Return what is worst, with the cure that is due first: another format has what is read as this tool reads it."""
     hits: Dict[Tuple[int, int], Tuple[Effect, str, int]] = {}
     for effect, finding in effects_of(program, (None, *findings)):
-        cure = _cure(effect, finding)
+        cure = _cure(effect, finding, program)
         due = DUE.index(cure) if cure in DUE else len(DUE)
         # What is due first, then what stands first on the page.
         hits.setdefault(
@@ -122,13 +122,19 @@ def _program(program: str, findings: Sequence[Finding]) -> Program:
     return Program(PROGRAMS[program], LOADS)
 
 
-def _cure(effect: Effect, finding: Optional[Finding]) -> str:
-    return BY_HAND if effect.cure == FIX and finding and not finding.repair else effect.cure
+def _cure(effect: Effect, finding: Optional[Finding], program: str) -> str:
+    """Return the cure for a program: the repair of the finding where there is one and nothing else than by hand."""
+    if finding is None:
+        return effect.cure
+    is_by_hand = effect.cure == BY_HAND or effect.cure == EXPORT and program not in EXPORTS
+    if finding.repair and is_by_hand:
+        return FIX
+    return BY_HAND if effect.cure == FIX and not finding.repair else effect.cure
 
 
 def command_for(effect: Effect, finding: Finding, program: str, path: str) -> str:
     """Return the command that cures what a program makes of a finding about a file, or what to do by hand."""
-    cure = _cure(effect, finding)
+    cure = _cure(effect, finding, program)
     named = EXPORTS.get(program, BY_HAND) if cure == EXPORT else cure
     return command_of(Program(program, effect.verdict, (), named), path) or finding.kind.hint
 

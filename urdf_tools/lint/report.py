@@ -308,7 +308,9 @@ def _of_kind(alike: Sequence[Finding], path: str, source: Sequence[str], style: 
     count = sum(bool(finding.repair) for finding in alike)
     which = "it" if len(alike) == 1 else f"{count} of {len(alike)}"
     fix = f"; lint --fix --select {kind.name} repairs {which}" if count else ""
-    return [*lines, *(fold(f"cure: {kind.hint}{fix}", "    ", "  ") if kind.hint else [])]
+    cures = dict.fromkeys(finding.kind.hint for finding in alike if finding.kind.hint)
+    text = f"{'; '.join(cures)}{fix}" if cures else ""
+    return [*lines, *(fold(f"cure: {text}", "    ", "  ") if text else [])]
 
 
 def _excerpt(diagnostic: Diagnostic, path: str, source: Sequence[str]) -> List[str]:
