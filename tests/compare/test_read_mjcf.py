@@ -910,3 +910,71 @@ def test_a_gray_link_is_exported():
         iyz="0"/></inertial><visual><geometry><box size="1 1 1"/></geometry><material name="">
         <color rgba="0.5 0.5 0.5 1"/></material></visual></link></robot>"""
     assert 'rgba="0.5 0.5 0.5 1"' in write_mjcf(model.Robot.from_urdf(text), MjcfOptions()).text
+
+
+SHOWN, HIDDEN = (0, 1, 2), (3, 4, 5)  # groups of geoms, as viewers show them where nobody asks
+
+
+@pytest.mark.parametrize("touches", [True, False])
+@pytest.mark.parametrize("first", [*SHOWN, *HIDDEN])
+@pytest.mark.parametrize("second", [2, 3])
+def test_two_groups_are_the_same_robot_if_viewers_show_both_or_neither(touches, first, second):
+    """Of a default: a group decides what is drawn, also of a geom that only is."""
+    contact = "" if touches else 'contype="0" conaffinity="0"'
+
+    def robot(group):
+        before = (
+            f'<default><default class="v"><geom group="{group}" {contact}/></default></default>'
+        )
+        return child(f'{HINGE}<geom class="v" size="1"/>', before=before)
+
+    is_same = (first in SHOWN) == (second in SHOWN)
+    assert compare(robot(first), robot(second)).is_same is is_same
+
+
+QPOS = [
+    0.1,
+    0.2,
+    0.3,
+    0.5,
+    0.5,
+    -0.5,
+    0.5,
+    0.6,
+    0.5,
+    -0.5,
+    -0.5,
+    0.5,
+    0.7,
+]  # free, hinge, ball, slide
+
+
+def keyed(numbers):
+    """Return a robot that floats, with a hinge, a ball and a slide, in a named state."""
+    inside = '<joint name="{0}" type="{0}"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+    bodies = '<freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+    for kind in ("hinge", "ball", "slide"):
+        bodies += f'<body name="on_{kind}" pos="0 0 1">{inside.format(kind)}'
+    text = " ".join(map(str, numbers))
+    behind = f'<keyframe><key name="up" qpos="{text}"/></keyframe>'
+    return child(bodies + "</body>" * 3, behind=behind)
+
+
+@pytest.mark.parametrize("first", range(len(QPOS)))
+def test_each_number_of_a_state_is_compared(first):
+    """Changed, or exchanged with another one; a state is a pose and no part of the robot, so a note says it."""
+    changed = [*QPOS]
+    changed[first] += 0.25
+    found = compare(keyed(QPOS), keyed(changed))
+    assert {difference.kind for difference in found.noted} in ({"key"}, {"key_place"})
+    assert any(note.startswith("state up") for note in found.notes)
+    for second in range(first):
+        swapped = [*QPOS]
+        swapped[first], swapped[second] = swapped[second], swapped[first]
+        assert bool(compare(keyed(QPOS), keyed(swapped)).noted) is (swapped != QPOS)
+
+
+def test_a_state_that_does_not_fit_the_joints_is_named():
+    other = keyed([*QPOS, 0.5])
+    assert any("14 numbers for 13 coordinates" in one.why for one in other.unread)
+    assert [difference.kind for difference in compare(keyed(QPOS), other).noted] == ["key_only_a"]

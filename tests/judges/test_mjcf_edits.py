@@ -24,7 +24,7 @@ NOT_JUDGED = {  # fields of the compiled model that any author may choose, or th
     "qpos0 qpos_spring": "where a free base is drawn; those of hinges and slides are judged by themselves",
     "dof_length dof_M0 dof_invweight0 body_invweight0 tendon_invweight0 actuator_acc0": "follow from masses and lines",
     "actuator_length0 tendon_length0 body_sameframe geom_sameframe site_sameframe": "follow from lines and frames",
-    "geom_group site_group": "viewers show both groups, or neither",
+    "geom_group site_group": "viewers show both groups, or neither; else judged by itself",
     "geom_quat geom_aabb geom_rbound": "round shapes have no direction; that of boxes is judged by itself",
     "eq_data": "of a joint without a leader the first number counts; judged by itself",
     "cam_poscom0 cam_pos0 cam_mat0 light_poscom0 light_pos0 light_dir0": "follow from frames",
@@ -74,6 +74,7 @@ def fields_of(model):
     data, positions = mujoco.MjData(model), np.random.default_rng(1)
     lines = [k for k in range(model.njnt) if model.jnt_type[k] in (2, 3)]
     fields["qpos0 of lines"] = model.qpos0[[model.jnt_qposadr[k] for k in lines]]
+    fields["shown groups"] = model.geom_group <= 2
     fields["quat of boxes"] = model.geom_quat[model.geom_type == mujoco.mjtGeom.mjGEOM_BOX]
     fields["eq of leaders"] = np.array(
         [

@@ -309,11 +309,14 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
     if geom.mesh is not None:
         shape = _of_mesh(shape, geom.mesh)
 
+    # A geom that collides is drawn as well if its group is one that viewers show; one that does not is only drawn.
+    is_shown = geom.group in DRAWN_GROUPS
+    seen = shape if is_shown else shape._replace(surface={**shape.surface, "hidden_group": (1.0,)})
     surface = _surface(attrs)
     collision = shape._replace(role="collision", color=None, texture="", surface=surface)
-    # A geom that collides is drawn as well if its group is one that viewers show.
-    drawn = not touches or geom.group in DRAWN_GROUPS
-    return ((shape,) if drawn else ()) + ((collision,) if touches else ())
+    if not touches:
+        return (seen,)
+    return (seen, collision) if is_shown else (collision,)
 
 
 def _shine(material: Material, color: Optional[Rgba]) -> Values:
