@@ -216,6 +216,9 @@ def best_map(
         return best
     search = Search(a, b, partner, common_frames(a, b))
     standing = None if bases else standing_base(a, b, partner)
+    # Of a robot of one body, the place of each link shows the base, and nothing else has to fit.
+    if standing is not None and not a.joints and not b.joints:
+        bases = (standing,)
     for base in bases or _bases(search, standing):
         search.ties = 0
         price = TURNED_PRICE if standing is not None and base is not standing else 0.0

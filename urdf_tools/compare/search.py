@@ -23,7 +23,7 @@ from .zeros import by_limits, nearest_turn, STEP, wrapped, Zero, zero_candidates
 # (`fit.gap`). Only a shift along the axis, which breaks the motion, costs more than a fact.
 DRAWN_PRICE, ROUND_PRICE, OTHER_PRICE, LIMITS_PRICE, ALONG_PRICE = 0.01, 0.02, 0.04, 0.15, 1.2
 # Of a zero, or a base, that the frames of names contradict. One fact costs less, so that it takes two that agree.
-TURNED_PRICE = 0.95
+TURNED_PRICE = 1.0
 SAME_ZERO = 1e-6  # rad or m
 # Larger differences of limits are reported, also for prismatic joints [m].
 SAID = Tolerances().angle

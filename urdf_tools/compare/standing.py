@@ -71,7 +71,7 @@ def zero_in_frames(a: Canonical, b: Canonical, k: int, m: int) -> float:
 def standing_base(a: Canonical, b: Canonical, partner: Dict[int, int]) -> Optional[Pose]:
     """Return T_b_a that lays root on root as their links are written, where most joints on them stand; else None.
 
-    Roots without joints stand if they have a link of one name.
+    Roots without joints stand if they have several links of one name, all of them in one place.
     """
     here, there = _carriers(a, b, 0, 0)
     base = compose(there, inverse(here))
@@ -83,11 +83,20 @@ def standing_base(a: Canonical, b: Canonical, partner: Dict[int, int]) -> Option
         if partner.get(k) in b.below[0] and a.joints[k].raw.name == b.joints[partner[k]].raw.name
     ]
     if not a.below[0] and not b.below[0]:
-        names = {part.link.name for part in a.bodies[0].parts}
-        has_one_name = any(part.link.name in names for part in b.bodies[0].parts)
-        return base if has_one_name else None
+        return base if _links_stand(a, b, base) else None
     standing = [(k, m) for k, m in named if _stands(a, b, k, m, base, partner)]
     return base if standing and 2 * len(standing) >= len(named) else None
+
+
+def _links_stand(a: Canonical, b: Canonical, base: Pose) -> bool:
+    """Return True if the links that both roots have are in one place; the frame of a single one shows nothing."""
+    places = {part.link.name: part.T_root_link for part in b.bodies[0].parts}
+    apart = [
+        poses_apart(after(base, part.T_root_link), places[part.link.name])
+        for part in a.bodies[0].parts
+        if part.link.name in places
+    ]
+    return len(apart) > 1 and all(off <= LENGTH and angle <= ANGLE for off, angle in apart)
 
 
 def have_one_name(a: Canonical, b: Canonical, k: int, m: int) -> bool:
