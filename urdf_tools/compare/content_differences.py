@@ -344,7 +344,11 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
         return
     for pair in robots.pairs:
         a, b = pair.a.raw, pair.b.raw
-        driven, other = first.get(a.name, []), second.get(b.name, [])
+        # A file may list a transmission before or after the interface of the same joint.
+        driven, other = (
+            sorted(known.get(name, []), key=lambda actuator: actuator.kind)
+            for known, name in ((first, a.name), (second, b.name))
+        )
         kind = " and ".join(actuator.kind for actuator in driven) or "none"
         kind_b = " and ".join(actuator.kind for actuator in other) or "none"
         if kind != kind_b:
