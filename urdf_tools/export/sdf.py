@@ -265,7 +265,8 @@ def _take_copied(top: Element, robot: RawRobot) -> None:
         words: List[Word] = [
             (path.partition("/")[2], attributes, text)
             for unread in robot.unread
-            if unread.element in ("<gazebo>", '<gazebo reference="">')
+            # Whatever attributes it has besides.
+            if not unread.reference and unread.words[0][0] == "gazebo"
             for path, attributes, text in unread.words[1:]
         ]
         count = sum("/" not in path for path, _, _ in words)
