@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4254 keeps each number as it is written, in urdf/lossless_xml.py 2218
-#   decide     make_plan 11134: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12822 does what the plan says, and decides nothing
-#   prove      verify_robot 14593 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16836, record_of 17150
-#   write      write_result 16115: all files or none, by base/transaction.py 1883
-#   all of it  main 18809, run 18267, simplify_bytes 15910
+#   read       read_robot 4255 keeps each number as it is written, in urdf/lossless_xml.py 2218
+#   decide     make_plan 11135: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12815 does what the plan says, and decides nothing
+#   prove      verify_robot 14586 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16829, record_of 17143
+#   write      write_result 16108: all files or none, by base/transaction.py 1883
+#   all of it  main 18802, run 18260, simplify_bytes 15903
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15333
-#   which links merge, and which are kept          decide_merging 9831, find_needs 9184
-#   which way the robot faces                      find_base_frame 8987
-#   the axes of the frames of links                decide_frames 9995
-#   which words of a name mean an axis             plan/name_words.py 8427
-#   which shapes are removed                       plan/removed_shapes.py 10617
-#   what follows outside of links and joints       facts/values.py 8247, facts/gazebo_values.py 8110, plan/update_values.py 11765
-#   what simulators read for a link                facts/simulator_values.py 7790
-#   names and places of meshes                     plan/mesh_tasks.py 10437, meshing/make.py 12449
-#   how COLLADA is read and split                  scene_drawings 6435, convert_dae 7344
-#   what a proof compares                          verify/equivalence.py 14558, verify/looks.py 13939, verify/outside.py 14232
+#   an option, its help and its errors             run/option_rows.py 15326
+#   which links merge, and which are kept          decide_merging 9832, find_needs 9185
+#   which way the robot faces                      find_base_frame 8988
+#   the axes of the frames of links                decide_frames 9996
+#   which words of a name mean an axis             plan/name_words.py 8428
+#   which shapes are removed                       plan/removed_shapes.py 10618
+#   what follows outside of links and joints       facts/values.py 8248, facts/gazebo_values.py 8111, plan/update_values.py 11758
+#   what simulators read for a link                facts/simulator_values.py 7791
+#   names and places of meshes                     plan/mesh_tasks.py 10438, meshing/make.py 12442
+#   how COLLADA is read and split                  scene_drawings 6436, convert_dae 7345
+#   what a proof compares                          verify/equivalence.py 14551, verify/looks.py 13932, verify/outside.py 14225
 #   a sentence of a warning                        base/kinds.py 1073
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -807,7 +807,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c8ce21c16e1cc67d02e9531c7bdf96a5dadb423f5ba8caec6a13b19cd556c60e"
+SOURCE_DIGEST = "c55ede5b600e75224881d40d6f75146a2bda3df38dc266713e2b75843eb20ed9"
 
 
 def source_digest(source: bytes) -> str:
@@ -3707,11 +3707,12 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnosti
 #
 # A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
 # sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
-# `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
+# `sdf:lost top_b loop`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
 # `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
 
 DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
 DECISIONS_TITLE = "decisions, what is not as in the original file"
+LOST = "lost"  # the kind of a line that is no act: what the result has not, or otherwise, by labels of differences
 # `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
 NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
 
@@ -3733,7 +3734,7 @@ def from_note(word: str) -> str:
 
 
 class Decision(Record):
-    """A change that a run made: what it is about, and what was there and is there now, as words and numbers.
+    """A change that a run made, or a loss: what it is about, with words and numbers.
 
     `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
     """
@@ -11484,19 +11485,23 @@ def _formula(joint_map: JointMap, old: str) -> str:
     return f"-({old} - {zero})" if minus else f"{old} - {zero}"
 
 
-MERGED = {SURFACE_MERGED: "surface", BODY_MERGED: "body"}
-TURN_NOISE = 1e-12  # rounding of entries of a rotation
+# The labels of the differences that compare finds where bodies merged, by what warns of them.
+MERGED = {SURFACE_MERGED: ("surface", "shape"), BODY_MERGED: ("link",)}
 
 
 def decisions_of(plan: Plan) -> List[Decision]:
-    """Return what a plan decides, for the note in the result: `compare` then knows it from a difference."""
-    decisions = _removed_shapes(plan)
-    decisions += _masses_counted_once(plan)
-    decisions += _merged_values(plan)
-    decisions += _opened_loops(plan)
-    decisions += _removed_sensors(plan)
-    decisions += _turned_sensors(plan)
-    return decisions
+    """Return what a plan does and loses, for the note in the result.
+
+    `compare` does the acts to the input, too; what is lost stays a difference, and it adds that the run said so.
+    """
+    acts = [*_removed_shapes(plan), *_masses_counted_once(plan)]
+    losses = [
+        *_merged_values(plan),
+        *_opened_loops(plan),
+        *_removed_sensors(plan),
+        *_turned_sensors(plan),
+    ]
+    return acts + list(dict.fromkeys(losses))
 
 
 def _removed_shapes(plan: Plan) -> List[Decision]:
@@ -11530,46 +11535,34 @@ def _masses_counted_once(plan: Plan) -> List[Decision]:
     return [Decision("mass", name, (), (plan.robot.links[name].mass,)) for name in copies]
 
 
-def _merged_values(plan: Plan) -> List[Decision]:
-    """Return the values of surfaces and bodies that a merge changed, in the words of their warnings."""
-    decisions = []
+def _merged_values(plan: Plan) -> Iterator[Decision]:
+    """Yield the links whose surfaces, or values for their whole body, a merge changed."""
     for note in plan.warnings:
         if note.kind in MERGED:
-            link, *values = note.names
-            # `compare` reads "default 0.5"; a person reads "the default (0.5)".
-            plain = (value.replace("the default (", "default ").rstrip(")") for value in values)
-            decisions.append(Decision(MERGED[note.kind], link, (note.sentence, *plain)))
-    return decisions
+            yield Decision(LOST, note.names[0], MERGED[note.kind])
 
 
-def _opened_loops(plan: Plan) -> List[Decision]:
-    """Return the loops whose end frames were merged, so that nothing closes them in the result."""
-    ends = [name for name, member in plan.members.items() if member.merged and is_loop_end(name)]
-    loops = dict.fromkeys(name[: -len("_1")] for name in ends)
-    return [Decision("loop", name, ("point", "none")) for name in loops]
+def _opened_loops(plan: Plan) -> Iterator[Decision]:
+    """Yield the loops whose end frames were merged, so that nothing closes them in the result."""
+    for name, member in plan.members.items():
+        if member.merged and is_loop_end(name):
+            yield Decision(LOST, name[: -len("_1")], ("loop",))
 
 
-def _removed_sensors(plan: Plan) -> List[Decision]:
-    """Return the sensors in `<gazebo>` blocks of joints that were removed."""
-    return [
-        Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
-        for top in plan.updates.drops
-        if top.name == "gazebo"
-        for sensor in top.elements("sensor")
-    ]
+def _removed_sensors(plan: Plan) -> Iterator[Decision]:
+    """Yield the sensors in `<gazebo>` blocks of joints that were removed."""
+    for top in plan.updates.drops:
+        if top.name == "gazebo":
+            for sensor in top.elements("sensor"):
+                yield Decision(LOST, sensor.get("name") or "", ("sensor",))
 
 
-def _turned_sensors(plan: Plan) -> List[Decision]:
-    """Return the sensors without a pose that turned with the frame of their link, with the rows of R_new_old."""
-    decisions = []
+def _turned_sensors(plan: Plan) -> Iterator[Decision]:
+    """Yield the sensors without a pose that turned with the frame of their link."""
     for note in plan.warnings:
         if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"):
-            title, link = note.names[:2]
-            sensor = title[len("<sensor name='") : -len("'>")]
-            R_new_old = plan.placements[link].rotation
-            entries = tuple(entry for row in R_new_old for entry in without_noise(row, TURN_NOISE))
-            decisions.append(Decision("sensor", sensor, (link,), entries))
-    return decisions
+            title = note.names[0]
+            yield Decision(LOST, title[len("<sensor name='") : -len("'>")], ("sensor",))
 
 
 # ==== urdf_tools/plan/update_tags.py ====

@@ -8,35 +8,14 @@ import golden
 from commands import in_process
 from sound_robots import sound
 
-# Where a run's result is still called another robot, and by what: the comparison reads what the run did not decide.
-OPEN = {
-    "follow/fdir1_expressed_in-merge_all": {
-        "surface"
-    },  # a block of SDF is lost: its warning has no value
-    "follow/surface_kept-merge_all": {"surface"},
+# Kinds of differences of results that no line of their note names: what only a warning of the run says.
+UNSAID = {
     # Nothing falls otherwise: of what sdformat makes one link the first part says whether it falls. The comparison
     # reads each part by itself.
     "follow/surface_of_nothing": {"link_value"},
-    # The pose of a camera is told in the frame of a link that is merged away: a warning says so, and it is not read.
+    # The pose of a camera is told in the frame of a link that is merged away, and it is not read.
     "follow/told_frames": {"sensor_only_a"},
-}
-# The same of exports, by format; what is open in the URDF is in them, too, where the format has a place for it.
-OPEN_IN = {
-    "mjcf": {},
-    "usd": {
-        "follow/surface_of_nothing": {
-            "surface"
-        }  # 1 is sdformat's default of friction, and not that of USD
-    },
-    "sdf": {
-        "follow/fdir1_expressed_in": {
-            "surface"
-        },  # a direction in the frame of another link, which is not read
-        "follow/gazebo_closing": {
-            "loop_only_b"
-        },  # <joint> in <gazebo> closes a loop, which is not read of a URDF
-        "follow/gazebo_closing-merge_all": {"loop_only_b"},
-    },
+    "follow/told_frames-merge_all": {"sensor_only_a"},
 }
 FORMATS = {
     "urdf": [],

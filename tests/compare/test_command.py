@@ -190,9 +190,4 @@ def test_what_drives_joints_is_left_open_by_a_file_without_actuators(
     )
     words = ("compare", "c.urdf", "c.xml", "--aspects", "motion,mass,limits,actuators")
     status, shown, errors = run(*words)
-    assert (status, errors) == (0, "") and ": driven by none / motor" in " ".join(shown.split())
-    text = Path("c.xml").read_text("utf-8")
-    # As others write it.
-    Path("c.xml").write_text(re.sub("(?s)<!-- [^-]* decisions.*?-->", "", text), "utf-8")
-    status, shown, errors = run(*words)
     assert (status, errors) == (0, "") and "  note  only B says what drives its joints" in shown

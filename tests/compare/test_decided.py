@@ -1,9 +1,10 @@
-"""A run's result is the same robot as its input, but for what its note or report decides; nothing else passes."""
+"""A run's result is the same robot as its input after the acts of its note or report; what it lost is a difference."""
 
 import json
 import re
 import shutil
 from pathlib import Path
+from typing import AbstractSet, NamedTuple, Sequence
 
 import golden
 import pytest
@@ -12,7 +13,7 @@ from decided_runs import compared, ends_with, write_json
 from mesh_files import binary_stl
 from sound_robots import sound
 
-from urdf_tools.compare.decided import read_decision
+from urdf_tools.compare.decided import ACTS, read_decision
 from urdf_tools.compare.words import DECIDED, KINDS
 from urdf_tools.urdf.notes import decision_text
 
@@ -40,7 +41,6 @@ TURN = '<joint name="turn" type="continuous"><parent link="base"/><child link="{
 COPIES = f"""<robot name="pair"><link name="base">{BODY}</link><link name="lid">{LID}<link name="copy">{LID}
 {TURN.format("lid")}{TURN.format("copy")}</robot>"""
 ARMS = "variants/two_arms"
-# Robots with options, the file that is compared, and the kinds that are decided.
 PAIR = f"""<robot name="r"><link name="a">{BODY}</link><link name="b">{{}}</link>
 <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>{{}}</robot>"""
 LOOP_OF_GAZEBO = PAIR.format(
@@ -49,206 +49,206 @@ LOOP_OF_GAZEBO = PAIR.format(
 )
 HELD_BY_GAZEBO = LOOP_OF_GAZEBO.replace('"fixed"', '"floating"')
 NAMED_ALIKE = PAIR.format("", '<gazebo reference="b"><sensor name="b" type="imu"/></gazebo>')
+OF_RESULT = "robot_simplified.urdf"
+
+
+class Run(NamedTuple):
+    """A robot, or its fixture, with options; the file that is compared, the acts in it, and the kinds of its losses."""
+
+    robot: str
+    options: Sequence[str]
+    output: str
+    acts: AbstractSet[str] = frozenset()
+    losses: AbstractSet[str] = frozenset()
+
+
 RUNS = {
-    "hardware": (LEG, [], "robot_simplified.urdf", {"shape"}),
-    "mjcf": (LEG, ["--mjcf", "leg.xml"], "leg.xml", {"actuator", "shape", "value", "limits"}),
-    "sdf": (LEG, ["--sdf", "leg.sdf"], "leg.sdf", {"shape", "value", "limits"}),
-    "usd": (LEG, ["--usd", "leg.usda"], "leg.usda", {"shape", "value", "limits", "tensor"}),
-    "variant": (
+    "hardware": Run(LEG, [], OF_RESULT, {"shape"}),
+    "mjcf": Run(
+        LEG,
+        ["--mjcf", "leg.xml"],
+        "leg.xml",
+        {"shape"},
+        {"limits_missing", "effort"},
+    ),
+    "sdf": Run(
+        LEG, ["--sdf", "leg.sdf"], "leg.sdf", {"shape"}, {"limits_missing", "effort", "velocity"}
+    ),
+    "usd": Run(
+        LEG,
+        ["--usd", "leg.usda"],
+        "leg.usda",
+        {"shape", "repair"},
+        {"limits_missing", "effort", "velocity"},
+    ),
+    "variant": Run(
         ARMS,
         ["--drop", "left_hand", "--lock", "waist_yaw=0.3", "--zero", "right_elbow=0.35"],
-        "robot_simplified.urdf",
+        OF_RESULT,
         {"drop", "lock"},
     ),
-    "only": (
-        ARMS,
-        ["--only", "left_hand", "--lock", "left_finger_*=0.01"],
-        "robot_simplified.urdf",
-        {"drop", "lock"},
+    "only": Run(
+        ARMS, ["--only", "left_hand", "--lock", "left_finger_*=0.01"], OF_RESULT, {"drop", "lock"}
     ),
-    "collision": (
+    "collision": Run(
         LEG.replace("<visual>", PLATE, 1),
         ["--collision", "box"],
-        "robot_simplified.urdf",
-        {"shape", "collision"},
+        OF_RESULT,
+        {"shape"},
+        {"shape_kind"},
     ),
-    "copies": (COPIES, ["--count-once", "--no-strip"], "robot_simplified.urdf", {"mass", "shape"}),
-    "sensor": ("follow/gazebo_joint", ["--base-frame", "ros"], "robot_simplified.urdf", {"sensor"}),
-    "surface": (
+    "copies": Run(COPIES, ["--count-once", "--no-strip"], OF_RESULT, {"mass", "shape"}),
+    "sensor": Run(
+        "follow/gazebo_joint", ["--base-frame", "ros"], OF_RESULT, losses={"sensor_pose"}
+    ),
+    "surface": Run(
         "follow/gazebo_surface",
         ["--base-frame", "ros", "--merge-all"],
-        "robot_simplified.urdf",
-        {"surface"},
+        OF_RESULT,
+        losses={"surface"},
     ),
-    "material": (PAINTED, ["--merge-all"], "robot_simplified.urdf", {"surface"}),
-    "body": ("odd/twice_in_gazebo", [], "robot_simplified.urdf", {"body"}),
-    "driven": ("follow/transmission", ["--mjcf", "made.xml"], "made.xml", {"actuator"}),
-    "servos": ("follow/ros2_control", ["--mjcf", "made.xml"], "made.xml", {"actuator"}),
-    "no camera": (
-        "follow/told_frames",
-        ["--keep", "foot", "--mjcf", "made.xml"],
+    "material": Run(PAINTED, ["--merge-all"], OF_RESULT, losses={"shape_text"}),
+    "body": Run("odd/twice_in_gazebo", [], OF_RESULT, losses={"link_value"}),
+    "driven": Run(
+        "follow/ros2_control",
+        ["--mjcf", "made.xml"],
         "made.xml",
-        {"actuator", "no_sensor"},
+        losses={"actuator_kind"},
     ),
-    "points": ("follow/loop_joint", ["--mjcf", "made.xml"], "made.xml", {"actuator", "loop"}),
-    "open": ("follow/loop_joint", ["--sdf", "made.sdf"], "made.sdf", {"loop"}),
-    "loop of gazebo": (LOOP_OF_GAZEBO, ["--sdf", "made.sdf"], "made.sdf", {"loop"}),
-    "held by gazebo": (HELD_BY_GAZEBO, ["--sdf", "made.sdf"], "made.sdf", {"held"}),
-    "renamed sensor": (NAMED_ALIKE, ["--mjcf", "made.xml"], "made.xml", {"sensor_name"}),
-    "merged loop": ("odd/closing_frames", ["--merge-all"], "robot_simplified.urdf", {"loop"}),
-    "frame": ("odd/one_sided_limits", ["--sdf", "made.sdf"], "made.sdf", {"frame"}),
+    "points": Run(
+        "follow/loop_joint",
+        ["--mjcf", "made.xml"],
+        "made.xml",
+        losses={"loop_only_a", "loop_only_b"},
+    ),
+    "open": Run("follow/loop_joint", ["--sdf", "made.sdf"], "made.sdf", losses={"loop_only_a"}),
+    "renamed sensor": Run(NAMED_ALIKE, ["--mjcf", "made.xml"], "made.xml", {"sensor_name"}),
+    "merged loop": Run("odd/closing_frames", ["--merge-all"], OF_RESULT, losses={"loop_only_a"}),
+    "frame": Run("odd/one_sided_limits", ["--sdf", "made.sdf"], "made.sdf", losses={"frame_body"}),
 }
 
 
 @pytest.fixture(scope="module", params=list(RUNS))
 def run(request, tmp_path_factory):
-    """The folder of a run, the file that it made, and what is decided in it."""
+    """The folder of a run, and what is expected of it."""
     folder = tmp_path_factory.mktemp("run")
-    robot, options, output, kinds = RUNS[request.param]
+    row = RUNS[request.param]
     text = (
-        robot
-        if robot.startswith("<")
-        else (golden.FIXTURES / robot / "robot.urdf").read_text("utf-8")
+        row.robot
+        if row.robot.startswith("<")
+        else (golden.FIXTURES / row.robot / "robot.urdf").read_text("utf-8")
     )
-    (folder / "robot.urdf").write_text(sound(text) if output.startswith("made") else text, "utf-8")
+    text = sound(text) if row.output.startswith("made") else text
+    (folder / "robot.urdf").write_text(text, "utf-8")
     for name in ("plate.stl", "nut_m3.stl"):
         (folder / name).write_bytes(
             binary_stl([((0, 0, 0), (1, 0, 0), (0, 1, 0)), ((0, 0, 1), (1, 0, 0), (0, 1, 0))])
         )
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        assert ends_with(["robot.urdf", "-y", "-q", *options, "--report", "report.json"]) == 0
-    return folder, output, kinds
+        words = ["robot.urdf", "-y", "-q", *row.options, "--report", "report.json"]
+        assert ends_with(words) == 0
+    return folder, row
 
 
 @pytest.fixture
 def made(run, here):
-    """The file that a run made, what is decided in it, and its report; in a copy of its folder, to be changed."""
-    folder, output, kinds = run
+    """What is expected of a run, and its report; in a copy of its folder, to be changed."""
+    folder, row = run
     shutil.copytree(folder, here, dirs_exist_ok=True)
-    return output, kinds, json.loads(Path("report.json").read_text("utf-8"))
+    return row, json.loads(Path("report.json").read_text("utf-8"))
 
 
-def test_what_was_decided_is_named_and_nothing_else_differs(
-    made,
-):
-    output, kinds, _ = made
-    status, found = compared(output, "--map", "report.json")
-    assert (status, found["differences"]) == (0, [])
-    assert {one["kind"] for one in found["decided"]} == {f"decided_{kind}" for kind in kinds}
+@pytest.mark.parametrize("given", [(), ("--map", "report.json")], ids=["note", "report"])
+def test_acts_are_named_and_losses_are_differences_that_the_run_said(given, made):
+    row, _ = made
+    status, found = compared(row.output, *given)
+    assert status == int(bool(row.losses))
+    assert {one["kind"] for one in found["differences"]} == row.losses
+    assert {one["kind"] for one in found["decided"]} == {f"decided_{act}" for act in row.acts}
     assert all(one["where"] and "{" not in one["text"] for one in found["decided"])
-    shown = in_process(
-        ["compare", "robot.urdf", output, "--map", "report.json", "--full"]
-    ).stdout.decode()
-    assert shown.startswith("Same robot") and "but for what the run decided" in " ".join(
-        shown.split()
-    )
-    assert "  decided " in shown and "difference" not in shown
-    quiet = in_process(
-        ["compare", "robot.urdf", output, "--map", "report.json", "-q"]
-    ).stdout.decode()
-    # The meshes of most fixtures are not there.
-    assert all(": mesh_" in line for line in quiet.splitlines())
+    said = re.compile(", as the (run|export to (MJCF|SDF|USD)) said$")
+    assert all(said.search(one["text"]) for one in found["differences"])
+    shown = in_process(["compare", "robot.urdf", row.output, *given, "--full"]).stdout.decode()
+    assert ("but for what the run decided" in " ".join(shown.split())) == bool(row.acts)
+    assert ("  decided " in shown) == bool(row.acts)
+    assert shown.startswith("Same robot") or row.losses
 
 
-def test_every_kind_of_decision_has_its_run():
+def test_every_act_has_its_run():
     """But that of joints of one name, which a map does not tell apart: that is in test_decision_note.py."""
-    assert {
-        "decided_joint",
-        *(f"decided_{kind}" for *_, kinds in RUNS.values() for kind in kinds),
-    } == {kind for kind, row in KINDS.items() if row.of == DECIDED}
+    acts = {"joint"}.union(*(row.acts for row in RUNS.values()))
+    assert acts == ACTS.keys()
+    assert {f"decided_{act}" for act in acts} == {
+        kind for kind, row in KINDS.items() if row.of == DECIDED
+    }
 
 
-def test_without_the_decisions_it_is_another_robot(
-    made,
-):
-    output, _, report = made
-    text = Path(output).read_text("utf-8")
-    Path(output).write_text(
-        re.sub(r"# <!-- [^\n]* decisions.*?-->|<!-- [^\n]* decisions.*?-->", "", text, flags=re.S),
-        "utf-8",
-    )
-    assert compared(output)[0] == 1
-    write_json(
-        "map.json",
-        [
-            {
-                "a": one["old_name"],
-                "b": one["name"],
-                "sign": one["sign"],
-                "offset": -one["sign"] * one["zero"],
-            }
-            for one in report["joints"]
-            if one["type"] != "fixed"
-        ],
-    )
-    assert compared(output, "--map", "map.json")[0] == 1
+def test_without_the_note_it_is_another_robot(made):
+    row, report = made
+    text = Path(row.output).read_text("utf-8")
+    note = r"# <!-- [^\n]* decisions.*?-->|<!-- [^\n]* decisions.*?-->"
+    Path(row.output).write_text(re.sub(note, "", text, flags=re.S), "utf-8")
+    status, found = compared(row.output)
+    assert status == 1
+    assert all(" said" not in one["text"] for one in found["differences"])
+    joints = [
+        {
+            "a": one["old_name"],
+            "b": one["name"],
+            "sign": one["sign"],
+            "offset": -one["sign"] * one["zero"],
+        }
+        for one in report["joints"]
+        if one["type"] != "fixed"
+    ]
+    write_json("map.json", joints)
+    assert compared(row.output, "--map", "map.json")[0] == 1
 
 
 def other_texts(text):
-    """Yield lines that say another thing than was decided: another kind, name, word or number, or nothing."""
+    """Yield lines that say another thing than was done: another kind, name, word or number, or nothing."""
     decision = read_decision(text)
     assert decision_text(decision) == text
     yield decision_text(decision._replace(name=decision.name.replace("o", "x") + "_"))
     yield decision_text(decision._replace(kind="lock" if decision.kind != "lock" else "mass"))
+    yield decision_text(decision._replace(kind="lost"))
     yield f"other:{text}"
     for place, word in enumerate(decision.words):
-        if (
-            decision.kind != "tensor"
-            and not (decision.kind == "surface" and (place == 1 or word.startswith("the default")))
-            and not word.startswith("turnGravityOff")
-        ):
-            # The target is for people alone; what is no word for no turns gravity off.
-            yield decision_text(
-                decision._replace(
-                    words=(
-                        *decision.words[:place],
-                        word.replace("e", "x") + "x 7",
-                        *decision.words[place + 1 :],
-                    )
-                )
-            )
+        words = list(decision.words)
+        words[place] = word.replace("e", "x") + "x 7"
+        yield decision_text(decision._replace(words=tuple(words)))
     for place, number in enumerate(decision.numbers):
-        yield decision_text(
-            decision._replace(
-                numbers=(
-                    *decision.numbers[:place],
-                    number + 0.5 if decision.kind != "shape" else number + 90.0,
-                    *decision.numbers[place + 1 :],
-                )
-            )
-        )
+        numbers = list(decision.numbers)
+        numbers[place] = number + (90.0 if decision.kind == "shape" else 0.5)
+        yield decision_text(decision._replace(numbers=tuple(numbers)))
     yield ""
     yield "("
     yield f"{text} 7"
 
 
-def test_a_report_that_says_something_else_explains_nothing(
-    made,
-):
-    """The first decision of each kind."""
-    output, _, report = made
-    tried, texts = 0, report["decisions"]
-    kinds = set()
+def test_a_report_that_says_something_else_explains_nothing(made):
+    """The first act of each kind, where its loss shows."""
+    row, report = made
+    texts, kinds = report["decisions"], set()
+    as_it_is = compared_with(row.output, report, texts)
     for place, text in enumerate(texts):
         kind, others = read_decision(text).kind, [*texts[:place], *texts[place + 1 :]]
-        if kind in kinds or compared_with(output, report, others) == (0, False):
+        if kind in kinds or compared_with(row.output, report, others) <= as_it_is:
             continue  # what it says makes no difference in this file: it is of another export
         kinds.add(kind)
         for other in other_texts(text):
-            assert compared_with(output, report, [*texts[:place], other, *texts[place + 1 :]]) == (
-                1,
-                True,
-            ), other
-            tried += 1
-    assert tried > 2
+            edited = [*texts[:place], other, *texts[place + 1 :]]
+            assert compared_with(row.output, report, edited) > as_it_is, other
+    assert kinds == row.acts
 
 
 def compared_with(output, report, texts):
-    """Return the exit status with a report of other decisions, and with the same in the note, where they are alike."""
+    """Return the number of differences with a report of other decisions."""
     write_json("other.json", {**report, "decisions": texts})
     status, found = compared(output, "--map", "other.json")
-    return status, bool(found["differences"])
+    assert status == int(bool(found["differences"]))
+    return len(found["differences"])
 
 
 def test_the_report_of_a_release_before_is_still_a_map(here):

@@ -73,6 +73,20 @@ MASS = """<inertial pos="0.02 0.01 0.1" mass="2" fullinertia="0.01 0.02 0.025 0 
 MJCF_WHEEL = f"""<mujoco model="wheel"><compiler angle="radian"/><worldbody><body name="base">{MASS}<body name="rim">
   <joint name="turn" axis="0 1 0"/>{MASS}</body></body></worldbody></mujoco>"""
 ON_THE_MOON = MJCF_WHEEL.replace("<worldbody>", '<option gravity="0 0 -1.62"/><worldbody>')
+TRANSMISSION = """<transmission name="t"><type>transmission_interface/SimpleTransmission</type><joint name="turn">
+  <hardwareInterface>hardware_interface/EffortJointInterface</hardwareInterface></joint><actuator name="turn"/></transmission>"""
+# A URDF that says what drives one of two joints, and an MJCF that says it of both.
+SECOND = WHEEL[WHEEL.index('<link name="rim">') : -len("</robot>")].replace("rim", "wing")
+DRIVEN = HELD_WHEEL.replace(
+    "</robot>", SECOND.replace("turn", "flap").replace("0 1 0", "1 0 0") + TRANSMISSION + "</robot>"
+)
+MJCF_DRIVEN = MJCF_WHEEL.replace(
+    "</body></body>",
+    f"""</body><body name="wing"><joint name="flap" axis="1 0 0"/>{MASS}</body></body>""",
+).replace(
+    "</mujoco>",
+    '<actuator><motor name="turn" joint="turn"/><motor joint="flap"/></actuator></mujoco>',
+)
 CUBE = '<geom type="box" size="0.1 0.1 0.1" pos="0 0 0.3" '
 DRAWN = MODEL.replace(
     "</body></body>", f'{CUBE}contype="0" conaffinity="0"/>{CUBE}group="3"/></body></body>'
@@ -285,6 +299,7 @@ PAIRS = {
         '<position name="hip" joint="hip" kp="20"/>', '<motor name="hip" joint="hip"/>', MODEL
     ),
     "actuator_name": one('<position name="hip"', '<position name="drive"', MODEL, given=IDENTITY),
+    "drive_open": one(DRIVEN, MJCF_DRIVEN, DRIVEN),
     "key_only_a": one(f'<key name="up" qpos="{UP}"/>', "", KEYED, given=IDENTITY),
     "key_only_b": one(f'<key name="up" qpos="{UP}"/>', "", KEYED, given=IDENTITY, swapped=True),
     "key": one('0.1 0"', '0.2 0"', KEYED, given=IDENTITY),
@@ -449,6 +464,7 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (shape_differences, "_of_role", nothing, "shape_only_a shape_only_b"),
     (world_differences, "_key_differences", nothing, "key_only_a key_only_b key key_place"),
     (content_differences, "is_called", always(True), "actuator_name"),
+    (content_differences, "_open_side", always(""), "drive_open"),
     (all_differences.COMPARED, "mimic", nothing, "mimic mimic_leader mimic_missing"),
     (all_differences.COMPARED, "world", nothing, "base gravity apart_only_a link_value"),
     (all_differences.COMPARED, "frames", nothing, "frame_body frame_only_a"),

@@ -9,6 +9,7 @@ from typing import (
     AbstractSet,
     Callable,
     Dict,
+    Iterable,
     Iterator,
     List,
     Mapping,
@@ -18,18 +19,30 @@ from typing import (
     Union,
 )
 
-from ..base.types import Show, Texts
+from ..base.types import Pair, Show, Texts
 from ..base.errors import BrokenRobot
 from ..base.number_text import count_of, grouped
 from ..base.record import Record
 from ..formats.values import Loss, LOSSES, THINGS
 from ..robot.records import RawJoint, RawRobot, RawShape
 from .all_differences import differences_of, settings_of, worst_first
-from .decided import as_decided
+from .decided import as_decided, losses_in
 from .differences import ASPECTS, Difference, Differences, DRAWN, EXACT, Settings, Tolerances
 from .mapping import find_map, Given, laid_again
 from .robot_map import Bound, bound_of, RobotMap
-from .words import CLASSES, GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, text_of, UNPROVEN, worst_class
+from .words import (
+    CLASSES,
+    EXPORT_SAID,
+    GEOMETRY,
+    KINDS,
+    NAMES,
+    NOTED,
+    RUN_SAID,
+    STRUCTURE,
+    text_of,
+    UNPROVEN,
+    worst_class,
+)
 from .written_text import as_meant, left_out, unread_notes
 
 NAMES_SHOWN = 3
@@ -62,10 +75,11 @@ def causes_of(differences: Sequence[Difference]) -> List[Cause]:
         text = text_of(several[0])
         if len(several) > 1:
             verb = KINDS[kind].plural
+            said = f", {several[0].said}" if several[0].said else ""
             text = name_list([difference.names[0] for difference in several]) + (
                 # Its first name is empty, so that the sentence begins with a blank: ` is only in
                 # A`.
-                f" {verb}" if verb else re.sub("^ is ", " are ", rest)
+                f" {verb}{said}" if verb else re.sub("^ is ", " are ", rest)
             )
         causes.append(Cause(KINDS[kind].label, text, tuple(several)))
     return causes
@@ -125,9 +139,8 @@ class Comparison(Record):
         noted: differences that do not count in the verdict; `notes` has their sentences.
         notes: sentences about what could not be compared or identified.
         unproven: meshes, and what a reader could not take, that may be the same or not.
-        files: both robots as they were given, before the decisions of a run.
-        decided: the decisions of the run that made B, from its report or the note in B; `a` is the input after
-            these changes.
+        files: both robots as they were given, before the acts of a run.
+        decided: the acts of the run that made B, from its report or the note in B; `a` is the input after them.
     """
 
     a: RawRobot
@@ -194,9 +207,10 @@ def compare(
     names_are_noted = names == STRUCTURE_ALONE or given is not None and given.joints is not None
     noted = {NOTED, NAMES} if names_are_noted else {NOTED}
 
-    # What one file decided and says so, such as a locked joint, is done to the other as well.
+    # The acts that one file notes, such as a locked joint, are done to the other file, too.
     files = a, b
-    a, b, decided = _with_decisions(a, b, given)
+    noted_by = given.decided if given is not None else None
+    a, b, decided = _with_acts(a, b, noted_by)
     robots = find_map(a, b, given, names)
     differences, bound = differences_of(robots, settings)
     # Where they differ, they may be alike by angles as they were meant, or from another base.
@@ -208,6 +222,9 @@ def compare(
         differences, bound, robots = _with_typed(differences, bound, robots, find, settings)
     if differences and given is None:
         differences, bound, robots = _with_another_base(differences, bound, robots, settings)
+
+    all_noted = (*files[0].decided, *files[1].decided, *(noted_by or ()))
+    differences = _with_reasons(differences, all_noted, robots.a.body_of)
 
     # Only what remains in `differences` speaks against the same robot.
     differences, unproven = _parted(differences, {UNPROVEN})
@@ -249,17 +266,49 @@ def refuse_nothing(a: RawRobot, b: RawRobot) -> None:
         raise BrokenRobot(NOTHING.format(*(raw.file or raw.name for raw in (a, b))))
 
 
-def _with_decisions(
-    a: RawRobot, b: RawRobot, given: Optional[Given]
+def _with_acts(
+    a: RawRobot, b: RawRobot, noted: Optional[Texts]
 ) -> Tuple[RawRobot, RawRobot, Differences]:
-    """Return both robots as a run decided to change them: by its report, or the note in its result, which B is, or A."""
-    if given is not None and given.decided is not None:
-        return as_decided(a, b, given.decided)
-    if b.decided or not a.decided:
-        return as_decided(a, b, b.decided)
-    # A is the result of the run and B its input, so what is said of lines changes sides.
-    b, a, decided = as_decided(b, a, a.decided)
-    return a, b, tuple(line._replace(line_a=0, line_b=line.line_a) for line in decided)
+    """Return both robots after the acts of a run, which its report notes, or its result, which B is, or A."""
+    if noted is None and a.decided and not b.decided:
+        # A is the result of the run and B its input, so what is said of lines changes sides.
+        b, acts = as_decided(b, a, a.decided)
+        return a, b, tuple(act._replace(line_a=0, line_b=act.line_a) for act in acts)
+    if noted is None:
+        # What both note was done to both, by the run that made the input.
+        noted = tuple(text for text in b.decided if text not in a.decided)
+    a, acts = as_decided(a, b, noted)
+    return a, b, acts
+
+
+def _with_reasons(
+    differences: Differences, noted: Iterable[str], body_of: Mapping[str, int]
+) -> Differences:
+    """Return the differences, those with who said so that runs noted as lost; each remains a difference.
+
+    `body_of` has the links of A by name.
+    """
+    losses = losses_in(noted)
+    # A value of a whole body may be named by any of its links.
+    for (label, name), format in tuple(losses.items()):
+        if label == "link" and name in body_of:
+            for link, body in body_of.items():
+                if body == body_of[name]:
+                    losses.setdefault((label, link), format)
+    return tuple(
+        difference._replace(said=_who_said(difference, losses)) if losses else difference
+        for difference in differences
+    )
+
+
+def _who_said(difference: Difference, losses: Mapping[Pair, str]) -> str:
+    # The words of a shape begin with its role: `collision box`.
+    labels = (KINDS[difference.kind].label, *(name.split(" ")[0] for name in difference.names[1:2]))
+    for label in labels:
+        format = losses.get((label, difference.where))
+        if format is not None:
+            return EXPORT_SAID.format(format.upper()) if format else RUN_SAID
+    return ""
 
 
 def _with_another_base(

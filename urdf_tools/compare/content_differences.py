@@ -12,7 +12,7 @@ from ..base.record import Record
 from ..formats.reading import composed_polynomial
 from ..robot.canonical import Canonical, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
 from ..robot.motion import after
-from ..robot.records import RawActuator, RawLoop, RawSensor, Word
+from ..robot.records import RawActuator, RawJoint, RawLoop, RawRobot, RawSensor, Word
 from ..urdf.spatial import (
     compose,
     cross,
@@ -337,11 +337,13 @@ def _left(
 def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield joints with other actuators: kinds, names and values.
 
-    A file without any actuator, as most URDFs, is not compared, except as a complete copy.
+    A file without any actuator, as most URDFs, is not compared, except as a complete copy. What a URDF leaves open and
+    a simulator's file says is a note: simulators need more than its transmissions say.
     """
     first, second = _by_joint(robots.a.raw.actuators), _by_joint(robots.b.raw.actuators)
     if not settings.compares("actuators") or not settings.complete and not (first and second):
         return
+    open_side = "" if settings.complete else _open_side(robots.a.raw, robots.b.raw)
     for pair in robots.pairs:
         a, b = pair.a.raw, pair.b.raw
         # A file may list a transmission before or after the interface of the same joint.
@@ -352,6 +354,9 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
         kind = " and ".join(actuator.kind for actuator in driven) or "none"
         kind_b = " and ".join(actuator.kind for actuator in other) or "none"
         if kind != kind_b:
+            if {"A": kind, "B": kind_b}.get(open_side) == "none":
+                yield _left_open(a, b, open_side, "what drives it")
+                continue
             line_a = driven[0].line if driven else a.line
             line_b = other[0].line if other else b.line
             names = a.name, kind, kind_b
@@ -368,10 +373,26 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
 
             sign, offset = pair.choice.sign, pair.offset
             values = {name: _mapped(motor, partner, name, sign, offset) for name in motor.values}
+            said = {"A": values, "B": partner.values}
             for name, value_a, value_b in differing_values(values, partner.values, settings):
+                if open_side and name not in said[open_side]:
+                    yield _left_open(a, b, open_side, f"its {name.replace('_', ' ')}")
+                    continue
                 yield value_difference(
                     "actuator", a.name, name, value_a, value_b, motor.line, partner.line
                 )
+
+
+def _open_side(a: RawRobot, b: RawRobot) -> str:
+    """Return which file may leave open what drives its joints, A or B: a URDF beside a file of another format."""
+    if a.format == b.format:
+        return ""
+    return "A" if a.format == "urdf" else "B" if b.format == "urdf" else ""
+
+
+def _left_open(a: RawJoint, b: RawJoint, side: str, what: str) -> Difference:
+    other = "B" if side == "A" else "A"
+    return between("drive_open", a, b, words=(other, what))
 
 
 def _with_offsets(first: RawActuator, second: RawActuator) -> Tuple[RawActuator, RawActuator]:

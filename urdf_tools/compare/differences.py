@@ -44,6 +44,7 @@ class Difference(Record):
         a, b: the values of both files; positions of both for A's joints.
         names, numbers: values in the sentence.
         line_a, line_b: of the element in either file, 0: none.
+        said: who said so, such as the export that lost it; "": nobody.
     """
 
     kind: str
@@ -56,6 +57,7 @@ class Difference(Record):
     numbers: Reals = ()
     line_a: int = 0
     line_b: int = 0
+    said: str = ""
 
 
 Differences = Tuple[Difference, ...]

@@ -22,7 +22,7 @@ STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES, UNPROVEN = (
 )
 CLASSES = (STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES, UNPROVEN)  # the worst first
 NOTED = "noted"  # a class that leaves the verdict as it is
-DECIDED = "decided"  # by the run that made B from A, as its report lists: no difference
+DECIDED = "decided"  # an act of the run that made B from A, which was done to A, too: no difference
 
 
 NO_MESHES = "--package NAME=FOLDER says where, --aspects no-meshes goes by their names"
@@ -171,6 +171,7 @@ OF_ACTUATORS_AND_STATES = {
     "actuator": Row("actuator", OTHER, "{0}: {1} {2} / {3}"),
     "actuator_kind": Row("actuator", OTHER, "{0}: {1} / {2}"),
     "actuator_name": Row("actuator", OTHER, "{0}: its actuator is {1} / {2}"),
+    "drive_open": Row("actuator", NOTED, "{0}: only {1} says {2}"),
     "key_only_a": Row("state", NOTED, "{0} is only in A", "are only in A"),
     "key_only_b": Row("state", NOTED, "{0} is only in B", "are only in B"),
     "key": Row("state", NOTED, "{0}: {1} is at {2} / {3}"),
@@ -195,32 +196,17 @@ OF_THE_REST = {
 }
 OF_DECISIONS = {
     "decided_shape": Row("decided", DECIDED, "{0}: {1} {2} is removed"),
-    "decided_collision": Row(
-        "decided", DECIDED, "{0}: {n0:collision|collisions} / {n1:collision|collisions}"
-    ),
     "decided_drop": Row("decided", DECIDED, "{0} is dropped, with all that was dropped with it"),
     "decided_lock": Row("decided", DECIDED, "{1} is fixed at {n0:.6g}"),
     "decided_mass": Row("decided", DECIDED, "{0} is there twice: its mass is not counted"),
-    "decided_value": Row(
-        "decided", DECIDED, "{0}: its {1} is not written, as a simulator would misread it"
+    "decided_repair": Row(
+        "decided",
+        DECIDED,
+        "{0}: its {1}, which no body has, is repaired: {n0:.3g} {n3:.3g} {n5:.3g}",
     ),
-    "decided_limits": Row("decided", DECIDED, "{0}: lower is above upper: no limits are written"),
-    "decided_sensor": Row("decided", DECIDED, "{0} measures in the frame of {1}, which turns"),
-    "decided_no_sensor": Row("decided", DECIDED, "{0} ({1}) is left out"),
     "decided_sensor_name": Row("decided", DECIDED, "{0} ({1}) is called {2}"),
-}
-OF_DECISIONS_OF_EXPORTS = {
-    "decided_loop": Row("decided", DECIDED, "{0}: a loop of kind {1} / {2}"),
-    "decided_held": Row("decided", DECIDED, "{0} floats in A: in B {1} holds {3} on {2}"),
-    "decided_actuator": Row("decided", DECIDED, "{0}: driven by {1} / {2}"),
-    "decided_surface": Row("decided", DECIDED, "{0} is one link with {2}: {1} {3} / {4}"),
-    "decided_frame": Row("decided", DECIDED, "{0} goes with {1}, the first link of the model"),
     "decided_joint": Row(
         "decided", DECIDED, "the joint of {0} is not {1} but {2}: it moves on its own"
-    ),
-    "decided_body": Row("decided", DECIDED, "{0} is one body with {2}: {3} {4} / {5}"),
-    "decided_tensor": Row(
-        "decided", DECIDED, "{0}: the inertia {n0:.3g} kg m^2 is written in place of zeros"
     ),
 }
 KINDS: Mapping[str, Row] = {
@@ -234,7 +220,6 @@ KINDS: Mapping[str, Row] = {
     **OF_ACTUATORS_AND_STATES,
     **OF_THE_REST,
     **OF_DECISIONS,
-    **OF_DECISIONS_OF_EXPORTS,
 }
 # By class of the worst difference.
 VERDICTS = {
@@ -314,6 +299,8 @@ UNREAD_IGNORED = "{0}, line {1}: <origin> of a <link> is ignored by all readers{
 UNREAD_DIFFERS = "not compared, and not alike: {0}{1}: {2} (line {3}) / {4} (line {5})"
 UNREAD_MORE = "not compared, and not alike: {0} more"
 BUT_DECIDED = ", but for what the run decided"
+RUN_SAID = "as the run said"
+EXPORT_SAID = "as the export to {0} said"
 
 
 def why_text(why: str, names: Texts) -> str:
@@ -324,7 +311,8 @@ def why_text(why: str, names: Texts) -> str:
 def text_of(difference: Difference) -> str:
     """Return the sentence of a difference."""
     numbers = {f"n{k}": _Measure(value) for k, value in enumerate(difference.numbers)}
-    return KINDS[difference.kind].sentence.format(*difference.names, **numbers)
+    sentence = KINDS[difference.kind].sentence.format(*difference.names, **numbers)
+    return ", ".join(filter(None, (sentence, difference.said)))
 
 
 # A bound that holds for all points is rounded up, one that a point proves is rounded down.

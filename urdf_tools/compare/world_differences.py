@@ -90,9 +90,9 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
     part, partner = odd or (body.parts[0], other.parts[0])
     if odd and tolerances is not EXACT:  # what is rounded is so as a body
         gaps = differing(body_mass([part]), body_mass([partner]), Y, tolerances)
-    lines = [
+    line_a, line_b = (
         link.mass.line if link.mass is not None else link.line for link in (part.link, partner.link)
-    ]
+    )
     name = part.link.name
     for gap in gaps:
         names: Texts = (name,)
@@ -101,7 +101,9 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
         if isinstance(gap.a, float) and isinstance(gap.b, float):
             names = (name, *told_apart(gap.a, gap.b, DIGITS_OF_MASS))
         size = (gap.size,)
-        yield Difference(gap.kind, name, gap.size, gap.unit, gap.a, gap.b, names, size, *lines)
+        yield Difference(
+            gap.kind, name, gap.size, gap.unit, gap.a, gap.b, names, size, line_a, line_b
+        )
 
 
 class MassGap(Record):

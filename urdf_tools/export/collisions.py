@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import Callable, Optional
+from typing import Optional
 
 from ..apply.passes import note_in_front
 from ..base.errors import UsageError
@@ -15,9 +15,7 @@ from ..collision.pieces import body_of_file
 from ..collision.settings import rules_of
 from ..collision.shapes import MeshBody
 from ..collision.texts import list_text
-from ..compare.decided import collisions_of
-from ..compare.read import with_mesh_paths
-from ..formats.urdf.read import read_urdf, read_urdf_document
+from ..formats.urdf.read import read_urdf_document
 from ..meshing.converter import mesh_context
 from ..run.records import Asked, MeshMaking, Result
 from ..urdf.lossless_xml import parse_document
@@ -26,12 +24,16 @@ from ..urdf.notes import (
     decision_text,
     DECISIONS,
     DECISIONS_TITLE,
+    LOST,
     note_of_words,
     words_of_note,
 )
 from .from_run import mesh_table, reference_of_run, with_text
 from .processes import call_in_processes
 from .request import ExportRequest, request_of
+
+# What compare finds to be otherwise: the first words of shapes, and the label of their surfaces.
+OF_COLLISIONS = ("collision", "surface")
 
 
 def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
@@ -85,12 +87,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
             return body_before(name)
         return body_of_file(staged[name])
 
-    changed_result = _with(
-        request,
-        changed._replace(
-            data=_noted(request, changed.data, lambda name: staged.get(name) or path_of(name) or "")
-        ),
-    )
+    changed_result = _with(request, changed._replace(data=_noted(request, changed.data)))
     contacts = (
         new_contacts(result.after, changed_result.after, body_before, body_after)
         if asked.exports
@@ -109,31 +106,15 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
     )
 
 
-def _noted(request: ExportRequest, data: bytes, path_of: Callable[[str], str]) -> bytes:
-    """Return the text of a result with the collisions that were replaced in the note of decisions."""
-    result, document = request.result, parse_document(data, request.path)
+def _noted(request: ExportRequest, data: bytes) -> bytes:
+    """Return the text of a result with the links whose collisions were replaced in the note of decisions."""
+    document = parse_document(data, request.path)
     after = read_urdf_document(document)
-    after = after.with_shapes(lambda shape: shape._replace(path=path_of(shape.file)))
     texts = list(words_of_note(document, DECISIONS))
-    before = with_mesh_paths(
-        read_urdf(result.source, request.path),
-        os.path.dirname(request.path),
-        result.plan.options.meshes.package,
-    )
     for old, new in zip(reference_of_run(request).links, after.links):
         # Role, geometry, sizes, pose, name and file, but not the path, where the file is now.
         if [shape[:6] for shape in old.shapes] != [shape[:6] for shape in new.shapes]:
-            # Links that were merged into this one: it has the collisions of all of them.
-            links = [
-                name for name, member in result.plan.members.items() if member.target == new.name
-            ]
-            (was, times), (now, count) = (
-                collisions_of(before, links),
-                collisions_of(after, (new.name,)),
-            )
-            texts.append(
-                decision_text(Decision("collision", new.name, (was, now, *links), (times, count)))
-            )
+            texts.append(decision_text(Decision(LOST, new.name, OF_COLLISIONS)))
     note_in_front(
         document,
         document.root,

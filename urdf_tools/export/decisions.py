@@ -1,139 +1,97 @@
-"""What a run decided for an export, and the comment in which the export says it (urdf/notes.py)."""
+"""What a run did and lost for an export, and the comment in which the export says it (urdf/notes.py)."""
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import Callable, Dict, Iterator, List, Mapping, Sequence, Set, Tuple, Union
+from typing import Iterator, Mapping, Sequence, Set, Tuple
 
-from ..base.types import Pair, Texts
+from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
-from ..base.errors import UrdfError
-from ..base.files import read_file
 from ..compare.differences import is_called
 from ..compare.joint_differences import actuators_text
 from ..formats.kinds import EXPORT_MISREAD, EXPORT_NEAREST
 from ..formats.xml_text import tops_of
-from ..robot.canonical import canonical
 from ..robot.records import RawJoint, RawRobot
 from ..urdf.notes import (
     Decision,
     decision_text,
     DECISIONS,
     DECISIONS_TITLE,
+    LOST,
     note_of_words,
     words_of_note,
 )
 from .from_run import MARK, reference_of_run
 from .request import ExportRequest
 
-COLLISION = "collision "  # how the line of collisions that were replaced begins
-EXPORT_DECISIONS = {  # kinds of decisions by what warns of them
-    (EXPORT_MISREAD, "unbounded"): "value",
-    (EXPORT_MISREAD, "locked"): "value",
-    (EXPORT_MISREAD, "negative"): "value",
-    (EXPORT_MISREAD, "bounds"): "limits",
-    (EXPORT_MISREAD, "held"): "held",
-    (EXPORT_NEAREST, "point"): "tensor",
+# By what warns of a value that a simulator would misread: the labels of the differences that compare then finds.
+MISREAD: Mapping[str, Texts] = {
+    "unbounded": ("effort", "velocity"),
+    "locked": ("effort", "velocity"),
+    "negative": ("effort", "velocity", "joint"),
+    "bounds": ("limit",),
+    "in-world": ("frame",),
+    "held": ("joint", "base"),
 }
 
 
-def read_again(text: str) -> RawRobot:
-    """Return the robot of an export as whoever compares it reads it."""
-    from ..compare.read import read_bytes
-
-    return read_bytes(text.encode(), "")
-
-
 def decided_for(
-    request: ExportRequest,
-    warnings: Sequence[Diagnostic],
-    written: RawRobot,
-    again: Callable[[], RawRobot],
-    files: Mapping[str, Union[str, bytes, None]],
+    request: ExportRequest, warnings: Sequence[Diagnostic], written: RawRobot
 ) -> Tuple[Texts, str]:
     """Return the decisions for an export, as texts, and its comments: the mark of this tool, and all decisions.
 
-    The decisions follow from its warnings, and from the parts that it has in another form. `written`
-    is its text as it was read again, and `again` reads it as whoever compares it does. `files` are
-    the meshes that it names: where they are now, or their bytes.
+    The decisions follow from its warnings, and from the parts that it has in another form. `written` is its text as it
+    was read again.
     """
-    of_urdf = [*words_of_note(request.result.after.document, DECISIONS)]
-    replaced = [line for line in of_urdf if line.startswith(COLLISION)]
-    decided: List[Decision] = []
-    for warning in warnings:
-        kind = EXPORT_DECISIONS.get((warning.kind, warning.sentence), "")
-        if kind:
-            # The last of the names is the format.
-            name, *words, _ = warning.names
-            decided.append(Decision(kind, name, tuple(words), warning.numbers))
-    reference = reference_of_run(request)
-    given = reference
-    if reference.actuators:
-        from ..formats.urdf.simulators import actuators_in, DRIVING
-
-        driving = tops_of(request.result.before.document, DRIVING)
-        given = reference._replace(actuators=tuple(actuators_in(driving)))
-    decided += _other_parts(given, reference, written, again)
-    # A joint of <gazebo> that closes a loop there holds no part: it is none of the tree.
-    closing = {decision.name for decision in decided if decision.kind == "loop"}
-    decided = [each for each in decided if each.kind != "held" or each.words[0] not in closing]
-    decided += _other_collisions(replaced, again(), files) if replaced else ()
-    texts = tuple(decision_text(decision._replace(format=written.format)) for decision in decided)
-    note = note_of_words(
-        DECISIONS_TITLE,
-        [*(line for line in of_urdf if line not in replaced), *texts],
-        "\n",
-        width=0,
-    )
+    decided = [*_of_warnings(warnings), *_other_parts(request, written)]
+    of_format = (decision._replace(format=written.format) for decision in decided)
+    texts = tuple(dict.fromkeys(map(decision_text, of_format)))
+    of_urdf = words_of_note(request.result.after.document, DECISIONS)
+    note = note_of_words(DECISIONS_TITLE, (*of_urdf, *texts), "\n", width=0)
     return texts, "\n".join(filter(None, (MARK, note)))
 
 
-def _other_parts(
-    given: RawRobot, reference: RawRobot, written: RawRobot, again: Callable[[], RawRobot]
-) -> Iterator[Decision]:
-    """Yield joints, frames, loops, sensors and actuators that an export has otherwise than the URDF of the run.
+def _of_warnings(warnings: Sequence[Diagnostic]) -> Iterator[Decision]:
+    """Yield the tensors that were repaired, and the values that were left out, of which an export warns."""
+    for warning in warnings:
+        name = warning.names[0] if warning.names else ""
+        if (warning.kind, warning.sentence) == (EXPORT_NEAREST, "point"):
+            (moment,) = warning.numbers
+            yield Decision("repair", name, ("tensor",), (moment, 0.0, 0.0, moment, 0.0, moment))
+        elif warning.kind is EXPORT_MISREAD and warning.sentence in MISREAD:
+            yield Decision(LOST, name, MISREAD[warning.sentence])
 
-    `given` has the actuators of the input, which count its joints; `again` reads the export as others do.
-    """
-    driven: Dict[Pair, List[str]] = {}
-    for joint, name in _joint_names(reference, written):
+
+def _other_parts(request: ExportRequest, written: RawRobot) -> Iterator[Decision]:
+    """Yield the names of joints and sensors that an export has otherwise than the URDF of the run, and what it lacks."""
+    reference = reference_of_run(request)
+    names = list(_joint_names(reference, written))
+    for joint, name in names:
         if name != joint.name:
             yield Decision("joint", joint.child, (joint.name, name))
-        driven.setdefault((actuators_text(given, name), actuators_text(written, name)), []).append(
-            name
-        )
-    root = next(
-        link.name
-        for link in reference.links
-        if all(joint.child != link.name for joint in reference.joints)
-    )
-    if written.format == "sdf" and (root, "world") in (
-        (frame.name, frame.link) for frame in written.frames
-    ):
-        # With which all frames of a model go.
-        first, places = written.links[1:2], canonical(written).body_of
-        yield from (
-            Decision("frame", root, (link.name,)) for link in first if places[link.name] != 0
-        )
     kinds = {loop.name: loop.kind for loop in written.loops}
-    yield from (
-        Decision("loop", loop.name, (loop.kind, kinds.get(loop.name, "none")))
-        for loop in reference.loops
-        if kinds.get(loop.name) != loop.kind
-    )
+    for loop in reference.loops:
+        if kinds.get(loop.name) != loop.kind:
+            yield Decision(LOST, loop.name, ("loop",))
     yield from _other_sensors(reference, written)
-    copied = (
-        path for unread in reference.unread if not unread.reference for path, _, _ in unread.words
-    )
-    if written.format == "sdf" and "gazebo/joint" in copied:
-        # A text that names frames of other models is read by nobody alone.
-        with suppress(UrdfError):
-            yield from _copied_loops(written, again())
-    yield from (
-        Decision("actuator", new, (old, *joints))
-        for (old, new), joints in driven.items()
-        if new != old
-    )
+    for name in _driven_otherwise(request, written, [name for _, name in names]):
+        yield Decision(LOST, name, ("actuator",))
+
+
+def _driven_otherwise(
+    request: ExportRequest, written: RawRobot, joints: Sequence[str]
+) -> Iterator[str]:
+    """Yield the joints with another actuator than in the input; where that says none, nothing is lost."""
+    reference = reference_of_run(request)
+    if not reference.actuators:
+        return
+    from ..formats.urdf.simulators import actuators_in, DRIVING
+
+    # The actuators of the input: the result's may count its joints otherwise.
+    driving = tops_of(request.result.before.document, DRIVING)
+    given = reference._replace(actuators=tuple(actuators_in(driving)))
+    for name in joints:
+        if actuators_text(given, name) not in ("none", actuators_text(written, name)):
+            yield name
 
 
 def _joint_names(reference: RawRobot, written: RawRobot) -> Iterator[Tuple[RawJoint, str]]:
@@ -166,32 +124,4 @@ def _other_sensors(reference: RawRobot, written: RawRobot) -> Iterator[Decision]
         if renamed:
             yield Decision("sensor_name", sensor.name, (sensor.kind, renamed[0]))
         else:
-            yield Decision("no_sensor", sensor.name, (sensor.kind,))
-
-
-def _copied_loops(written: RawRobot, read: RawRobot) -> Iterator[Decision]:
-    """Yield joints of `<gazebo>` that close loops in SDF, which has them as they are; its proof reads it without them."""
-    known = {loop.name for loop in written.loops}
-    for loop in read.loops:
-        if loop.name not in known:
-            yield Decision("loop", loop.name, ("none", loop.kind))
-
-
-def _other_collisions(
-    replaced: Sequence[str], written: RawRobot, files: Mapping[str, Union[str, bytes, None]]
-) -> Iterator[Decision]:
-    """Yield the collisions that were replaced in the URDF, by a digest of those of the export."""
-    from ..compare.decided import collisions_of, read_decision
-
-    def data_of(name: str) -> bytes:
-        file = files.get(name)
-        return read_file(file) if isinstance(file, str) else file or b""
-
-    named = written.with_shapes(lambda shape: shape._replace(path=shape.file))
-    for decision in map(read_decision, replaced):
-        before, _, *links = decision.words
-        with suppress(ValueError):
-            now, count = collisions_of(named, (decision.name,), data_of)
-            yield decision._replace(
-                words=(before, now, *links), numbers=(decision.numbers[0], count)
-            )
+            yield Decision(LOST, sensor.name, ("sensor",))

@@ -6,7 +6,6 @@ The text is read again and compared with the URDF's own text, or the model that 
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
 
 from ..base.types import Texts
@@ -31,14 +30,13 @@ from ..robot.records import RawFrame, RawJoint, RawLink, RawLoop, RawRobot, RawS
 from ..run.records import Exported
 from ..urdf.model import MOVABLE
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
-from .decisions import decided_for, read_again
+from .decisions import decided_for
 from .from_run import (
     base_of,
     excluded_of,
     in_input,
     marked,
     mesh_table,
-    name_from,
     reference_of_run,
     sound_model,
     srdf_of,
@@ -86,16 +84,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
         f"MJCF: {path} is read again and is the same robot",
         *(f"MJCF: {note}" for note in (*held, *unsaid, *written.said)),
     ]
-    decided, mark = decided_for(
-        request,
-        written.notes,
-        read,
-        partial(read_again, written.text),
-        {
-            **{text: meshes[name].source for name, text in files.names.items()},
-            **{name_from(files.folder, target): data for target, data in files.made},
-        },
-    )
+    decided, mark = decided_for(request, written.notes, read)
     made = [(path, marked(written.text, mark)), *files.made]
     warnings = [*assumed, *files.warnings, *written.notes]
     name = os.path.basename(path)

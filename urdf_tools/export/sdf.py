@@ -5,7 +5,6 @@ model that has none.
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import ProofFailed
@@ -25,7 +24,7 @@ from ..model.records import Robot, Written
 from ..robot.canonical import canonical
 from ..robot.records import RawFrame, RawRobot, Word
 from ..run.records import Exported
-from .decisions import decided_for, read_again
+from .decisions import decided_for
 from .from_run import (
     base_of,
     files_for_sdf,
@@ -66,13 +65,7 @@ def export_sdf(request: ExportRequest) -> Exported:
         f"SDF: {path} is read again and is the same robot",
         *(f"SDF: {note}" for note in (*held, *written.said)),
     ]
-    decided, mark = decided_for(
-        request,
-        written.notes,
-        read,
-        partial(read_again, written.text),
-        {text: files[name].source for name, text in names.items()},
-    )
+    decided, mark = decided_for(request, written.notes, read)
     # The XML declaration must stay first.
     text = written.text.replace("?>\n", f"?>\n{mark}\n", 1)
     return Exported(

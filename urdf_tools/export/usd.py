@@ -8,7 +8,6 @@ way (axes and anchors of joints, centers, principal axes) may differ by what flo
 from __future__ import annotations
 
 import os
-from functools import partial
 from itertools import chain
 from typing import AbstractSet, Dict, Mapping, Optional, Sequence, Tuple, Union
 
@@ -77,8 +76,7 @@ def export_usd(request: ExportRequest) -> Exported:
     )
     written = in_input(request, lambda: write_usd(robot, options, reference_of_run(request)))
     read = reference_of_run(request)._replace(format="usd")  # which says nothing of what USD lacks
-    again = partial(read_layers, layers_of(written.text, written.layer, options), "")
-    decided, mark = decided_for(request, written.notes, read, again, {})
+    decided, mark = decided_for(request, written.notes, read)
     files = [(path, _marked(written.text, mark))]
     files += [(layer, _marked(written.layer))] if written.layer else []
     files += [

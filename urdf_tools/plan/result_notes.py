@@ -7,12 +7,12 @@ composes its own changes with what is noted, also when the input is replaced. De
 
 from __future__ import annotations
 
-from typing import Dict, List, Tuple
+from typing import Dict, Iterator, List, Tuple
 
 from ..base.kinds import BODY_MERGED, SENSOR_FRAME, SURFACE_MERGED
-from ..base.number_text import grouped, mapped_text, without_noise
+from ..base.number_text import grouped, mapped_text
 from ..urdf.model import JointMap, MOVABLE
-from ..urdf.notes import Decision, in_note, note_of_words, NotedMap, read_joint_map
+from ..urdf.notes import Decision, in_note, LOST, note_of_words, NotedMap, read_joint_map
 from .decisions import Plan
 from .merging import COPY
 from .needs import is_loop_end
@@ -59,19 +59,23 @@ def _formula(joint_map: JointMap, old: str) -> str:
     return f"-({old} - {zero})" if minus else f"{old} - {zero}"
 
 
-MERGED = {SURFACE_MERGED: "surface", BODY_MERGED: "body"}
-TURN_NOISE = 1e-12  # rounding of entries of a rotation
+# The labels of the differences that compare finds where bodies merged, by what warns of them.
+MERGED = {SURFACE_MERGED: ("surface", "shape"), BODY_MERGED: ("link",)}
 
 
 def decisions_of(plan: Plan) -> List[Decision]:
-    """Return what a plan decides, for the note in the result: `compare` then knows it from a difference."""
-    decisions = _removed_shapes(plan)
-    decisions += _masses_counted_once(plan)
-    decisions += _merged_values(plan)
-    decisions += _opened_loops(plan)
-    decisions += _removed_sensors(plan)
-    decisions += _turned_sensors(plan)
-    return decisions
+    """Return what a plan does and loses, for the note in the result.
+
+    `compare` does the acts to the input, too; what is lost stays a difference, and it adds that the run said so.
+    """
+    acts = [*_removed_shapes(plan), *_masses_counted_once(plan)]
+    losses = [
+        *_merged_values(plan),
+        *_opened_loops(plan),
+        *_removed_sensors(plan),
+        *_turned_sensors(plan),
+    ]
+    return acts + list(dict.fromkeys(losses))
 
 
 def _removed_shapes(plan: Plan) -> List[Decision]:
@@ -105,43 +109,31 @@ def _masses_counted_once(plan: Plan) -> List[Decision]:
     return [Decision("mass", name, (), (plan.robot.links[name].mass,)) for name in copies]
 
 
-def _merged_values(plan: Plan) -> List[Decision]:
-    """Return the values of surfaces and bodies that a merge changed, in the words of their warnings."""
-    decisions = []
+def _merged_values(plan: Plan) -> Iterator[Decision]:
+    """Yield the links whose surfaces, or values for their whole body, a merge changed."""
     for note in plan.warnings:
         if note.kind in MERGED:
-            link, *values = note.names
-            # `compare` reads "default 0.5"; a person reads "the default (0.5)".
-            plain = (value.replace("the default (", "default ").rstrip(")") for value in values)
-            decisions.append(Decision(MERGED[note.kind], link, (note.sentence, *plain)))
-    return decisions
+            yield Decision(LOST, note.names[0], MERGED[note.kind])
 
 
-def _opened_loops(plan: Plan) -> List[Decision]:
-    """Return the loops whose end frames were merged, so that nothing closes them in the result."""
-    ends = [name for name, member in plan.members.items() if member.merged and is_loop_end(name)]
-    loops = dict.fromkeys(name[: -len("_1")] for name in ends)
-    return [Decision("loop", name, ("point", "none")) for name in loops]
+def _opened_loops(plan: Plan) -> Iterator[Decision]:
+    """Yield the loops whose end frames were merged, so that nothing closes them in the result."""
+    for name, member in plan.members.items():
+        if member.merged and is_loop_end(name):
+            yield Decision(LOST, name[: -len("_1")], ("loop",))
 
 
-def _removed_sensors(plan: Plan) -> List[Decision]:
-    """Return the sensors in `<gazebo>` blocks of joints that were removed."""
-    return [
-        Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
-        for top in plan.updates.drops
-        if top.name == "gazebo"
-        for sensor in top.elements("sensor")
-    ]
+def _removed_sensors(plan: Plan) -> Iterator[Decision]:
+    """Yield the sensors in `<gazebo>` blocks of joints that were removed."""
+    for top in plan.updates.drops:
+        if top.name == "gazebo":
+            for sensor in top.elements("sensor"):
+                yield Decision(LOST, sensor.get("name") or "", ("sensor",))
 
 
-def _turned_sensors(plan: Plan) -> List[Decision]:
-    """Return the sensors without a pose that turned with the frame of their link, with the rows of R_new_old."""
-    decisions = []
+def _turned_sensors(plan: Plan) -> Iterator[Decision]:
+    """Yield the sensors without a pose that turned with the frame of their link."""
     for note in plan.warnings:
         if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"):
-            title, link = note.names[:2]
-            sensor = title[len("<sensor name='") : -len("'>")]
-            R_new_old = plan.placements[link].rotation
-            entries = tuple(entry for row in R_new_old for entry in without_noise(row, TURN_NOISE))
-            decisions.append(Decision("sensor", sensor, (link,), entries))
-    return decisions
+            title = note.names[0]
+            yield Decision(LOST, title[len("<sensor name='") : -len("'>")], ("sensor",))

@@ -2,7 +2,7 @@
 
 A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
 sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
-`mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
+`sdf:lost top_b loop`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
 `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
 """
 
@@ -22,6 +22,7 @@ from .model import AS_IT_WAS, JointMap, Robot, WITH_AXIS
 
 DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
 DECISIONS_TITLE = "decisions, what is not as in the original file"
+LOST = "lost"  # the kind of a line that is no act: what the result has not, or otherwise, by labels of differences
 # `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
 NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
 
@@ -43,7 +44,7 @@ def from_note(word: str) -> str:
 
 
 class Decision(Record):
-    """A change that a run made: what it is about, and what was there and is there now, as words and numbers.
+    """A change that a run made, or a loss: what it is about, with words and numbers.
 
     `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
     """
