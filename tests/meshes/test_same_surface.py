@@ -232,6 +232,21 @@ def farthest(a, b):
     )
 
 
+@given(surfaces, st.floats(0.0, 2e-4), st.integers(0, 2))
+def test_triangles_in_the_same_order_are_bounded_by_their_farthest_corner(surface, gap, axis):
+    """The bound is that distance, no search begins, and one corner beyond the tolerance ends this way."""
+    shift = [gap * (number == axis) for number in range(3)]
+    last = moved(surface[-1:], by(*shift))
+    bound = module.moved_in_order(surface, [*surface[:-1], *last], TOLERANCE)
+    if gap > TOLERANCE + 1e-12:
+        assert bound is None
+    elif gap < TOLERANCE - 1e-12:
+        assert bound == pytest.approx(gap, abs=1e-15)
+        verdict = same_surface(surface, [*surface[:-1], *last], TOLERANCE)
+        assert verdict == Same(bound) and farthest(surface, [*surface[:-1], *last]) <= bound + 1e-15
+    assert module.moved_in_order(surface, [*surface, *last], TOLERANCE) is None
+
+
 @given(surfaces, surfaces, st.sampled_from([1e-3, 0.05, 0.3]), st.booleans())
 def test_a_bound_holds_and_a_witness_is_one(a, b, tolerance, near):
     if near:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache, partial
-from itertools import chain
+from itertools import chain, product
+from math import dist
 from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from ..base.types import Show
@@ -17,10 +18,10 @@ from ..meshes.formats import (
     named_files,
     read_surfaces,
 )
-from ..meshes.same_surface import Other, Same, same_surface, Unknown
+from ..meshes.same_surface import moved_in_order, Other, Same, same_surface, Unknown
 from ..meshes.witnesses import Point, Triangle
 from ..robot.records import Inline, RawShape
-from ..urdf.spatial import IDENTITY_POSE, Pose
+from ..urdf.spatial import IDENTITY_POSE, move, Pose
 from .colors import ColorVerdict, compare_colors, Part
 from .placed import (
     corners_of,
@@ -67,6 +68,7 @@ class MeshComparison:
         self.steps = MOST_STEPS
         self._verdicts: Dict[Tuple[object, ...], SurfaceVerdict] = {}
         self._colors: Dict[Tuple[object, ...], ColorVerdict] = {}
+        self._boxes: Dict[Tuple[object, ...], List[Point]] = {}
         self.is_pointer = lru_cache(maxsize=None)(is_pointer)
         self.equal_bytes = lru_cache(maxsize=None)(equal_bytes)
         # The two meshes that are compared: those of a whole robot would fill the memory.
@@ -90,11 +92,17 @@ class MeshComparison:
                     )
         try:
             meshes = [piece for piece in (*a, *b) if piece.shape.geometry == "mesh"]
-            if len(a) == len(b) == 1 and len(meshes) == 2 and self._is_one_file(a[0], b[0]):
+            is_one_file = (
+                len(a) == len(b) == 1 and len(meshes) == 2 and self._is_one_file(a[0], b[0])
+            )
+            if is_one_file and is_same_pose(a[0], b[0]):
                 return SurfaceVerdict(SAME)
             for piece in meshes:
                 if piece.shape.path and self.is_pointer(piece.shape.path):
                     return _unknown(POINTER, piece.shape.file)
+            off = self._moved(a[0], b[0]) if is_one_file else self.tolerance
+            if off < self.tolerance:
+                return SurfaceVerdict(SAME, off)
             return self._by_triangles(a, b)
         except UrdfError as error:
             return _unknown(UNREAD, os.path.basename(error.path), error.message)
@@ -104,11 +112,28 @@ class MeshComparison:
             )
 
     def _is_one_file(self, a: Placed, b: Placed) -> bool:
-        """Return True if two meshes of equal bytes are in one place: then no triangle is read."""
-        if a.shape.sizes != b.shape.sizes or not self.are_equal(a, b):
-            return False
-        numbers = zip(entries(relative_pose(a, b)), entries(IDENTITY_POSE))
-        return max(abs(p - q) for p, q in numbers) <= SAME_POSE
+        """Return True if two meshes have equal bytes and sizes, and no other pose than that of their shapes."""
+        return a.shape.sizes == b.shape.sizes and self.are_equal(a, b)
+
+    def _moved(self, a: Placed, b: Placed) -> float:
+        """Return a bound of how far any point of a mesh is in the one pose from where it is in the other [m].
+
+        How far a pose moves a point is the length of a linear map of it, so a corner of the box of the mesh is moved
+        farthest: no triangle is compared.
+        """
+        corners = self._box_corners(a, common_up((a, b)))
+        T = relative_pose(a, b)
+        return max((dist(move(T, corner), corner) for corner in corners), default=0.0)
+
+    def _box_corners(self, piece: Placed, up: Optional[str]) -> List[Point]:
+        """Return the corners of the box around a mesh, scaled, in the frame of its shape; none for an empty mesh."""
+        source = piece.shape.path or piece.shape.inline
+        key = (source, piece.shape.sizes, up)
+        if key not in self._boxes:
+            triangles = self._triangles([piece], piece, up)
+            points = list(chain.from_iterable(triangles))
+            self._boxes[key] = [*product(*((min(axis), max(axis)) for axis in zip(*points)))]
+        return self._boxes[key]
 
     def are_equal(self, a: Placed, b: Placed, *, colors: bool = False) -> bool:
         """Return True if two files draw the same, or also in the same colors, by the very bytes of all their files."""
@@ -132,17 +157,11 @@ class MeshComparison:
         off = 0.0
         # In its own frame B has the digits of its file: rounded by no pose, triangles are equal
         # exactly.
-        unmoved = self._triangles(b, b[0], up) if len(a) == len(b) == 1 else second
-        if unmoved != second:
-            changes = (
-                abs(p - q)
-                for moved_one, triangle in zip(second, unmoved)
-                for moved_corner, corner in zip(moved_one, triangle)
-                for p, q in zip(moved_corner, corner)
-            )
-            # A coordinate changes by at most this, so a point by sqrt(3) of it.
-            off = max(changes) * 3.0**0.5
-            second, off = (unmoved, off) if off <= UNMOVED else (second, 0.0)
+        if len(a) == len(b) == 1:
+            unmoved = self._triangles(b, b[0], up)
+            rounded = moved_in_order(second, unmoved, UNMOVED)
+            if rounded is not None:
+                second, off = unmoved, rounded
 
         show = partial(self.show, name)
         tolerance = self.tolerance
@@ -234,6 +253,12 @@ def _key(a: Sequence[Placed], b: Sequence[Placed]) -> Tuple[object, ...]:
         for piece in (*a, *b)
     )
     return (len(a), *pieces)
+
+
+def is_same_pose(a: Placed, b: Placed) -> bool:
+    """Return True if two shapes are in one place, but for what multiplying poses leaves."""
+    numbers = zip(entries(relative_pose(a, b)), entries(IDENTITY_POSE))
+    return max(abs(p - q) for p, q in numbers) <= SAME_POSE
 
 
 def _read(source: Union[str, Inline], up: Optional[str]) -> Tuple[ColoredTriangles, ...]:
