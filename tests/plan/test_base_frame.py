@@ -608,7 +608,8 @@ def test_turning_again_is_done_as_asked_and_warned_about():
 @given(robots(Traits(duplicates=0.0)), st.sampled_from(("pairs", "names")), st.integers(0, 3))
 def test_a_robot_that_is_turned_as_a_whole_comes_back_the_same(text, evidence, quarters):
     """Names do not say which end of an axis is left: they bring it back but for half a turn."""
-    text = without_names(text)
+    # A frame in which programs plan does not turn.
+    text = without_names(text).replace('"world"', '"base_link"').replace('"odom"', '"base_link"')
     root = read_robot(parse_document(text.encode(), "robot.urdf")).root
     more = part("shin", root, "0 0 1", joint="knee", axis="0 1 0")
     if evidence == "pairs":
@@ -679,3 +680,66 @@ def test_an_origin_that_is_made_has_both_of_its_attributes():
         {"xyz": "0 0 0", "rpy": "0 0 -1.570796326795"},
         {"xyz": "0 -1 0", "rpy": "0 0 -1.570796326795"},
     ]
+
+
+TWO_ARMS = "".join(
+    f"""<joint name="{side}_mount" type="fixed"><origin xyz="0 {y} 0"/><parent link="table"/><child link="{side}_base"/></joint>
+<link name="{side}_base"/><joint name="{side}_j" type="revolute"><parent link="{side}_base"/><child link="{side}_arm"/>
+<axis xyz="0 0 1"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
+<link name="{side}_arm"><inertial><origin xyz="0.2 0 0"/><mass value="1"/>
+<inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial></link>"""
+    for side, y in (("left", -1.5), ("right", 1.5))
+)
+
+
+def base_of(text):
+    return find_base_frame(read_robot(parse_document(text.encode(), "robot.urdf")))
+
+
+@pytest.mark.parametrize("root", ["table", "world", "map", "odom", "base_footprint"])
+def test_a_frame_in_which_programs_plan_stays(root):
+    """What is seen is said, with the option; the root of one robot, which has a mass, turns by the same evidence."""
+    text = f'<robot name="r"><link name="table"/>{TWO_ARMS}</robot>'.replace('"table"', f'"{root}"')
+    base = base_of(text)
+    assert base.words == ROS and not base.assumed and base.R_new_old == IDENTITY
+    assert f"'{root}'" in base.reason and "left is at -Y in 2 of 2 left/right pairs" in base.reason
+    assert "--base-frame x=back,y=right,z=up" in base.reason
+    mass = """<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>"""
+    heavy = text.replace(f'<link name="{root}"/>', f'<link name="{root}">{mass}</link>')
+    assert base_of(heavy).words == "x=back y=right z=up"
+
+
+def test_a_planning_frame_of_one_robot_that_faces_forward_says_nothing():
+    text = f'<robot name="r"><link name="world"/>{TWO_ARMS}</robot>'.replace('"table"', '"world"')
+    turned = text.replace("0 -1.5 0", "0 1.0 0").replace("0 1.5 0", "0 -1.0 0")
+    assert "world" not in base_of(turned).reason
+
+
+def test_joints_of_a_hand_show_no_front():
+    """One joint of a thumb, which is mounted aside; a wrist that leads to a hand is the arm's."""
+    thumb = part("thumb", "base", "0 0.02 0.05", joint="thumb_proximal_pitch", axis="1 0 0")
+    thumb += part("index", "base", "0.03 0 0.1", joint="index_proximal", axis="0 1 0")
+    base = base_of(f'<robot name="hand"><link name="base"/>{thumb}</robot>')
+    assert base.words == ROS and "no evidence" in base.reason
+    wrist = part("gripper", "base", "0 0.2 0", joint="wrist_pitch", axis="1 0 0")
+    base = base_of(f'<robot name="arm"><link name="base"/>{wrist}</robot>')
+    assert "left is along X in 1 of 1 joint" in base.reason
+
+
+def test_names_that_contradict_an_upright_robot_do_not_turn_it():
+    """A leg that hangs along -X: roll about Y, yaw about X, pitch and knee about Z."""
+    joints = (
+        ("hip_roll", "0 1 0"),
+        ("hip_yaw", "-1 0 0"),
+        ("knee", "0 0 1"),
+        ("ank_pitch", "0 0 -1"),
+        ("ank_roll", "0 -1 0"),
+    )
+    text, above = "", "base"
+    for number, (name, axis) in enumerate(joints):
+        text += part(f"p{number}", above, "-0.1 0 0", joint=f"left_{name}", axis=axis)
+        above = f"p{number}"
+    base = base_of(f'<robot name="leg"><link name="base"/>{text}</robot>')
+    assert base.words == ROS and base.assumed
+    assert "2 of 5 joints named pitch, knee, elbow or roll, which disagree" in base.reason
+    assert "--base-frame" in doubt_of(base)

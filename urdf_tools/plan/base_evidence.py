@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from itertools import takewhile
 from math import fsum
-from typing import Dict, Iterator, List, Optional, Set, Tuple
+from typing import AbstractSet, Dict, Iterator, List, Optional, Set, Tuple
 
 from ..base.types import Texts
 from ..base.record import Record
@@ -176,13 +176,7 @@ def name_of_axis(axis: str, R_up: Matrix) -> str:
 
 def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
     near, far = _sides_of_pairs(robot, layout)
-    # Pitch about Y or roll about X says that left is along Y, pitch about X or roll about Y along
-    # X.
-    lines = [
-        "Y" if line == AXIS_LETTERS[axis] else "X"
-        for axis, line in _lines_of_names(robot, layout.T_world)
-        if axis != 2 and line != "Z"
-    ]
+    lines = list(_left_of_names(robot, layout))
     sides = _sides_of_frames(robot, layout)
     candidates = (
         _evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
@@ -195,6 +189,23 @@ def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
         _comment_of_onshape(robot),
     )
     return [evidence for evidence in candidates if evidence is not None]
+
+
+def _left_of_names(robot: Robot, layout: _Layout) -> Iterator[str]:
+    """Yield by joint the line of left that its name shows; "" where the name shows that Z does not point up.
+
+    Pitch about Y or roll about X says that left is along Y, pitch about X or roll about Y along X. Pitch or roll about
+    Z, or yaw about another axis, contradicts both: the names say that the robot lies on a side.
+    """
+    lying, sides = [], []
+    for axis, line in _lines_of_names(robot, layout.T_world, layout.in_hand):
+        if (axis == 2) != (line == "Z"):
+            lying.append("")
+        elif axis != 2:
+            sides.append("Y" if line == AXIS_LETTERS[axis] else "X")
+    # One joint may be mounted anywhere, as on an arm that is raised; where most names say so, it is the robot.
+    yield from sides
+    yield from lying if len(lying) > max(1, len(sides)) else ()
 
 
 def _evidence_of(
@@ -276,14 +287,20 @@ def _side(direction: Vector) -> str:
     )
 
 
-def _lines_of_names(robot: Robot, T_world: Poses) -> Iterator[Tuple[int, str]]:
+def _lines_of_names(
+    robot: Robot, T_world: Poses, in_hand: AbstractSet[str] = frozenset()
+) -> Iterator[Tuple[int, str]]:
     """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
 
-    Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up.
+    Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up. Those of a thumb or finger, which
+    are joints of a hand (links `in_hand`), turn as that is mounted; a wrist that leads to the hand counts.
     """
     for joint in robot.tree:
         asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
-        if asked is not None and not asked.others:
+        of_hand = bool(in_hand) and (
+            joint.parent in in_hand or word_among(HAND, joint.name) is not None
+        )
+        if asked is not None and not asked.others and not of_hand:
             axis = rotate(T_world[joint.child].rotation, unit(joint.axis))
             yield from (
                 (asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH

@@ -46,6 +46,8 @@ UPRIGHT = {
     "+Y": "x=forward,y=up,z=right",
     "-Y": "x=forward,y=down,z=left",
 }
+# REP 105, and the root that MoveIt and Gazebo give robots.
+PLANNING_FRAMES = ("world", "map", "odom", "earth", "base_footprint")
 NO_EVIDENCE = (
     "assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
     "there"
@@ -134,9 +136,46 @@ def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
 
 def find_base_frame(robot: Robot) -> BaseFrame:
     """Find the axes of the input: by the note of an earlier run, or else by the evidence."""
-    noted, up = _base_by_note(robot), find_up(robot)
-    if noted is not None or up is None:
-        return noted or _choose_front(find_evidence(robot), IDENTITY)
+    noted = _base_by_note(robot)
+    if noted is not None:
+        return noted
+    base = _base_by_evidence(robot)
+    planning_frame = why_planning_frame(robot)
+    if not planning_frame or base.R_new_old == IDENTITY:
+        return base
+    option = base.words.replace(" ", ",")
+    return BaseFrame(
+        R_new_old=IDENTITY,
+        words=CANONICAL,
+        reason=f"{planning_frame}: it stays; {base.reason} (--base-frame {option} turns it)",
+    )
+
+
+def why_planning_frame(robot: Robot) -> str:
+    """Return why the root is a frame in which programs plan, so that it must not turn; "" if it is the robot's own."""
+    root = robot.root
+    link = robot.links[root]
+    if link.inertial is not None or link.shapes:
+        return ""
+    if root in PLANNING_FRAMES:
+        return f"'{root}' is a frame in which programs plan"
+    # From the leaves to the root: the links behind which something moves.
+    moving = set()
+    for joint in reversed(robot.tree):
+        if joint.type != "fixed" or joint.child in moving:
+            moving.add(joint.parent)
+    held = [
+        joint
+        for joint in robot.tree
+        if joint.parent == root and joint.type == "fixed" and joint.child in moving
+    ]
+    return f"'{root}' holds {len(held)} robots" if len(held) > 1 else ""
+
+
+def _base_by_evidence(robot: Robot) -> BaseFrame:
+    up = find_up(robot)
+    if up is None:
+        return _choose_front(find_evidence(robot), IDENTITY)
     R_up = read_base_frame(UPRIGHT[up.side]).R_new_old
     upright = _choose_front(find_evidence(robot, R_up), R_up)
     if up.is_sure:
