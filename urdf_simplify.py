@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4255 keeps each number as it is written, in urdf/lossless_xml.py 2218
-#   decide     make_plan 11135: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12815 does what the plan says, and decides nothing
-#   prove      verify_robot 14586 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16829, record_of 17143
-#   write      write_result 16108: all files or none, by base/transaction.py 1883
-#   all of it  main 18802, run 18260, simplify_bytes 15903
+#   decide     make_plan 11215: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13053 does what the plan says, and decides nothing
+#   prove      verify_robot 14823 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17066, record_of 17380
+#   write      write_result 16345: all files or none, by base/transaction.py 1883
+#   all of it  main 19039, run 18497, simplify_bytes 16140
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15326
-#   which links merge, and which are kept          decide_merging 9832, find_needs 9185
-#   which way the robot faces                      find_base_frame 8988
-#   the axes of the frames of links                decide_frames 9996
+#   an option, its help and its errors             run/option_rows.py 15563
+#   which links merge, and which are kept          decide_merging 9888, find_needs 9241
+#   which way the robot faces                      find_base_frame 9007
+#   the axes of the frames of links                decide_frames 10060
 #   which words of a name mean an axis             plan/name_words.py 8428
-#   which shapes are removed                       plan/removed_shapes.py 10618
-#   what follows outside of links and joints       facts/values.py 8248, facts/gazebo_values.py 8111, plan/update_values.py 11758
+#   which shapes are removed                       plan/removed_shapes.py 10698
+#   what follows outside of links and joints       facts/values.py 8248, facts/gazebo_values.py 8111, plan/update_values.py 11996
 #   what simulators read for a link                facts/simulator_values.py 7791
-#   names and places of meshes                     plan/mesh_tasks.py 10438, meshing/make.py 12442
+#   names and places of meshes                     plan/mesh_tasks.py 10518, meshing/make.py 12680
 #   how COLLADA is read and split                  scene_drawings 6436, convert_dae 7345
-#   what a proof compares                          verify/equivalence.py 14551, verify/looks.py 13932, verify/outside.py 14225
+#   what a proof compares                          verify/equivalence.py 14788, verify/looks.py 14169, verify/outside.py 14462
 #   a sentence of a warning                        base/kinds.py 1073
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -807,7 +807,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c55ede5b600e75224881d40d6f75146a2bda3df38dc266713e2b75843eb20ed9"
+SOURCE_DIGEST = "dafe443a02ec002cfa218388e36ff5e3360e6f9027566fca9085412dd99affbe"
 
 
 def source_digest(source: bytes) -> str:
@@ -8692,13 +8692,7 @@ def name_of_axis(axis: str, R_up: Matrix) -> str:
 
 def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
     near, far = _sides_of_pairs(robot, layout)
-    # Pitch about Y or roll about X says that left is along Y, pitch about X or roll about Y along
-    # X.
-    lines = [
-        "Y" if line == AXIS_LETTERS[axis] else "X"
-        for axis, line in _lines_of_names(robot, layout.T_world)
-        if axis != 2 and line != "Z"
-    ]
+    lines = list(_left_of_names(robot, layout))
     sides = _sides_of_frames(robot, layout)
     candidates = (
         _evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
@@ -8711,6 +8705,23 @@ def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
         _comment_of_onshape(robot),
     )
     return [evidence for evidence in candidates if evidence is not None]
+
+
+def _left_of_names(robot: Robot, layout: _Layout) -> Iterator[str]:
+    """Yield by joint the line of left that its name shows; "" where the name shows that Z does not point up.
+
+    Pitch about Y or roll about X says that left is along Y, pitch about X or roll about Y along X. Pitch or roll about
+    Z, or yaw about another axis, contradicts both: the names say that the robot lies on a side.
+    """
+    lying, sides = [], []
+    for axis, line in _lines_of_names(robot, layout.T_world, layout.in_hand):
+        if (axis == 2) != (line == "Z"):
+            lying.append("")
+        elif axis != 2:
+            sides.append("Y" if line == AXIS_LETTERS[axis] else "X")
+    # One joint may be mounted anywhere, as on an arm that is raised; where most names say so, it is the robot.
+    yield from sides
+    yield from lying if len(lying) > max(1, len(sides)) else ()
 
 
 def _evidence_of(
@@ -8792,14 +8803,20 @@ def _side(direction: Vector) -> str:
     )
 
 
-def _lines_of_names(robot: Robot, T_world: Poses) -> Iterator[Tuple[int, str]]:
+def _lines_of_names(
+    robot: Robot, T_world: Poses, in_hand: AbstractSet[str] = frozenset()
+) -> Iterator[Tuple[int, str]]:
     """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
 
-    Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up.
+    Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up. Those of a thumb or finger, which
+    are joints of a hand (links `in_hand`), turn as that is mounted; a wrist that leads to the hand counts.
     """
     for joint in robot.tree:
         asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
-        if asked is not None and not asked.others:
+        of_hand = bool(in_hand) and (
+            joint.parent in in_hand or word_among(HAND, joint.name) is not None
+        )
+        if asked is not None and not asked.others and not of_hand:
             axis = rotate(T_world[joint.child].rotation, unit(joint.axis))
             yield from (
                 (asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH
@@ -8899,6 +8916,8 @@ UPRIGHT = {
     "+Y": "x=forward,y=up,z=right",
     "-Y": "x=forward,y=down,z=left",
 }
+# REP 105, and the root that MoveIt and Gazebo give robots.
+PLANNING_FRAMES = ("world", "map", "odom", "earth", "base_footprint")
 NO_EVIDENCE = (
     "assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
     "there"
@@ -8987,9 +9006,46 @@ def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
 
 def find_base_frame(robot: Robot) -> BaseFrame:
     """Find the axes of the input: by the note of an earlier run, or else by the evidence."""
-    noted, up = _base_by_note(robot), find_up(robot)
-    if noted is not None or up is None:
-        return noted or _choose_front(find_evidence(robot), IDENTITY)
+    noted = _base_by_note(robot)
+    if noted is not None:
+        return noted
+    base = _base_by_evidence(robot)
+    planning_frame = why_planning_frame(robot)
+    if not planning_frame or base.R_new_old == IDENTITY:
+        return base
+    option = base.words.replace(" ", ",")
+    return BaseFrame(
+        R_new_old=IDENTITY,
+        words=CANONICAL,
+        reason=f"{planning_frame}: it stays; {base.reason} (--base-frame {option} turns it)",
+    )
+
+
+def why_planning_frame(robot: Robot) -> str:
+    """Return why the root is a frame in which programs plan, so that it must not turn; "" if it is the robot's own."""
+    root = robot.root
+    link = robot.links[root]
+    if link.inertial is not None or link.shapes:
+        return ""
+    if root in PLANNING_FRAMES:
+        return f"'{root}' is a frame in which programs plan"
+    # From the leaves to the root: the links behind which something moves.
+    moving = set()
+    for joint in reversed(robot.tree):
+        if joint.type != "fixed" or joint.child in moving:
+            moving.add(joint.parent)
+    held = [
+        joint
+        for joint in robot.tree
+        if joint.parent == root and joint.type == "fixed" and joint.child in moving
+    ]
+    return f"'{root}' holds {len(held)} robots" if len(held) > 1 else ""
+
+
+def _base_by_evidence(robot: Robot) -> BaseFrame:
+    up = find_up(robot)
+    if up is None:
+        return _choose_front(find_evidence(robot), IDENTITY)
     R_up = read_base_frame(UPRIGHT[up.side]).R_new_old
     upright = _choose_front(find_evidence(robot, R_up), R_up)
     if up.is_sure:
@@ -9961,6 +10017,7 @@ LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that 
 TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
 EXACT = 1e-12  # [rad] rounding error of a product of rotations
 NOISE = 1e-12  # [rad] angles below this are rounding error, even with --snap 0
+ERROR_OF_TEXT = 1e-11  # [rad] error of rounding to the digits that are written
 STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; not round, so that files do not hit it
 
 
@@ -9975,6 +10032,7 @@ class JointFrame(Record):
         fallback: True if the name's axis was too far off.
         tilt: angle between the axis and the world axis it is named after [rad].
         points: 1, or -1 where the opposite axis is written, such as `0 -1 0`, to keep the sign.
+        R_new_old: how the frame of its child link turns.
     """
 
     rpy: Vector
@@ -9984,6 +10042,12 @@ class JointFrame(Record):
     fallback: bool = False
     tilt: float = 0.0
     points: int = 1
+    R_new_old: Matrix = IDENTITY
+
+    @property
+    def axis_written(self) -> Vector:
+        """The axis as it is written, in the new frame of the child link; ZERO for a joint without axis."""
+        return ZERO if self.axis is None else scale(float(self.points), UNIT_AXES[self.axis])
 
 
 class Frames(Record):
@@ -10003,7 +10067,7 @@ def decide_frames(
     """Decide the new frame of every link of the result; `signs_kept` are child links of joints.
 
     Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
-    cleaning turns only the axis of the joint itself, by less than the tolerance.
+    cleaning turns only the axis of the joint itself, by the tolerance at most.
     """
     # Pass 1: world rotations at zero of every link, in the new base frame.
     T_world = poses_at(robot, {}, Pose(base.R_new_old, ZERO))
@@ -10044,7 +10108,8 @@ def decide_frames(
         link: IDENTITY if R == R_old[link] else multiply(transpose(R), R_old[link])
         for link, R in R_new.items()
     }
-    return Frames(turns, joints)
+    turned = {link: frame._replace(R_new_old=turns[link]) for link, frame in joints.items()}
+    return Frames(turns, turned)
 
 
 def _as_written(
@@ -10088,10 +10153,18 @@ def _canonical(
     if joint.type not in WITH_AXIS:
         # A floating body and a base have no axis to follow: they face as the world does. All others stay.
         if joint.type == "floating" or member.kind == BASE:
-            return JointFrame(
-                _stable_rpy(IDENTITY, lambda R: IDENTITY, present, R_world_parent, snap)
+            angles = _stable_rpy(
+                R_world_canonical=IDENTITY,
+                canonical_for=lambda R: IDENTITY,
+                rounded_by=lambda R: rotation_angle(R, IDENTITY),
+                as_is=present,
+                R_world_parent=R_world_parent,
+                snap=snap,
             )
-        return JointFrame(_cleaned(present, snap))
+            return JointFrame(angles)
+        cleaned = _cleaned(present, snap)
+        rounded = rotation_angle(matrix_from_rpy(cleaned), matrix_from_rpy(present))
+        return JointFrame(cleaned if rounded <= snap else _cleaned(present, 0.0))
 
     # Which world axis: that of its name, if the joint turns about it at all, else the nearest.
     v = unit(rotate(R_world_child, joint.axis))
@@ -10108,11 +10181,12 @@ def _canonical(
     # Which frame: the present one may stay only if its own column `axis` is the axis of the joint.
     along_column = angle_between(scale(float(side), joint.axis), e_axis) <= max(snap, EXACT)
     angles = _stable_rpy(
-        canonical_rotation(v, axis),
-        lambda R: canonical_rotation(rotate(R, e_axis), axis),
-        present if along_column else None,
-        R_world_parent,
-        snap,
+        R_world_canonical=canonical_rotation(v, axis),
+        canonical_for=lambda R: canonical_rotation(rotate(R, e_axis), axis),
+        rounded_by=lambda R: angle_between(rotate(R, e_axis), v),
+        as_is=present if along_column else None,
+        R_world_parent=R_world_parent,
+        snap=snap,
     )
     return JointFrame(
         angles, axis, JointMap(sign), asked, fallback, angle_between(v, e_axis), side * sign
@@ -10178,8 +10252,10 @@ def canonical_rotation(v: Vector, axis: int) -> Matrix:
 
 
 def _stable_rpy(
+    *,
     R_world_canonical: Matrix,
     canonical_for: Callable[[Matrix], Matrix],
+    rounded_by: Callable[[Matrix], float],
     as_is: Optional[Vector],
     R_world_parent: Matrix,
     snap: float,
@@ -10188,24 +10264,28 @@ def _stable_rpy(
 
     Setting an angle to zero turns the axis a little, and another frame is canonical for the turned axis. So a frame
     with cleaned angles counts as canonical when it is within a few times the tolerance of the frame that is canonical
-    for it (`canonical_for`). `as_is` are the present angles, if the frame may stay.
+    for it (`canonical_for`), and cleaning turned what must not turn (`rounded_by`) by the tolerance at most: three
+    angles just below it would add up to more. `as_is` are the present angles, if the frame may stay.
     """
 
-    def near_canonical(angles: Vector) -> bool:
+    def is_allowed(angles: Vector) -> bool:
         R_world_child = multiply(R_world_parent, matrix_from_rpy(angles))
-        return rotation_angle(R_world_child, canonical_for(R_world_child)) <= _tolerance(snap)
+        near_canonical = rotation_angle(R_world_child, canonical_for(R_world_child)) <= _tolerance(
+            snap
+        )
+        return near_canonical and rounded_by(R_world_child) <= max(snap, ERROR_OF_TEXT)
 
-    if as_is is not None and near_canonical(_cleaned(as_is, snap)):
+    if as_is is not None and is_allowed(_cleaned(as_is, snap)):
         return _cleaned(as_is, snap)
     exact = rpy_from_matrix(multiply(transpose(R_world_parent), R_world_canonical))
     cleaned = as_written(_cleaned(exact, snap))
-    # Cleaning that moves the frame too far is left out.
-    return cleaned if near_canonical(cleaned) else _cleaned(exact, 0.0)
+    # Cleaning that moves the frame too far is left out, for all its angles: a later run would clean those that are left.
+    return cleaned if is_allowed(cleaned) else _cleaned(exact, 0.0)
 
 
 def _tolerance(snap: float) -> float:
     """Return the angle [rad] by which a frame may differ from its canonical one and still be kept."""
-    return max(STABLE * snap, 1e-11)
+    return max(STABLE * snap, ERROR_OF_TEXT)
 
 
 def _cleaned(rpy: Vector, snap: float) -> Vector:
@@ -11436,6 +11516,159 @@ def links_left(plan: Plan) -> List[Link]:
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
 
 
+# ==== urdf_tools/plan/rounded_axes.py ====
+# Name in the note of the result the axes that rounding turned, and the frames that face otherwise.
+#
+# Angles below `--snap` become 0, so the axis of a joint turns by as much as that. Each is little, but a hand at the end
+# of a chain moves by their sum, at a distance of meters. What is more than `compare` takes for the same robot is written
+# into the note with all its digits, so that `compare` can turn the axes of the input likewise and compare exactly. A
+# tolerance alone would not do: it would excuse any other axis, too.
+
+SEEN = 1e-9  # [rad] what turned by less counts as not turned
+# [m and rad] The tolerance of `compare`, unless it is given another one; it finds shapes 1.7 times too far apart at most.
+TAKEN_FOR_SAME = 1e-4 / 1.7
+# Turned by an angle, an axis turns what is behind it by twice as much, at half a turn of its joint.
+COUNTED = 2.0
+FREE_STROKE = 1.0  # [m] how far a slide may go that has no limits
+RIGHT = 5e-5  # of an entry of a rotation: half of what `compare` allows a frame that is turned by right angles
+
+
+class RoundedAxis(Record):
+    """The axis of a joint, in the frame of its child link in the input, as the result has it; the angle between [rad]."""
+
+    joint: Joint
+    angle: float
+    axis: Vector
+
+
+class Chain(Record):
+    """The joints from the root to a link, with some of their axes turned.
+
+    Attributes:
+        anchor: the point of the last axis next to the anchor before, in the world at zero [m].
+        way: from the root along the anchors, with the strokes of slides [m].
+        turned: the sum of all turns [rad]. spent: that of turns times their ways [m].
+        moved: by how much axes pass their anchors [m].
+    """
+
+    anchor: Vector
+    way: float = 0.0
+    turned: float = 0.0
+    moved: float = 0.0
+    spent: float = 0.0
+
+
+def rounded_axes(plan: Plan) -> List[Decision]:
+    """Return a decision for each axis that rounding turned, the largest turn first; none if their sum is nothing.
+
+    The numbers are the angle [rad], and the axis of the result in the frame of the child link in the input.
+    """
+    rounded = [axis for axis in map(_axis_of, plan.joints.values()) if axis.angle > SEEN]
+    if _most_off(plan, {axis.joint.child: axis.angle for axis in rounded}) <= TAKEN_FOR_SAME:
+        return []
+    rounded.sort(key=lambda axis: -axis.angle)
+    return [
+        Decision("axis", axis.joint.child, (axis.joint.name,), (axis.angle, *axis.axis))
+        for axis in rounded
+    ]
+
+
+def turned_frames(plan: Plan) -> List[Decision]:
+    """Return a decision for each link that is only a frame and turned, with the rows of R_new_old, if that is no right
+    angle."""
+    return [
+        Decision("turn", name, (), tuple(entry for row in planned.frame.R_new_old for entry in row))
+        for name, planned in plan.joints.items()
+        if planned.joint.type == "fixed"
+        and _is_mere_frame(plan.robot.links[name])
+        and not _is_right(planned.frame.R_new_old)
+    ]
+
+
+def _axis_of(planned: JointPlan) -> RoundedAxis:
+    joint, frame = planned.joint, planned.frame
+    if frame.axis is None:
+        return RoundedAxis(joint, 0.0, joint.axis)
+    axis = scale(float(planned.map.sign), frame.axis_written)
+    if frame.R_new_old != IDENTITY:
+        axis = rotate(transpose(frame.R_new_old), axis)
+    return RoundedAxis(joint, angle_between(joint.axis, axis), axis)
+
+
+def _most_off(plan: Plan, angles: Dict[str, float]) -> float:
+    """Return a bound of how far any point is elsewhere, at any position [m], and turned [rad]: the larger number.
+
+    It is the bound of `compare` (theorem in its README): angles add up along a chain, and a point moves by an angle
+    times its way along the chain from that axis, however the joints stand.
+    """
+    robot, most = plan.robot, 0.0
+    T_world = poses_at(robot, {}, IDENTITY_POSE)
+    chains = {robot.root: Chain(T_world[robot.root].translation)}
+    for joint in robot.tree:
+        T_child = T_world[joint.child]
+        chain = _extended(chains[joint.parent], joint, T_child, angles.get(joint.child, 0.0))
+        chains[joint.child] = chain
+        apart = norm(subtract(T_child.translation, chain.anchor))
+        reach = chain.way + apart + _reach(robot.links[joint.child])
+        most = max(most, chain.turned, chain.moved + chain.turned * reach - chain.spent)
+    return most
+
+
+def _extended(chain: Chain, joint: Joint, T_world_child: Pose, angle: float) -> Chain:
+    """Return a chain with one joint more, whose axis is turned by an angle."""
+    if joint.type == "fixed":
+        return chain
+    origin = T_world_child.translation
+    anchor = origin
+    if joint.type in ("revolute", "continuous"):
+        axis = rotate(T_world_child.rotation, joint.axis)
+        anchor = add(origin, scale(dot(axis, subtract(chain.anchor, origin)), axis))
+    turn = COUNTED * angle
+    way = chain.way + norm(subtract(anchor, chain.anchor))
+    return Chain(
+        anchor=anchor,
+        way=way + _stroke(joint),
+        turned=chain.turned + turn,
+        # Both lines go through the origin of the link, and are compared at the anchor.
+        moved=chain.moved + turn * norm(subtract(anchor, origin)),
+        spent=chain.spent + turn * way,
+    )
+
+
+def _stroke(joint: Joint) -> float:
+    """Return how far a joint may carry its child from where it is drawn [m]."""
+    if joint.type not in ("prismatic", "planar", "floating"):
+        return 0.0
+    limit = joint.limit or Limit()
+    ends = [limit.lower, limit.upper] if joint.type in MOVABLE else [None]
+    return max(abs(end) if end is not None else FREE_STROKE for end in ends)
+
+
+def _reach(link: Link) -> float:
+    """Return a bound of the distance of anything in a link from its origin [m]; of a mesh its origin counts."""
+    reaches = [norm(shape.pose.translation) + _size(shape.drawn) for shape in link.shapes]
+    if link.inertial is not None:
+        reaches.append(norm(link.inertial.properties.center))
+    return max(reaches, default=0.0)
+
+
+def _size(drawn: Optional[Element]) -> float:
+    """Return the sum of all lengths of a box, cylinder or sphere [m], 0 for a mesh."""
+    if drawn is None or drawn.name == "mesh":
+        return 0.0
+    sizes = SIZES.get(drawn.name, ())
+    numbers = [numbers_in(drawn.get(name) or "", count) or () for name, count in sizes]
+    return sum(abs(number) for several in numbers for number in several)
+
+
+def _is_mere_frame(link: Link) -> bool:
+    return link.inertial is None and not link.shapes
+
+
+def _is_right(R: Matrix) -> bool:
+    return all(min(abs(entry), abs(abs(entry) - 1.0)) <= RIGHT for row in R for entry in row)
+
+
 # ==== urdf_tools/plan/result_notes.py ====
 # The notes in the output of how the positions of its joints were mapped, and of what a plan decided to change.
 #
@@ -11494,7 +11727,12 @@ def decisions_of(plan: Plan) -> List[Decision]:
 
     `compare` does the acts to the input, too; what is lost stays a difference, and it adds that the run said so.
     """
-    acts = [*_removed_shapes(plan), *_masses_counted_once(plan)]
+    acts = [
+        *_removed_shapes(plan),
+        *_masses_counted_once(plan),
+        *turned_frames(plan),
+        *rounded_axes(plan),
+    ]
     losses = [
         *_merged_values(plan),
         *_opened_loops(plan),
@@ -13005,7 +13243,7 @@ def place_joints(document: Document, plan: Plan) -> None:
             made_child(element, "parent").set("link", planned.parent)
         _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
         if planned.frame.axis is not None:
-            new = scale(float(planned.frame.points), UNIT_AXES[planned.frame.axis])
+            new = planned.frame.axis_written
             text = (element.find("axis") or element).get("xyz")
             old = numbers_in(text, 3) if text is not None else None
             # Only the sign changes, so the digits stay as they are written.
@@ -13596,7 +13834,6 @@ def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
 ROUNDING = 1e-13  # relative to the size of a robot: rounding error of a point that far out
-SNAP_TOLERANCE = 3.0  # an axis may turn by three angles, each below the snap tolerance
 # One random position tells each mutant that the tests know from the robot, three from what that one misses by chance.
 SAMPLES = 3
 NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and differs between machines
@@ -13802,7 +14039,7 @@ def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBou
 def _verify_axes(comparison: Comparison) -> None:
     """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
     plan, worst = comparison.plan, comparison.worst
-    snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
+    snap = plan.options.snap if plan.options.reorient else 0.0
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]

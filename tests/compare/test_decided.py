@@ -49,6 +49,11 @@ LOOP_OF_GAZEBO = PAIR.format(
 )
 HELD_BY_GAZEBO = LOOP_OF_GAZEBO.replace('"fixed"', '"floating"')
 NAMED_ALIKE = PAIR.format("", '<gazebo reference="b"><sensor name="b" type="imu"/></gazebo>')
+TYPED = f"""<robot name="typed"><link name="base_link"/><link name="base">{BODY}</link><link name="tool">{BODY}</link>
+<link name="mark"/><joint name="f" type="fixed"><parent link="base_link"/><child link="mark"/><origin rpy="0 0 0.5"/></joint>
+<joint name="g" type="fixed"><parent link="mark"/><child link="base"/><origin xyz="0.1 0 0"/></joint>
+<joint name="j" type="continuous"><parent link="base"/><child link="tool"/><origin xyz="0 0 1" rpy="1.57 0 0"/>
+<axis xyz="0 0 1"/></joint></robot>"""
 OF_RESULT = "robot_simplified.urdf"
 
 
@@ -63,6 +68,7 @@ class Run(NamedTuple):
 
 
 RUNS = {
+    "rounded": Run(TYPED, ["--snap", "1e-3", "--keep-all-frames"], OF_RESULT, {"axis", "turn"}),
     "hardware": Run(LEG, [], OF_RESULT, {"shape"}),
     "mjcf": Run(
         LEG,

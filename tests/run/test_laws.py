@@ -270,20 +270,23 @@ def test_no_twist_and_no_drift_along_a_chain():
 
 
 def test_snapping_a_chain_does_not_drift():
-    """Noise below the tolerance in 300 joints: the angles become 0, every position stays, axes move by one joint's."""
+    """Noise below the tolerance in 300 joints: angles become 0 unless several in one frame add up to more than it.
+
+    Every position stays, and no axis moves by more than the tolerance.
+    """
     text = chain(300, random.Random(0), tilt=0.9 * SNAP).encode()
     result = simplify_bytes(text, "chain.urdf", Options(snap=SNAP, base_frame="ros"))
     before, old = world_places(text)
     robot, new = world_places(result.data)
     hinges = {hinge.child: hinge for hinge in before.hinges}
-    assert sum(hinge.rpy == [0.0, 0.0, 0.0] for hinge in robot.hinges) > 290
+    assert sum(hinge.rpy == [0.0, 0.0, 0.0] for hinge in robot.hinges) > 250
     for hinge in robot.hinges:
         assert apart(old[hinge.child][1], new[hinge.child][1]) < EXACT
         v, w = (
             times(old[hinge.child][0], hinges[hinge.child].axis),
             times(new[hinge.child][0], hinge.axis),
         )
-        assert apart(v, w) < 3.0 * SNAP
+        assert apart(v, w) <= SNAP
 
 
 def test_garbled_robots_never_break_the_proof():

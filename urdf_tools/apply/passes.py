@@ -48,7 +48,6 @@ from ..urdf.spatial import (
     rpy_from_matrix,
     rotation_angle,
     scale,
-    UNIT_AXES,
     Vector,
     ZERO,
 )
@@ -251,7 +250,7 @@ def place_joints(document: Document, plan: Plan) -> None:
             made_child(element, "parent").set("link", planned.parent)
         _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
         if planned.frame.axis is not None:
-            new = scale(float(planned.frame.points), UNIT_AXES[planned.frame.axis])
+            new = planned.frame.axis_written
             text = (element.find("axis") or element).get("xyz")
             old = numbers_in(text, 3) if text is not None else None
             # Only the sign changes, so the digits stay as they are written.

@@ -270,15 +270,21 @@ def _with_acts(
     a: RawRobot, b: RawRobot, noted: Optional[Texts]
 ) -> Tuple[RawRobot, RawRobot, Differences]:
     """Return both robots after the acts of a run, which its report notes, or its result, which B is, or A."""
-    if noted is None and a.decided and not b.decided:
+    of_a, of_b = _lines_of_note(a.decided), _lines_of_note(b.decided if noted is None else noted)
+    # What both note was done to both, by the run that made the input.
+    only_a = [line for line in of_a if line not in of_b]
+    only_b = [line for line in of_b if line not in of_a]
+    if noted is None and only_a and not only_b:
         # A is the result of the run and B its input, so what is said of lines changes sides.
-        b, acts = as_decided(b, a, a.decided)
+        b, acts = as_decided(b, a, only_a)
         return a, b, tuple(act._replace(line_a=0, line_b=act.line_a) for act in acts)
-    if noted is None:
-        # What both note was done to both, by the run that made the input.
-        noted = tuple(text for text in b.decided if text not in a.decided)
-    a, acts = as_decided(a, b, noted)
+    a, acts = as_decided(a, b, only_b)
     return a, b, acts
+
+
+def _lines_of_note(noted: Texts) -> Texts:
+    """Return the lines of a note, however they are folded."""
+    return tuple(" ".join(line.split()) for line in noted)
 
 
 def _with_reasons(

@@ -7,15 +7,36 @@ value that it names. What a run lost is no act: it stays a difference, and the n
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Tuple, TypeVar
+from math import isclose
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Sequence, Tuple, TypeVar
 
 from ..base.types import Pair
 from ..robot.canonical import without_links
 from ..robot.motion import held_at
-from ..robot.records import RawMass, RawRobot
+from ..robot.records import (
+    RawFrame,
+    RawJoint,
+    RawLoop,
+    RawMass,
+    RawRobot,
+    RawSensor,
+    SLIDING,
+    TURNING,
+)
 from ..urdf.notes import Decision, from_note, LOST
-from ..urdf.spatial import why_not_physical, ZERO
+from ..urdf.spatial import (
+    angle_between,
+    compose,
+    inverse,
+    Matrix,
+    norm,
+    Pose,
+    why_not_physical,
+    ZERO,
+)
 from .differences import Difference, Differences, Shown
+
+MOST_ROUNDED = 0.1  # rad: the largest tolerance that --snap takes
 
 
 def read_decision(text: str) -> Decision:
@@ -193,12 +214,70 @@ def _renamed_sensor(robot: RawRobot, act: Decision) -> Made:
 
 # The acts that a note can name: each says with names and numbers all that it does, so that it can be done to the other
 # file. `words.OF_DECISIONS` has a sentence for each, compare/README.md its words and numbers.
+def _rounded_axis(robot: RawRobot, act: Decision) -> Made:
+    """Turn the axis of a joint to where rounding turned it; all that the joint carries stays."""
+    joint = _find(robot.joints, child=act.name)
+    angle, *axis = act.numbers
+    x, y, z = axis
+    require(act.words == (joint.name,) and joint.type in (*TURNING, *SLIDING, "planar"))
+    # The line says by how much, and rounding turns nothing farther than `--snap` may be.
+    turned = angle_between(joint.axis, (x, y, z))
+    require(isclose(norm((x, y, z)), 1.0, abs_tol=1e-9) and turned <= MOST_ROUNDED)
+    require(isclose(turned, angle, abs_tol=1e-12))
+    return _changed(robot, "joints", joint, (joint.axis, (x, y, z)), axis=(x, y, z))
+
+
+def _turned_frame(robot: RawRobot, act: Decision) -> Made:
+    """Turn the frame of a link without mass and shapes; all that is in it stays where it is."""
+    name, R_new_old = act.name, Pose(_rotation(act.numbers), ZERO)
+    link, joint = _find(robot.links, name=name), _find(robot.joints, child=name, type="fixed")
+    require(link.mass is None and not link.shapes)
+
+    # Each part of the link has other numbers in the turned frame.
+    def held_joint(below: RawJoint) -> RawJoint:
+        if below.parent != name:
+            return below
+        return below._replace(T_parent_child=compose(R_new_old, below.T_parent_child))
+
+    def held_frame(frame: RawFrame) -> RawFrame:
+        if frame.link != name:
+            return frame
+        return frame._replace(T_link_frame=compose(R_new_old, frame.T_link_frame))
+
+    def held_sensor(sensor: RawSensor) -> RawSensor:
+        if sensor.link != name:
+            return sensor
+        return sensor._replace(T_link_sensor=compose(R_new_old, sensor.T_link_sensor))
+
+    def held_loop(loop: RawLoop) -> RawLoop:
+        first, second = (
+            compose(R_new_old, T) if end == name else T
+            for end, T in zip(loop.links, loop.T_link_end)
+        )
+        return loop._replace(T_link_end=(first, second))
+
+    turned = compose(joint.T_parent_child, inverse(R_new_old))
+    robot, *_ = _changed(robot, "joints", joint, (None, None), T_parent_child=turned)
+    result = robot.with_each(
+        joints=held_joint, frames=held_frame, sensors=held_sensor, loops=held_loop
+    )
+    return result, None, None, link.line
+
+
+def _rotation(numbers: Sequence[float]) -> Matrix:
+    """Return the rotation R_new_old of a frame by its rows."""
+    a, b, c, d, e, f, g, h, i = numbers
+    return ((a, b, c), (d, e, f), (g, h, i))
+
+
 ACTS: Mapping[str, Callable[[RawRobot, Decision], Made]] = {
     "shape": _without_shapes,
     "lock": _locked,
     "drop": _dropped,
     "mass": _without_mass,
     "repair": _repaired,
+    "axis": _rounded_axis,
+    "turn": _turned_frame,
     "joint": _named_apart,
     "sensor_name": _renamed_sensor,
 }

@@ -204,6 +204,8 @@ OF_DECISIONS = {
         DECIDED,
         "{0}: its {1}, which no body has, is repaired: {n0:.3g} {n3:.3g} {n5:.3g}",
     ),
+    "decided_axis": Row("decided", DECIDED, "{1}: its axis is rounded, turned by {n0:rad}"),
+    "decided_turn": Row("decided", DECIDED, "{0}: its frame is turned"),
     "decided_sensor_name": Row("decided", DECIDED, "{0} ({1}) is called {2}"),
     "decided_joint": Row(
         "decided", DECIDED, "the joint of {0} is not {1} but {2}: it moves on its own"

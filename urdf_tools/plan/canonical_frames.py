@@ -42,6 +42,7 @@ LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that 
 TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
 EXACT = 1e-12  # [rad] rounding error of a product of rotations
 NOISE = 1e-12  # [rad] angles below this are rounding error, even with --snap 0
+ERROR_OF_TEXT = 1e-11  # [rad] error of rounding to the digits that are written
 STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; not round, so that files do not hit it
 
 
@@ -56,6 +57,7 @@ class JointFrame(Record):
         fallback: True if the name's axis was too far off.
         tilt: angle between the axis and the world axis it is named after [rad].
         points: 1, or -1 where the opposite axis is written, such as `0 -1 0`, to keep the sign.
+        R_new_old: how the frame of its child link turns.
     """
 
     rpy: Vector
@@ -65,6 +67,12 @@ class JointFrame(Record):
     fallback: bool = False
     tilt: float = 0.0
     points: int = 1
+    R_new_old: Matrix = IDENTITY
+
+    @property
+    def axis_written(self) -> Vector:
+        """The axis as it is written, in the new frame of the child link; ZERO for a joint without axis."""
+        return ZERO if self.axis is None else scale(float(self.points), UNIT_AXES[self.axis])
 
 
 class Frames(Record):
@@ -84,7 +92,7 @@ def decide_frames(
     """Decide the new frame of every link of the result; `signs_kept` are child links of joints.
 
     Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
-    cleaning turns only the axis of the joint itself, by less than the tolerance.
+    cleaning turns only the axis of the joint itself, by the tolerance at most.
     """
     # Pass 1: world rotations at zero of every link, in the new base frame.
     T_world = poses_at(robot, {}, Pose(base.R_new_old, ZERO))
@@ -125,7 +133,8 @@ def decide_frames(
         link: IDENTITY if R == R_old[link] else multiply(transpose(R), R_old[link])
         for link, R in R_new.items()
     }
-    return Frames(turns, joints)
+    turned = {link: frame._replace(R_new_old=turns[link]) for link, frame in joints.items()}
+    return Frames(turns, turned)
 
 
 def _as_written(
@@ -169,10 +178,18 @@ def _canonical(
     if joint.type not in WITH_AXIS:
         # A floating body and a base have no axis to follow: they face as the world does. All others stay.
         if joint.type == "floating" or member.kind == BASE:
-            return JointFrame(
-                _stable_rpy(IDENTITY, lambda R: IDENTITY, present, R_world_parent, snap)
+            angles = _stable_rpy(
+                R_world_canonical=IDENTITY,
+                canonical_for=lambda R: IDENTITY,
+                rounded_by=lambda R: rotation_angle(R, IDENTITY),
+                as_is=present,
+                R_world_parent=R_world_parent,
+                snap=snap,
             )
-        return JointFrame(_cleaned(present, snap))
+            return JointFrame(angles)
+        cleaned = _cleaned(present, snap)
+        rounded = rotation_angle(matrix_from_rpy(cleaned), matrix_from_rpy(present))
+        return JointFrame(cleaned if rounded <= snap else _cleaned(present, 0.0))
 
     # Which world axis: that of its name, if the joint turns about it at all, else the nearest.
     v = unit(rotate(R_world_child, joint.axis))
@@ -189,11 +206,12 @@ def _canonical(
     # Which frame: the present one may stay only if its own column `axis` is the axis of the joint.
     along_column = angle_between(scale(float(side), joint.axis), e_axis) <= max(snap, EXACT)
     angles = _stable_rpy(
-        canonical_rotation(v, axis),
-        lambda R: canonical_rotation(rotate(R, e_axis), axis),
-        present if along_column else None,
-        R_world_parent,
-        snap,
+        R_world_canonical=canonical_rotation(v, axis),
+        canonical_for=lambda R: canonical_rotation(rotate(R, e_axis), axis),
+        rounded_by=lambda R: angle_between(rotate(R, e_axis), v),
+        as_is=present if along_column else None,
+        R_world_parent=R_world_parent,
+        snap=snap,
     )
     return JointFrame(
         angles, axis, JointMap(sign), asked, fallback, angle_between(v, e_axis), side * sign
@@ -259,8 +277,10 @@ def canonical_rotation(v: Vector, axis: int) -> Matrix:
 
 
 def _stable_rpy(
+    *,
     R_world_canonical: Matrix,
     canonical_for: Callable[[Matrix], Matrix],
+    rounded_by: Callable[[Matrix], float],
     as_is: Optional[Vector],
     R_world_parent: Matrix,
     snap: float,
@@ -269,24 +289,28 @@ def _stable_rpy(
 
     Setting an angle to zero turns the axis a little, and another frame is canonical for the turned axis. So a frame
     with cleaned angles counts as canonical when it is within a few times the tolerance of the frame that is canonical
-    for it (`canonical_for`). `as_is` are the present angles, if the frame may stay.
+    for it (`canonical_for`), and cleaning turned what must not turn (`rounded_by`) by the tolerance at most: three
+    angles just below it would add up to more. `as_is` are the present angles, if the frame may stay.
     """
 
-    def near_canonical(angles: Vector) -> bool:
+    def is_allowed(angles: Vector) -> bool:
         R_world_child = multiply(R_world_parent, matrix_from_rpy(angles))
-        return rotation_angle(R_world_child, canonical_for(R_world_child)) <= _tolerance(snap)
+        near_canonical = rotation_angle(R_world_child, canonical_for(R_world_child)) <= _tolerance(
+            snap
+        )
+        return near_canonical and rounded_by(R_world_child) <= max(snap, ERROR_OF_TEXT)
 
-    if as_is is not None and near_canonical(_cleaned(as_is, snap)):
+    if as_is is not None and is_allowed(_cleaned(as_is, snap)):
         return _cleaned(as_is, snap)
     exact = rpy_from_matrix(multiply(transpose(R_world_parent), R_world_canonical))
     cleaned = as_written(_cleaned(exact, snap))
-    # Cleaning that moves the frame too far is left out.
-    return cleaned if near_canonical(cleaned) else _cleaned(exact, 0.0)
+    # Cleaning that moves the frame too far is left out, for all its angles: a later run would clean those that are left.
+    return cleaned if is_allowed(cleaned) else _cleaned(exact, 0.0)
 
 
 def _tolerance(snap: float) -> float:
     """Return the angle [rad] by which a frame may differ from its canonical one and still be kept."""
-    return max(STABLE * snap, 1e-11)
+    return max(STABLE * snap, ERROR_OF_TEXT)
 
 
 def _cleaned(rpy: Vector, snap: float) -> Vector:

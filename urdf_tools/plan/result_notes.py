@@ -16,6 +16,7 @@ from ..urdf.notes import Decision, in_note, LOST, note_of_words, NotedMap, read_
 from .decisions import Plan
 from .merging import COPY
 from .needs import is_loop_end
+from .rounded_axes import rounded_axes, turned_frames
 
 
 def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:
@@ -68,7 +69,12 @@ def decisions_of(plan: Plan) -> List[Decision]:
 
     `compare` does the acts to the input, too; what is lost stays a difference, and it adds that the run said so.
     """
-    acts = [*_removed_shapes(plan), *_masses_counted_once(plan)]
+    acts = [
+        *_removed_shapes(plan),
+        *_masses_counted_once(plan),
+        *turned_frames(plan),
+        *rounded_axes(plan),
+    ]
     losses = [
         *_merged_values(plan),
         *_opened_loops(plan),

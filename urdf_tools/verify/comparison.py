@@ -38,7 +38,6 @@ from .rigid_motion import angle_between_rotations, rotated
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
 ROUNDING = 1e-13  # relative to the size of a robot: rounding error of a point that far out
-SNAP_TOLERANCE = 3.0  # an axis may turn by three angles, each below the snap tolerance
 # One random position tells each mutant that the tests know from the robot, three from what that one misses by chance.
 SAMPLES = 3
 NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and differs between machines
@@ -244,7 +243,7 @@ def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBou
 def _verify_axes(comparison: Comparison) -> None:
     """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
     plan, worst = comparison.plan, comparison.worst
-    snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
+    snap = plan.options.snap if plan.options.reorient else 0.0
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]

@@ -1,0 +1,177 @@
+"""Name in the note of the result the axes that rounding turned, and the frames that face otherwise.
+
+Angles below `--snap` become 0, so the axis of a joint turns by as much as that. Each is little, but a hand at the end
+of a chain moves by their sum, at a distance of meters. What is more than `compare` takes for the same robot is written
+into the note with all its digits, so that `compare` can turn the axes of the input likewise and compare exactly. A
+tolerance alone would not do: it would excuse any other axis, too.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, List, Optional
+
+from ..base.number_text import numbers_in
+from ..base.record import Record
+from ..urdf.lossless_xml import Element
+from ..urdf.model import Joint, Limit, Link, MOVABLE, poses_at, SIZES
+from ..urdf.notes import Decision
+from ..urdf.spatial import (
+    add,
+    angle_between,
+    dot,
+    IDENTITY,
+    IDENTITY_POSE,
+    Matrix,
+    norm,
+    Pose,
+    rotate,
+    scale,
+    subtract,
+    transpose,
+    Vector,
+)
+from .decisions import JointPlan, Plan
+
+SEEN = 1e-9  # [rad] what turned by less counts as not turned
+# [m and rad] The tolerance of `compare`, unless it is given another one; it finds shapes 1.7 times too far apart at most.
+TAKEN_FOR_SAME = 1e-4 / 1.7
+# Turned by an angle, an axis turns what is behind it by twice as much, at half a turn of its joint.
+COUNTED = 2.0
+FREE_STROKE = 1.0  # [m] how far a slide may go that has no limits
+RIGHT = 5e-5  # of an entry of a rotation: half of what `compare` allows a frame that is turned by right angles
+
+
+class RoundedAxis(Record):
+    """The axis of a joint, in the frame of its child link in the input, as the result has it; the angle between [rad]."""
+
+    joint: Joint
+    angle: float
+    axis: Vector
+
+
+class Chain(Record):
+    """The joints from the root to a link, with some of their axes turned.
+
+    Attributes:
+        anchor: the point of the last axis next to the anchor before, in the world at zero [m].
+        way: from the root along the anchors, with the strokes of slides [m].
+        turned: the sum of all turns [rad]. spent: that of turns times their ways [m].
+        moved: by how much axes pass their anchors [m].
+    """
+
+    anchor: Vector
+    way: float = 0.0
+    turned: float = 0.0
+    moved: float = 0.0
+    spent: float = 0.0
+
+
+def rounded_axes(plan: Plan) -> List[Decision]:
+    """Return a decision for each axis that rounding turned, the largest turn first; none if their sum is nothing.
+
+    The numbers are the angle [rad], and the axis of the result in the frame of the child link in the input.
+    """
+    rounded = [axis for axis in map(_axis_of, plan.joints.values()) if axis.angle > SEEN]
+    if _most_off(plan, {axis.joint.child: axis.angle for axis in rounded}) <= TAKEN_FOR_SAME:
+        return []
+    rounded.sort(key=lambda axis: -axis.angle)
+    return [
+        Decision("axis", axis.joint.child, (axis.joint.name,), (axis.angle, *axis.axis))
+        for axis in rounded
+    ]
+
+
+def turned_frames(plan: Plan) -> List[Decision]:
+    """Return a decision for each link that is only a frame and turned, with the rows of R_new_old, if that is no right
+    angle."""
+    return [
+        Decision("turn", name, (), tuple(entry for row in planned.frame.R_new_old for entry in row))
+        for name, planned in plan.joints.items()
+        if planned.joint.type == "fixed"
+        and _is_mere_frame(plan.robot.links[name])
+        and not _is_right(planned.frame.R_new_old)
+    ]
+
+
+def _axis_of(planned: JointPlan) -> RoundedAxis:
+    joint, frame = planned.joint, planned.frame
+    if frame.axis is None:
+        return RoundedAxis(joint, 0.0, joint.axis)
+    axis = scale(float(planned.map.sign), frame.axis_written)
+    if frame.R_new_old != IDENTITY:
+        axis = rotate(transpose(frame.R_new_old), axis)
+    return RoundedAxis(joint, angle_between(joint.axis, axis), axis)
+
+
+def _most_off(plan: Plan, angles: Dict[str, float]) -> float:
+    """Return a bound of how far any point is elsewhere, at any position [m], and turned [rad]: the larger number.
+
+    It is the bound of `compare` (theorem in its README): angles add up along a chain, and a point moves by an angle
+    times its way along the chain from that axis, however the joints stand.
+    """
+    robot, most = plan.robot, 0.0
+    T_world = poses_at(robot, {}, IDENTITY_POSE)
+    chains = {robot.root: Chain(T_world[robot.root].translation)}
+    for joint in robot.tree:
+        T_child = T_world[joint.child]
+        chain = _extended(chains[joint.parent], joint, T_child, angles.get(joint.child, 0.0))
+        chains[joint.child] = chain
+        apart = norm(subtract(T_child.translation, chain.anchor))
+        reach = chain.way + apart + _reach(robot.links[joint.child])
+        most = max(most, chain.turned, chain.moved + chain.turned * reach - chain.spent)
+    return most
+
+
+def _extended(chain: Chain, joint: Joint, T_world_child: Pose, angle: float) -> Chain:
+    """Return a chain with one joint more, whose axis is turned by an angle."""
+    if joint.type == "fixed":
+        return chain
+    origin = T_world_child.translation
+    anchor = origin
+    if joint.type in ("revolute", "continuous"):
+        axis = rotate(T_world_child.rotation, joint.axis)
+        anchor = add(origin, scale(dot(axis, subtract(chain.anchor, origin)), axis))
+    turn = COUNTED * angle
+    way = chain.way + norm(subtract(anchor, chain.anchor))
+    return Chain(
+        anchor=anchor,
+        way=way + _stroke(joint),
+        turned=chain.turned + turn,
+        # Both lines go through the origin of the link, and are compared at the anchor.
+        moved=chain.moved + turn * norm(subtract(anchor, origin)),
+        spent=chain.spent + turn * way,
+    )
+
+
+def _stroke(joint: Joint) -> float:
+    """Return how far a joint may carry its child from where it is drawn [m]."""
+    if joint.type not in ("prismatic", "planar", "floating"):
+        return 0.0
+    limit = joint.limit or Limit()
+    ends = [limit.lower, limit.upper] if joint.type in MOVABLE else [None]
+    return max(abs(end) if end is not None else FREE_STROKE for end in ends)
+
+
+def _reach(link: Link) -> float:
+    """Return a bound of the distance of anything in a link from its origin [m]; of a mesh its origin counts."""
+    reaches = [norm(shape.pose.translation) + _size(shape.drawn) for shape in link.shapes]
+    if link.inertial is not None:
+        reaches.append(norm(link.inertial.properties.center))
+    return max(reaches, default=0.0)
+
+
+def _size(drawn: Optional[Element]) -> float:
+    """Return the sum of all lengths of a box, cylinder or sphere [m], 0 for a mesh."""
+    if drawn is None or drawn.name == "mesh":
+        return 0.0
+    sizes = SIZES.get(drawn.name, ())
+    numbers = [numbers_in(drawn.get(name) or "", count) or () for name, count in sizes]
+    return sum(abs(number) for several in numbers for number in several)
+
+
+def _is_mere_frame(link: Link) -> bool:
+    return link.inertial is None and not link.shapes
+
+
+def _is_right(R: Matrix) -> bool:
+    return all(min(abs(entry), abs(abs(entry) - 1.0)) <= RIGHT for row in R for entry in row)
