@@ -74,7 +74,7 @@ def fields_of(model):
     data, positions = mujoco.MjData(model), np.random.default_rng(1)
     lines = [k for k in range(model.njnt) if model.jnt_type[k] in (2, 3)]
     fields["qpos0 of lines"] = model.qpos0[[model.jnt_qposadr[k] for k in lines]]
-    fields["shown groups"] = model.geom_group <= 2
+    fields["shown groups"] = (model.geom_group <= 2).astype(float)
     fields["quat of boxes"] = model.geom_quat[model.geom_type == mujoco.mjtGeom.mjGEOM_BOX]
     fields["eq of leaders"] = np.array(
         [
