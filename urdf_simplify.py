@@ -35,14 +35,14 @@
 #
 #   read       read_robot 4255 keeps each number as it is written, in urdf/lossless_xml.py 2218
 #   decide     make_plan 11215: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13053 does what the plan says, and decides nothing
-#   prove      verify_robot 14823 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17066, record_of 17380
-#   write      write_result 16345: all files or none, by base/transaction.py 1883
-#   all of it  main 19039, run 18497, simplify_bytes 16140
+#   carry out  apply_plan 13057 does what the plan says, and decides nothing
+#   prove      verify_robot 14827 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17075, record_of 17393
+#   write      write_result 16354: all files or none, by base/transaction.py 1883
+#   all of it  main 19052, run 18510, simplify_bytes 16147
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15563
+#   an option, its help and its errors             run/option_rows.py 15567
 #   which links merge, and which are kept          decide_merging 9888, find_needs 9241
 #   which way the robot faces                      find_base_frame 9007
 #   the axes of the frames of links                decide_frames 10060
@@ -52,7 +52,7 @@
 #   what simulators read for a link                facts/simulator_values.py 7791
 #   names and places of meshes                     plan/mesh_tasks.py 10518, meshing/make.py 12680
 #   how COLLADA is read and split                  scene_drawings 6436, convert_dae 7345
-#   what a proof compares                          verify/equivalence.py 14788, verify/looks.py 14169, verify/outside.py 14462
+#   what a proof compares                          verify/equivalence.py 14792, verify/looks.py 14173, verify/outside.py 14466
 #   a sentence of a warning                        base/kinds.py 1073
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -807,7 +807,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "dafe443a02ec002cfa218388e36ff5e3360e6f9027566fca9085412dd99affbe"
+SOURCE_DIGEST = "2e9778adcfcba190a10c9376f612d465b7c5ee669973a7f3437073ab0e1ba47d"
 
 
 def source_digest(source: bytes) -> str:
@@ -12863,7 +12863,11 @@ def name_files(
         if new != name:
             names[name] = new
             files_of_names += [(name, resolved.path), (new, file)]
-    uri_files = {uri: path for uri, path in files_of_names if path and URI_SCHEME.match(uri)}
+    uri_files = {
+        uri: os.path.realpath(path)
+        for uri, path in files_of_names
+        if path and URI_SCHEME.match(uri)
+    }
     uri_files.update(zip(resolver.staged, resolver.staged))
     warnings = [*missing_meshes(warnings)]
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
@@ -15984,6 +15988,7 @@ class Exported(Record):
         tables: headlines with rows of what was changed.
         decided: the decisions for single exports, as `decision_text` writes them.
         edited: what acts did that the plan does not know.
+        but_for: in phrases what keeps the verdict from being "the same robot": shapes that a file lacks, and repairs.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -15997,13 +16002,14 @@ class Exported(Record):
     tables: Tuple[Tuple[str, Tuple[Texts, ...]], ...] = ()
     decided: Texts = ()
     edited: Optional[Edited] = None
+    but_for: Texts = ()
 
 
 class MadeUrdf(Record):
     """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.
 
     `files`: meshes that are inside the input, which the result names. `mark_lines` gives the elements of its document
-    the lines of the input.
+    the lines of the input. `but_for`: its repairs, as in `Exported`.
     """
 
     data: bytes
@@ -16011,6 +16017,7 @@ class MadeUrdf(Record):
     lost: Notes = ()
     files: Tuple[MeshFile, ...] = ()
     mark_lines: Callable[[Document], None] = lambda _: None
+    but_for: Texts = ()
 
 
 class MeshPlace(Record):
@@ -16275,7 +16282,9 @@ def prepare(
         refuse_extremes(document)
         raise
     exported = exported._replace(
-        warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)
+        warnings=(*made.lost, *exported.warnings),
+        changes=(*made.changes, *exported.changes),
+        but_for=(*made.but_for, *exported.but_for),
     )
     return result._replace(exported=exported)
 
@@ -17228,10 +17237,11 @@ def companion_change_line(followed: Followed) -> str:
     return f"would change: {elements} updated" if followed.changed else "fits already"
 
 
-def proof_verdict(proof: Proof) -> str:
-    """Return the proof in words, with the largest of its errors."""
+def proof_verdict(proof: Proof, but_for: Texts = ()) -> str:
+    """Return the proof in words, with the largest of its errors; `but_for`: see `Exported`."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
-    return f"Same robot: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
+    less = f", but for {', '.join(but_for)}" if but_for else ""
+    return f"Same robot{less}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
 
 
 def question_lines(
@@ -17252,9 +17262,12 @@ def question_lines(
         nothing = NOTHING
     else:
         nothing = EXPORTED if result.exported.files else NOTHING_ASKED
-    edited = result.exported.edited
-    verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof)}"
-    lines = [*map(style.good, fold(verdict, "   ", ""))]
+    edited, but_for = result.exported.edited, result.exported.but_for
+    verdict = edited.verdict if edited else proof_verdict(result.proof, but_for)
+    if but_for:
+        lines = [*map(style.alert, fold(verdict, "   ", "   "))]
+    else:
+        lines = [*map(style.good, fold(f"{style.check_mark} {verdict}", "   ", ""))]
     if result.proof.axis > TOLERANCE:
         rounded = f"beside angles that were rounded by up to {result.proof.axis:.1e} rad"
         lines += fold(f"{rounded} (--snap 0 rounds none)", "   ", "   ")

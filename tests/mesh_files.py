@@ -64,6 +64,24 @@ def ascii_stl(triangles):
     return f"solid thing\n{facets}endsolid thing\n"
 
 
+def ply(triangles, order=""):
+    """Return a PLY file of triangles that share their corners, as text or in an order of bytes: "<" or ">"."""
+    points = list(dict.fromkeys(corner for triangle in triangles for corner in triangle))
+    form = {"": "ascii", "<": "binary_little_endian", ">": "binary_big_endian"}[order]
+    header = (
+        f"ply\nformat {form} 1.0\ncomment made by hand\nelement vertex {len(points)}\n"
+        "property float x\nproperty float y\nproperty float z\nproperty uchar quality\n"
+        f"element face {len(triangles)}\nproperty list uchar int vertex_indices\nend_header\n"
+    ).encode()
+    faces = [[points.index(corner) for corner in triangle] for triangle in triangles]
+    if not order:
+        rows = [f"{x!r} {y!r} {z!r} 7" for x, y, z in points]
+        rows += [f"3 {a} {b} {c}" for a, b, c in faces]
+        return header + "\n".join(rows).encode()
+    data = b"".join(struct.pack(f"{order}3fB", *point, 7) for point in points)
+    return header + data + b"".join(struct.pack(f"{order}B3i", 3, *face) for face in faces)
+
+
 class GltfBuilder:
     """A glTF file under way: raw bytes, and JSON that a test may bend as it likes."""
 

@@ -666,23 +666,6 @@ CONTROLLED = ARM.replace(
 )
 
 
-@pytest.mark.parametrize("is_first", (True, False))
-def test_a_twin_is_driven_by_all_that_drives_its_joint(is_first, tmp_path):
-    """A transmission and an interface of one joint, whichever the file has first."""
-    control = (
-        '<ros2_control name="c" type="system"><joint name="left_shoulder">'
-        '<command_interface name="position"><param name="max">1</param></command_interface></joint></ros2_control>'
-    )
-    text = ARM.replace('"tool"', '"left_tool"').replace(
-        '<transmission name="drive">',
-        '<transmission name="drive"><type>transmission_interface/SimpleTransmission</type>',
-    )
-    place = "<transmission" if is_first else "</robot>"
-    result = edited(tmp_path, text.replace(place, control + place), mirror="left_arm left=right")
-    assert '<transmission name="drive_of_right_arm">' in result.text
-    assert result.text.count('<joint name="right_shoulder"><command_interface') == 1
-
-
 @pytest.mark.parametrize(
     "acts, name",
     (

@@ -400,22 +400,6 @@ def test_what_is_told_of_a_fixed_joint(tag):
         proven("sdf", STILL, lambda text: text.replace(f"<{tag}>true", f"<{tag}>false"))
 
 
-@pytest.mark.parametrize("attributes", ("", ' reference=""', ' note="z"', ' reference="" note="z"'))
-def test_a_plugin_of_the_model_is_copied_whatever_attributes_its_block_has(attributes):
-    """Several blocks, also one of attributes alone, and one of a link."""
-    blocks = (
-        f'<gazebo{attributes}/><gazebo{attributes}><plugin name="p" filename="q"/></gazebo>'
-        '<gazebo><plugin name="s" filename="t"/></gazebo><gazebo reference="base" note="z"/>'
-    )
-    assert proven("sdf", LAMP.format(blocks)).count("<plugin") == 2
-
-
-def test_attributes_alone_are_no_element_that_an_sdf_has_to_hold():
-    """What a block, or a shape in it, says beside its elements."""
-    block = '<gazebo reference="base" note="x"><visual note="y"/><collision note="z"/></gazebo>'
-    assert "note=" not in proven("sdf", LAMP.format(block))
-
-
 def test_a_sensor_on_a_frame_of_the_world_is_written_and_proven(tmp_path):
     """A link on a fixed joint to the world is a frame of the world in MJCF."""
     inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'

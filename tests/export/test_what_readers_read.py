@@ -106,8 +106,10 @@ def test_a_capsule_of_mjcf_is_one_that_urdfdom_reads(tmp_path):
     assert target.read_text().count("<capsule") == 2 and not result.exported.left
     assert ElementTree.parse(target).getroot().get("version") == "1.1"
     assert not counting("rviz", findings_in(target))
-    (left,) = urdf_tools.export(str(source), str(target), for_="gazebo", force=True).exported.left
-    assert 'version="1.1"' in left.text and "o.sdf" in left.text
+    # urdfdom before 5, which Gazebo has, refuses that version: its capsules are in pieces.
+    result = urdf_tools.export(str(source), str(target), for_="gazebo", force=True)
+    assert target.read_text().count("<capsule") == 0 and not result.exported.left
+    assert ElementTree.parse(target).getroot().get("version") == "1.0"
 
 
 TWO_OF_MUJOCO = """<robot name="r"><link name="a"/>

@@ -14,7 +14,7 @@ from dae_writer import (
     primitive,
     simple_geometry,
 )
-from mesh_files import A, ascii_stl, B, binary_stl, C, D, png, TETRAHEDRON, tetrahedron_glb
+from mesh_files import A, ascii_stl, B, binary_stl, C, D, ply, png, TETRAHEDRON, tetrahedron_glb
 from mesh_runs import textured_dae
 
 from urdf_tools.base.errors import BrokenMesh, UsageError
@@ -82,6 +82,9 @@ FILES = {
     "text STL": (written("a.STL", ascii_stl(TETRAHEDRON).encode()), None),
     "text STL in upper case": (written("a.stl", ascii_stl(TETRAHEDRON).upper().encode()), None),
     "OBJ": (obj, RED),
+    "text PLY": (written("a.ply", ply(TETRAHEDRON)), None),
+    "binary PLY": (written("a.ply", ply(TETRAHEDRON, "<")), None),
+    "binary PLY of large first bytes": (written("a.PLY", ply(TETRAHEDRON, ">")), None),
     "COLLADA": (written("a.dae", dae_text().encode()), RED),
     "GLB": (lambda folder: red_gltf(folder, as_glb=True), RED),
     "glTF": (lambda folder: red_gltf(folder, as_glb=False), RED),

@@ -56,6 +56,8 @@ class Result(Shown, RunResult):
         counts = " -> ".join(str(len(robot.links)) for robot in (self.before, self.after))
         change = change_line(self)
         proven = "proven" if self.exported.edited else "same robot"
+        if self.exported.but_for:
+            proven += f", but for {', '.join(self.exported.but_for)}"
         return f"<Result '{self.before.name}': {counts} links, {f'{change}, ' if change else ''}{proven}>"
 
     def __str__(self) -> str:

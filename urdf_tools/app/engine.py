@@ -71,15 +71,19 @@ def run_exports(request: ExportRequest) -> Exported:
         request.result.exported,
         *(late(function)(request) for name, function in EXPORTERS if asked[name]),
     ]
+    files = tuple(file for export in exports for file in export.files)
+    lines = tuple(line for export in exports for line in export.lines)
     known = request.result.plan.warnings
     warnings = [warning for export in exports for warning in export.warnings]
+    new = dict.fromkeys(warning for warning in warnings if warning not in known)
     return request.result.exported._replace(
-        files=tuple(file for export in exports for file in export.files),
-        lines=tuple(line for export in exports for line in export.lines),
-        warnings=tuple(dict.fromkeys(warning for warning in warnings if warning not in known)),
+        files=files,
+        lines=lines,
+        warnings=tuple(new),
         choices=_recorded(request.choices),
         left=tuple(warning for export in exports for warning in export.left),
         decided=tuple(text for export in exports for text in export.decided),
+        but_for=tuple(phrase for export in exports for phrase in export.but_for),
     )
 
 
@@ -115,7 +119,9 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
         UsageError: an option that cannot be used.
     """
     request = (
-        late("export.meshes.request:read_mesh_request")(asked.choices, meshes, asked.spelled)
+        late("export.meshes.request:read_mesh_request")(
+            asked.choices, meshes, asked.spelled, writes_urdf=bool(asked.output)
+        )
         if asks_for_meshes(asked.choices)
         else None
     )
@@ -196,8 +202,8 @@ def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
         result = late("export.meshes.one_mesh:with_one_mesh")(asked, result, making)
     if asks_for_collisions(asked.choices):
         result = late("export.collisions:with_collisions")(asked, result, making)
-    if asked.choices["for"] in ("rviz", "gazebo", "pinocchio"):
-        result = late("export.capsules:with_pieces")(result)
+    if asked.choices["for"] and asked.output:
+        result = late("export.plain_urdf:as_read_by")(asked.choices["for"], result)
     if asked.choices["pairs"]:
         result = late("export.pairs:with_pairs_found")(asked, result, making)
     return result

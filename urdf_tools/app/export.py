@@ -12,7 +12,7 @@ from ..base.types import Json, Packages
 from ..base.errors import UsageError
 from ..cli.arguments import is_model
 from ..cli.run import run as run_robot
-from ..export.request import files_by_target, TARGETS
+from ..export.request import files_by_target, REFUSING, TARGETS
 from ..run.option_rows import read_package
 from ..run.records import Extension
 from ..urdf.xacro import read_expanded
@@ -25,7 +25,8 @@ OF_FORMATS: Dict[str, Sequence[str]] = {  # the formats that an option is for
     "actuators": ("mjcf", "usd"),
     "base": SIMULATED,
 }
-COLLADA_NAME = rb"(?i)\.(dae|zae)['\"]"  # at the end of an attribute
+# Names of meshes at the end of an attribute: MuJoCo reads none of these formats, or of an OBJ one object in one color.
+NOT_AS_IT_IS = rb"(?i)\.(dae|zae|gltf|glb|ply|obj)['\"]"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -52,11 +53,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def extension_for(choices: Mapping[str, Any]) -> Extension:
-    """Return what the package adds to an export: with `fix` the input is repaired when it is read."""
-    if not choices.get("fix"):
+    """Return what the package adds to an export: the input is repaired when it is read, or refused then."""
+    if not any(choices.get(name) for name in ("fix", *REFUSING)):
         return EXTENSION
+    # What examines a robot is loaded for one that is refused.
     repaired = late("app.repaired:repaired_urdf")
-    return EXTENSION._replace(as_urdf=partial(repaired, packages=_packages(choices)))
+    request = late("app.repaired:Request")(choices, _packages(choices))
+    return EXTENSION._replace(as_urdf=partial(repaired, request=request))
 
 
 def _packages(choices: Mapping[str, Any]) -> Packages:
@@ -91,13 +94,13 @@ def target_values(
 def _program_of(files: Mapping[str, Any], given: Mapping[str, Any], source: str) -> Optional[str]:
     """Return the program that an export without options on meshes is for, None for any.
 
-    Only MuJoCo reads MJCF, and it refuses COLLADA; SDF and USD beside it have the meshes that it gets. The text of the
-    robot is asked, as the options of a run are read before the robot is: of a xacro that which it expands to, since
+    MJCF is for MuJoCo, which reads few formats of meshes; SDF and USD beside it have the meshes that it gets. The text
+    of the robot decides, as the options of a run are read before the robot is. A xacro is expanded for that, since
     macros of other files may make the names.
     """
-    is_asked = any(given.get(name) for name in ("split", "mesh_format", "mesh_paths"))
+    is_asked = any(given.get(name) for name in ("split", "mesh_format"))
     is_for_simulators = "mjcf" in files and files.keys() <= {*SIMULATED}
     if is_asked or not is_for_simulators or not os.path.isfile(source):
         return None
     text = read_expanded(source, given.get("xacro_args") or (), _packages(given))
-    return "mujoco" if re.search(COLLADA_NAME, text) else None
+    return "mujoco" if re.search(NOT_AS_IT_IS, text) else None

@@ -346,11 +346,7 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
     open_side = "" if settings.complete else _open_side(robots.a.raw, robots.b.raw)
     for pair in robots.pairs:
         a, b = pair.a.raw, pair.b.raw
-        # A file may list a transmission before or after the interface of the same joint.
-        driven, other = (
-            sorted(known.get(name, []), key=lambda actuator: actuator.kind)
-            for known, name in ((first, a.name), (second, b.name))
-        )
+        driven, other = first.get(a.name, []), second.get(b.name, [])
         kind = " and ".join(actuator.kind for actuator in driven) or "none"
         kind_b = " and ".join(actuator.kind for actuator in other) or "none"
         if kind != kind_b:

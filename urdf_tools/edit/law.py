@@ -116,6 +116,9 @@ def whole(law: Law, raw: RawRobot) -> Law:
                 if path.endswith("/collision")
             }
         )
+    for loop in raw.loops:
+        end = law.links.get(f"{loop.name}_1", "")
+        others.update({loop.name: end[:-2]} if end else {})
     return law._replace(others={**others, **law.others})
 
 

@@ -13,6 +13,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
 from ..base.number_text import numbers_in
 from ..base.paths import is_same_file
+from ..collada.records import COLLADA_ENDINGS
 from ..compare.differences import is_called
 from ..formats.kinds import SCENE_KEPT
 from ..formats.lower import unused
@@ -43,6 +44,7 @@ from .from_run import (
     unseen,
     verify_name,
 )
+from .lacking import lacking, read_again_line, shape_counts
 from .mjcf_meshes import files_for_mjcf
 from .proof import Decided as Allowed, own_frames, reference_of, verify_text
 from .request import asks_for_meshes, ExportRequest
@@ -56,7 +58,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
     """
     robot, path = sound_model(request), str(request.choices["mjcf"])
     meshes, _, assumed = mesh_table(request)
-    files = files_for_mjcf(request, robot, meshes, path, convert=_converts_collada(request))
+    files = files_for_mjcf(request, robot, meshes, path, converted=_converted_formats(request))
     base, held = base_of(request)
     home, keys, unsaid = _states(request, robot)
     options = MjcfOptions(
@@ -80,8 +82,10 @@ def export_mjcf(request: ExportRequest) -> Exported:
     fixed = "<freejoint" not in written.text
     # A fixed base stays where it is, so the floor goes down to the lowest collision; a free robot is put on the floor.
     floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0
+    partly_drawn = [name for name in files.several if files.names[name]]
+    lacks = lacking("MJCF", reference_of_run(request), shape_counts(read), partly_drawn)
     lines = [
-        f"MJCF: {path} is read again and is the same robot",
+        read_again_line("MJCF", path, lacks),
         *(f"MJCF: {note}" for note in (*held, *unsaid, *written.said)),
     ]
     decided, mark = decided_for(request, written.notes, read)
@@ -100,18 +104,25 @@ def export_mjcf(request: ExportRequest) -> Exported:
         tuple(warnings),
         left=unseen("MJCF", robot, meshes),
         decided=decided,
+        but_for=lacks,
     )
 
 
-def _converts_collada(request: ExportRequest) -> bool:
-    """Return True if the run was to convert COLLADA, to whatever format."""
+def _converted_formats(request: ExportRequest) -> Texts:
+    """Return the endings of the mesh files that the run was to convert, to whatever format."""
     meshes = request.result.plan.options.meshes
     if asks_for_meshes(request.choices):
+        from ..meshes.formats import READERS
         from .meshes.request import read_mesh_request
 
-        wanted = read_mesh_request(request.choices, meshes, request.spelled)
-        return meshes.wanted or wanted is not None and bool(wanted.format)
-    return meshes.wanted
+        wanted = read_mesh_request(
+            request.choices, meshes, request.spelled, writes_urdf=bool(request.output)
+        )
+        if wanted is not None and wanted.format and wanted.every:
+            return tuple(READERS)
+        if wanted is not None and wanted.format:
+            return COLLADA_ENDINGS
+    return COLLADA_ENDINGS if meshes.wanted else ()
 
 
 def _scene_of(path: str) -> Tuple[str, bool]:

@@ -18,16 +18,16 @@ from typing import (
     Union,
 )
 
-from ..base.types import Reals
+from ..base.types import Reals, Texts
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import BrokenMesh, UsageError
 from ..base.files import read_file
-from ..collada.records import COLLADA_ENDINGS, MAX_FACES
+from ..collada.records import MAX_FACES
 from ..formats.kinds import EXPORT_LEFT_OUT
 from ..meshing.converter import mesh_folder
 from ..model.choices import MeshLook
 from ..model.records import Robot
-from ..model.shapes import Collision, Mesh, pieces, Visual
+from ..model.shapes import Collision, Mesh, pieces, READS, Visual
 from ..urdf.mesh_paths import mesh_stem, unique_stem
 from .from_run import name_from
 from .request import ExportRequest, FilePaths
@@ -47,6 +47,7 @@ class MeshFiles:
         boxes: least and largest x, y, z of the meshes of collisions.
         made: name and bytes of files that must be written for it.
         warnings: what is left out, or looks different.
+        several: the OBJ files of which MuJoCo draws the first object alone.
         looks: by the robot's name of an OBJ file, the material of its MTL.
         is_shared: whether other robots may have meshes in the folder of these.
         targets: by the name of a mesh or image from the folder of the model, its path when all is written.
@@ -61,6 +62,7 @@ class MeshFiles:
         self.boxes: Dict[str, Box] = {}
         self.made: List[Tuple[str, bytes]] = []
         self.warnings: Diagnostics = []
+        self.several: Set[str] = set()
         self.looks: Dict[str, MeshLook] = {}
         self.targets: Dict[str, str] = {}
         self._taken = {mesh_stem(file.target).casefold() for file in plan.meshes.files}
@@ -122,11 +124,12 @@ def files_for_mjcf(
     meshes: Mapping[str, FilePaths],
     model_path: str,
     *,
-    convert: bool,
+    converted: Texts,
 ) -> MeshFiles:
     """Return what MJCF needs of the mesh files.
 
-    COLLADA is for `write_mjcf` to refuse, unless this run was to convert it (`convert`).
+    A format that MuJoCo does not read is for `write_mjcf` to refuse, unless this run was to convert it: `converted` has
+    the endings of these formats.
 
     Raises:
         UsageError: a file that would have to be made exists and was not written by this tool.
@@ -139,8 +142,8 @@ def files_for_mjcf(
         ending = os.path.splitext(name.lower())[1]
         if mesh_file.source is None:
             files.leave_out(name, "mesh-missing")
-        elif ending in COLLADA_ENDINGS and convert:
-            files.leave_out(name, "mesh-collada")
+        elif ending in converted and ending not in READS["mujoco"]:
+            files.leave_out(name, "mesh-unconverted")
         else:
             files.refer(name, mesh_file.target)
             try:
@@ -162,6 +165,7 @@ def files_for_mjcf(
 
         visuals = _meshes_of(shape for link in robot.links for shape in link.visuals)
         files.warnings += lost_looks(objs, visuals, in_stl)
+        files.several = {name for name, look in objs.items() if look.obj.has_several}
     # An image that this run writes is named where it will be, not where it is now.
     _add_looks(files, objs, {os.path.realpath(file.source): file.target for file in made_files})
     return files

@@ -80,6 +80,7 @@ def files_by_target(paths: Sequence[str]) -> Dict[str, str]:
     return files
 
 
+REFUSING = ("mjcf", "sdf", "usd", "model")  # formats that refuse a robot which no simulator takes
 WITHOUT_MESHES = ("isaac", "newton")  # programs for which only the words of USD are chosen
 
 

@@ -35,6 +35,7 @@ from .from_run import (
     unseen,
     verify_name,
 )
+from .lacking import lacking, read_again_line, shape_counts
 from .proof import Decided, inside, reference_of, verify_text, with_frames
 from .request import ExportRequest
 
@@ -61,8 +62,9 @@ def export_sdf(request: ExportRequest) -> Exported:
         os.path.dirname(path),
         {name: file.target for name, file in files.items() if file.source is not None},
     )
+    lacks = lacking("SDF", reference_of_run(request), shape_counts(read))
     lines = [
-        f"SDF: {path} is read again and is the same robot",
+        read_again_line("SDF", path, lacks),
         *(f"SDF: {note}" for note in (*held, *written.said)),
     ]
     decided, mark = decided_for(request, written.notes, read)
@@ -74,6 +76,7 @@ def export_sdf(request: ExportRequest) -> Exported:
         (*assumed, *warnings, *written.notes),
         left=unseen("SDF", robot, meshes),
         decided=decided,
+        but_for=lacks,
     )
 
 
@@ -258,8 +261,7 @@ def _take_copied(top: Element, robot: RawRobot) -> None:
         words: List[Word] = [
             (path.partition("/")[2], attributes, text)
             for unread in robot.unread
-            # Whatever attributes it has besides.
-            if not unread.reference and unread.words[0][0] == "gazebo"
+            if unread.element in ("<gazebo>", '<gazebo reference="">')
             for path, attributes, text in unread.words[1:]
         ]
         count = sum("/" not in path for path, _, _ in words)

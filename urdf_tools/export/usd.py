@@ -8,8 +8,9 @@ way (axes and anchors of joints, centers, principal axes) may differ by what flo
 from __future__ import annotations
 
 import os
+from collections import Counter
 from itertools import chain
-from typing import AbstractSet, Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import AbstractSet, Counter as Counts, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
 from ..base.version import __version__
@@ -34,6 +35,7 @@ from .from_run import (
     sound_model,
     unseen,
 )
+from .lacking import lacking, read_again_line, shape_counts
 from .proof import base_held, Decided, reference_of, verify_text, with_frames
 from .request import ExportRequest, MeshTable
 from .usd_proof_numbers import DEGREES, fail, nearest, rounded, SINGLE
@@ -74,16 +76,19 @@ def export_usd(request: ExportRequest) -> Exported:
         line_of=request.line_of,
         progress=request.progress,
     )
-    written = in_input(request, lambda: write_usd(robot, options, reference_of_run(request)))
-    read = reference_of_run(request)._replace(format="usd")  # which says nothing of what USD lacks
+    reference = reference_of_run(request)
+    written, left_out = in_input(request, lambda: _write_sound_usd(robot, options, reference))
+    read = reference._replace(format="usd")  # which says nothing of what USD lacks
     decided, mark = decided_for(request, written.notes, read)
     files = [(path, _marked(written.text, mark))]
     files += [(layer, _marked(written.layer))] if written.layer else []
     files += [
         (os.path.join(os.path.dirname(path), name), data) for name, data in written.images.items()
     ]
+    without = shape_counts(reference) if meshes == "none" else left_out
+    lacks = lacking("USD", reference, shape_counts(reference) - without)
     lines = [
-        f"USD: {path} is read again and is the same robot",
+        read_again_line("USD", path, lacks),
         *(f"USD: {note}" for note in (*held, *written.said)),
     ]
     return Exported(
@@ -92,6 +97,7 @@ def export_usd(request: ExportRequest) -> Exported:
         (*table.assumed, *written.notes),
         left=() if meshes == "none" else unseen("USD", robot, table.meshes),
         decided=decided,
+        but_for=lacks,
     )
 
 
@@ -276,6 +282,13 @@ def write_usd(robot: Robot, options: UsdOptions, source: Optional[RawRobot] = No
     """
     if source is None:
         check_sound(robot)
+    return _write_sound_usd(robot, options, source or robot)[0]
+
+
+def _write_sound_usd(
+    robot: Robot, options: UsdOptions, source: Union[Robot, RawRobot]
+) -> Tuple[WrittenUsd, Counts[str]]:
+    """Return what `write_usd` does, and how many shapes of each role are left out, as the proof knows them."""
     written, decided = make_usd(robot, checked(options))
-    verify_usd(written.text, written.layer, source or robot, decided)
-    return written
+    verify_usd(written.text, written.layer, source, decided)
+    return written, Counter(role for _, role, _ in decided.left_out)

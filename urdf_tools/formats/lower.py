@@ -77,7 +77,7 @@ def clean_direction(values: Numbers) -> Numbers:
 
 WITHOUT_ZERO = {"effort": "unbounded", "velocity": "locked"}  # what a simulator may make of a 0
 TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of the body that holds the base in PhysX
-REPAIR = "(urdf-simplify lint --fix does, or this export with --fix)"
+REPAIR = "(urdf-simplify lint --fix does)"
 LEAST = 2e-15  # MuJoCo wants 1e-15 of the mass and each moment of what moves; twice that survives rounding
 LEAST_FULL = 1e-13  # of a moment: MuJoCo refuses fullinertia with one below 1e-14
 
@@ -108,17 +108,20 @@ class Findings:
         format: its name, the last of the names of each note.
         spelled: returns how the caller spells an option, for refusals.
         line_of: returns the line of a link or joint in the input.
+        refused: why the export is impossible. refused_parts: the kind and name of the part that each is about.
     """
 
     def __init__(self, format: str, spelled: Callable[[str], str], line_of: LineOf) -> None:
         self.format, self.spelled, self.line_of = format, spelled, line_of
         self.refused: List[UrdfError] = []
+        self.refused_parts: List[Pair] = []
         self.notes: Diagnostics = []
         self.said: List[str] = []
 
     def refuse(self, part: str, name: str, message: str) -> None:
         """Add a reason why the export is impossible; `part` is "link", "joint" or "robot"."""
         self.refused.append(refusal(part, name, message, self.line_of))
+        self.refused_parts.append((part, name))
 
     def note(
         self,

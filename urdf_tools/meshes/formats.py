@@ -17,7 +17,7 @@ from ..collada.document import LFS_START
 from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ..urdf.mesh_paths import decoded, is_relative
 from .files import image_ending, WHITE
-from .form import MAX_TRIANGLES, Mesh, Point, Rgb, Rgba, triangles_of
+from .form import MAX_TRIANGLES, Mesh, Point, Rgb, Rgba, Surface, triangles_of
 
 STL_ENDINGS = (".stl", ".stlb")
 GLTF_ENDINGS = (".gltf", ".glb")
@@ -48,10 +48,17 @@ def _gltf(path: str, options: DaeOptions, shape_only: bool) -> Mesh:
     return read_gltf(path, options.scene.up_axis, shape_only=shape_only)
 
 
+def _ply(path: str, *_: object) -> Mesh:
+    from .ply_reader import read_ply
+
+    return read_ply(path)
+
+
 READERS: Dict[str, Callable[[str, DaeOptions, bool], Mesh]] = {
     **dict.fromkeys((".dae", ".zae"), _collada),
     **dict.fromkeys(STL_ENDINGS, _stl),
     ".obj": _obj,
+    ".ply": _ply,
     **dict.fromkeys(GLTF_ENDINGS, _gltf),
 }
 # Without `git lfs pull` a clone has these few lines of text in place of a mesh.
@@ -131,13 +138,17 @@ def read_surfaces(
     Raises:
         BrokenMesh, MalformedXml: it cannot be read, or draws more than `most_triangles`.
     """
-    from hashlib import sha256
-
     scene = DEFAULT_DAE_OPTIONS.scene._replace(up_axis=up)
     surfaces = read_mesh(path, DEFAULT_DAE_OPTIONS._replace(scene=scene), shape_only=True).surfaces
     count = sum(len(surface.corners) for surface in surfaces) // 3
     if count > most_triangles:
         raise BrokenMesh(f"draws {count} triangles, more than {most_triangles}", path)
+    return _colored(surfaces)
+
+
+def _colored(surfaces: Iterable[Surface]) -> Tuple[ColoredTriangles, ...]:
+    from hashlib import sha256
+
     colored: List[ColoredTriangles] = []
     for surface in surfaces:
         material = surface.material
@@ -152,6 +163,17 @@ def read_surfaces(
             )
         )
     return tuple(colored)
+
+
+def read_first_object(path: str) -> Tuple[ColoredTriangles, ...]:
+    """Return the triangles of the first object of an OBJ file, one entry for each material.
+
+    Raises:
+        BrokenMesh: it cannot be read.
+    """
+    from .obj_reader import read_obj
+
+    return _colored(read_obj(path, shape_only=True, first_object=True).surfaces)
 
 
 def read_indexed(path: str) -> Tuple[Tuple[Point, ...], Tuple[Numbered, ...]]:

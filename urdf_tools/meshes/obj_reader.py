@@ -33,6 +33,7 @@ from .form import (
     tidy,
 )
 from .kinds import MESH_FEATURE
+from .obj_objects import end_of_first_object
 
 # Lines that all begin with the keyword of the first.
 RUN = re.compile(rb"(v|vt|vn|f)[ \t][^\n]*\n(?:\1[ \t][^\n]*\n)*")
@@ -92,18 +93,18 @@ class ObjFile(Record):
     shape_only: bool
 
 
-def read_obj(path: str, *, shape_only: bool = False) -> Mesh:
+def read_obj(path: str, *, shape_only: bool = False, first_object: bool = False) -> Mesh:
     """Read an OBJ file with its materials; positions are not scaled or turned.
 
-    With `shape_only`, normals and texture coordinates are left out.
+    With `shape_only`, normals and texture coordinates are left out; with `first_object`, all other objects.
 
     Raises:
         BrokenMesh: a line cannot be read, or refers to a vertex that does not exist; with the line.
     """
-    return _finished(read_lines(path, shape_only=shape_only))
+    return _finished(read_lines(path, shape_only=shape_only, first_object=first_object))
 
 
-def read_lines(path: str, *, shape_only: bool = False) -> ObjFile:
+def read_lines(path: str, *, shape_only: bool = False, first_object: bool = False) -> ObjFile:
     """Return the records and the faces of an OBJ file as they are in it, without its materials.
 
     Raises:
@@ -123,6 +124,8 @@ def read_lines(path: str, *, shape_only: bool = False) -> ObjFile:
         raise BrokenMesh(
             "is not OBJ: it has a null character", path, data.count(b"\n", 0, data.index(b"\0")) + 1
         )
+    if first_object:
+        data = data[: end_of_first_object(data)]
     obj = ObjFile(
         path, {key: array(FLOAT) for key in WIDTHS}, {}, [], Counter(), Counter(), shape_only
     )

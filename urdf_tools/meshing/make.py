@@ -218,7 +218,11 @@ def name_files(
         if new != name:
             names[name] = new
             files_of_names += [(name, resolved.path), (new, file)]
-    uri_files = {uri: path for uri, path in files_of_names if path and URI_SCHEME.match(uri)}
+    uri_files = {
+        uri: os.path.realpath(path)
+        for uri, path in files_of_names
+        if path and URI_SCHEME.match(uri)
+    }
     uri_files.update(zip(resolver.staged, resolver.staged))
     warnings = [*missing_meshes(warnings)]
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)

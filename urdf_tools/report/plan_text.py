@@ -257,10 +257,11 @@ def companion_change_line(followed: Followed) -> str:
     return f"would change: {elements} updated" if followed.changed else "fits already"
 
 
-def proof_verdict(proof: Proof) -> str:
-    """Return the proof in words, with the largest of its errors."""
+def proof_verdict(proof: Proof, but_for: Texts = ()) -> str:
+    """Return the proof in words, with the largest of its errors; `but_for`: see `Exported`."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
-    return f"Same robot: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
+    less = f", but for {', '.join(but_for)}" if but_for else ""
+    return f"Same robot{less}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
 
 
 def question_lines(
@@ -281,9 +282,12 @@ def question_lines(
         nothing = NOTHING
     else:
         nothing = EXPORTED if result.exported.files else NOTHING_ASKED
-    edited = result.exported.edited
-    verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof)}"
-    lines = [*map(style.good, fold(verdict, "   ", ""))]
+    edited, but_for = result.exported.edited, result.exported.but_for
+    verdict = edited.verdict if edited else proof_verdict(result.proof, but_for)
+    if but_for:
+        lines = [*map(style.alert, fold(verdict, "   ", "   "))]
+    else:
+        lines = [*map(style.good, fold(f"{style.check_mark} {verdict}", "   ", ""))]
     if result.proof.axis > TOLERANCE:
         rounded = f"beside angles that were rounded by up to {result.proof.axis:.1e} rad"
         lines += fold(f"{rounded} (--snap 0 rounds none)", "   ", "   ")

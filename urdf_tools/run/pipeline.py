@@ -214,7 +214,9 @@ def prepare(
         refuse_extremes(document)
         raise
     exported = exported._replace(
-        warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)
+        warnings=(*made.lost, *exported.warnings),
+        changes=(*made.changes, *exported.changes),
+        but_for=(*made.but_for, *exported.but_for),
     )
     return result._replace(exported=exported)
 

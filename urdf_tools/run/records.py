@@ -101,6 +101,7 @@ class Exported(Record):
         tables: headlines with rows of what was changed.
         decided: the decisions for single exports, as `decision_text` writes them.
         edited: what acts did that the plan does not know.
+        but_for: in phrases what keeps the verdict from being "the same robot": shapes that a file lacks, and repairs.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -114,13 +115,14 @@ class Exported(Record):
     tables: Tuple[Tuple[str, Tuple[Texts, ...]], ...] = ()
     decided: Texts = ()
     edited: Optional[Edited] = None
+    but_for: Texts = ()
 
 
 class MadeUrdf(Record):
     """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.
 
     `files`: meshes that are inside the input, which the result names. `mark_lines` gives the elements of its document
-    the lines of the input.
+    the lines of the input. `but_for`: its repairs, as in `Exported`.
     """
 
     data: bytes
@@ -128,6 +130,7 @@ class MadeUrdf(Record):
     lost: Notes = ()
     files: Tuple[MeshFile, ...] = ()
     mark_lines: Callable[[Document], None] = lambda _: None
+    but_for: Texts = ()
 
 
 class MeshPlace(Record):

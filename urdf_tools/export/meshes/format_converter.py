@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ...base.diagnostics import Diagnostic, Diagnostics
-from ...base.errors import ProofFailed, UsageError
+from ...base.errors import ProofFailed, UrdfError, UsageError
 from ...base.files import file_stamp
 from ...base.number_text import shown_names
 from ...base.paths import path_from
@@ -104,7 +104,9 @@ class FormatConverter(PooledConverter):
         )
 
     def is_ready(self, path: str) -> bool:
-        """Return True if a file is binary STL already, may be STL, and is small enough."""
+        """Return True if a file may stay as it is: small binary STL, or for MuJoCo an OBJ that it draws whole."""
+        if self.request.leaves_obj and ending_of(path) == ".obj":
+            return _is_drawn_whole(path)
         if not self.request.leaves_stl or ending_of(path) not in STL_ENDINGS:
             return False
         try:
@@ -224,6 +226,21 @@ class FormatConverter(PooledConverter):
     def prefix_of(self, folder: str) -> str:
         """Return what stands before the names of files in a folder, "" for the usual relative path."""
         return self.paths.prefix(folder)
+
+
+def _is_drawn_whole(path: str) -> bool:
+    """Return True if MuJoCo draws all of an OBJ file, in one color."""
+    from .obj_looks import scan_obj
+
+    try:
+        data = read_bytes(path)
+    except UrdfError:
+        return False
+    obj = scan_obj(data)
+    is_continued = (
+        b"\\\n" in data or b"\\\r" in data
+    )  # MuJoCo refuses a line that goes on in the next
+    return len(obj.materials) == 1 and not obj.has_several and not is_continued
 
 
 def is_near(split: ConvertedShape, made: Part, visual_error: float) -> bool:

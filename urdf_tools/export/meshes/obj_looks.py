@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from math import fsum
-from typing import Dict, List, Optional, Sequence, Set, Tuple
+from typing import Dict, List, Optional, Sequence, Set
 
 from ...base.types import Texts
 from ...base.diagnostics import Diagnostic, Diagnostics
@@ -20,9 +20,10 @@ from ...meshes.files import (
     read_entries,
     TEXTURE_FOLDERS,
 )
+from ...meshes.obj_objects import has_several_objects
 from ...model.choices import MeshLook
 
-STATEMENT = re.compile(rb"\n[ \t]*(mtllib|usemtl|[og])\b[ \t]*([^\r\n]*)")
+STATEMENT = re.compile(rb"\n[ \t]*(mtllib|usemtl)\b[ \t]*([^\r\n]*)")
 FACE = re.compile(rb"\n[ \t]*f[ \t]")
 # A corner of a face as `1`, `1/` or `1//2`: MuJoCo takes the texture coordinates of all corners, or none.
 CORNER_WITHOUT_UV = re.compile(rb"\n[ \t]*f(?=[ \t])[^\n]*?[ \t]-?\d+(?:/|//-?\d+)?(?=\s)")
@@ -35,13 +36,13 @@ class Obj(Record):
     Attributes:
         libraries: its MTL files, as it names them.
         materials: those with faces, in order; "" is without one.
-        groups: how many objects or groups have faces.
+        has_several: more objects than the first have faces.
         has_uv: every corner has a texture coordinate.
     """
 
     libraries: Texts
     materials: Texts
-    groups: int
+    has_several: bool
     has_uv: bool
 
 
@@ -65,26 +66,24 @@ def scan_obj(data: bytes) -> Obj:
     data = b"\n" + data + b"\n"
     statements = [*STATEMENT.finditer(data)]
     libraries: List[str] = []
-    drawn: Dict[Tuple[int, str], None] = {}
-    group, material, start = 0, "", 0
+    drawn: Dict[str, None] = {}
+    material, start = "", 0
     # None: what follows the last statement.
     for statement in (*statements, None):
         if FACE.search(data, start, statement.start() + 1 if statement else len(data)):
-            drawn[group, material] = None
+            drawn[material] = None
         if statement:
             start = statement.end()
             key, words = statement.group(1), statement.group(2).decode("utf-8", "replace").strip()
             if key == b"mtllib":
                 libraries.append(words)
-            elif key == b"usemtl":
-                material = words
             else:
-                group += 1
+                material = words
     has_uv = bool(drawn) and b"\nvt" in data and not CORNER_WITHOUT_UV.search(data)
     return Obj(
         tuple(libraries),
-        tuple(dict.fromkeys(name for _, name in drawn)),
-        len({number for number, _ in drawn}),
+        tuple(drawn),
+        has_several_objects(data),
         has_uv,
     )
 
@@ -180,11 +179,11 @@ def lost_looks(objs: Dict[str, ObjLook], seen: Set[str], in_stl: Sequence[str]) 
 
     `in_stl` are the images of meshes that became STL.
     """
-    notes: List[Texts] = [("objects", name) for name, obj in objs.items() if obj.obj.groups > 1]
+    notes: List[Texts] = [("objects", name) for name, obj in objs.items() if obj.obj.has_several]
     notes += [
         ("materials", name)
         for name, obj in objs.items()
-        if name in seen and len(obj.obj.materials) > 1 and obj.obj.groups <= 1
+        if name in seen and len(obj.obj.materials) > 1 and not obj.obj.has_several
     ]
     notes += sorted({objs[name].lost for name in seen & objs.keys() if objs[name].lost})
     notes += [("image-stl", image) for image in sorted(set(in_stl))]

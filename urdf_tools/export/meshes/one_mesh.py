@@ -92,7 +92,12 @@ def with_one_mesh(asked: Asked, result: Result, making: MeshMaking) -> Result:
         ProofFailed: a file is not what the visuals draw; a fault of this tool.
     """
     request = request_of(asked, result)
-    wanted = read_mesh_request(asked.choices, result.plan.options.meshes, asked.spelled)
+    wanted = read_mesh_request(
+        asked.choices,
+        result.plan.options.meshes,
+        asked.spelled,
+        writes_urdf=bool(asked.output),
+    )
     path_of, meanings = mesh_table(request).source_of, material_definitions(result.after)
     stays: List[Pair] = []
     every = [

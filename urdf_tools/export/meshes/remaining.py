@@ -17,6 +17,7 @@ from ...collada.records import Reduced
 from ...formats.kinds import NOT_LOADED
 from ...meshes.files import read_bytes
 from ...meshes.formats import ending_of, READERS
+from ...meshes.obj_objects import has_several_objects
 from ...model.shapes import READS
 from ...plan.mesh_tasks import MeshResult
 from ...run.records import Exported, Result
@@ -30,10 +31,17 @@ from .request import MeshRequest, PROFILES, read_mesh_request, WITH_COLORS
 
 def mesh_exports(request: ExportRequest) -> Exported:
     """Return the lines on meshes in other formats: what was chosen, who reads it, what is left to do."""
-    wanted = read_mesh_request(request.choices, request.result.plan.options.meshes, request.spelled)
+    wanted = read_mesh_request(
+        request.choices,
+        request.result.plan.options.meshes,
+        request.spelled,
+        writes_urdf=bool(request.output),
+    )
     if wanted is None:
         return Exported()
     meshes = request.result.plan.meshes
+    if wanted.leaves_obj and not meshes.files:
+        return Exported()  # MuJoCo reads all meshes as they are
     within = request.result.plan.options.meshes.visual_error
     lines = [
         *(
@@ -46,9 +54,10 @@ def mesh_exports(request: ExportRequest) -> Exported:
         *_of_drake(request, wanted),
         *_untouched(request.result),
     ]
-    problems = (
-        not_loaded(request, wanted.profile.name, wanted.profile.label) if wanted.profile else []
-    )
+    problems: Diagnostics = []
+    # MuJoCo gets a file of its own, which says itself what it lacks: how it would read the URDF does not matter then.
+    if wanted.profile and not (wanted.is_for("mujoco") and not request.output):
+        problems = not_loaded(request, wanted.profile.name, wanted.profile.label)
     return Exported(lines=tuple(lines), left=tuple(problems))
 
 
@@ -86,7 +95,8 @@ def said_of_reader(request: ExportRequest) -> Exported:
 def _chosen(wanted: MeshRequest) -> Iterator[str]:
     """Yield what a profile chose, and who reads the up axis of the glTF that is written."""
     if wanted.profile:
-        stays = ", binary STL stays" if wanted.leaves_stl and wanted.format != "stl" else ""
+        stays = "and OBJ in one piece and color stay" if wanted.leaves_obj else "stays"
+        stays = f", binary STL {stays}" if wanted.leaves_stl and wanted.format != "stl" else ""
         yield (
             f"For {wanted.profile.label}: --mesh-format {wanted.format}{stays}, --mesh-paths {wanted.paths}"
             f" ({wanted.profile.reason})"
@@ -250,11 +260,10 @@ def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, Texts]) -> Tex
     """
     path = resolve(mesh, resolver).path
     if mesh not in known:
-        from .obj_looks import scan_obj
-
         try:
-            groups = scan_obj(read_bytes(path)).groups if path and ending_of(mesh) == ".obj" else 0
-            known[mesh] = ("several",) if groups > 1 else ()
+            is_obj = path is not None and ending_of(mesh) == ".obj"
+            is_partly_drawn = is_obj and has_several_objects(read_bytes(path or ""))
+            known[mesh] = ("several",) if is_partly_drawn else ()
         except BrokenMesh as error:
             known[mesh] = ("broken", error.message)
     return known[mesh]

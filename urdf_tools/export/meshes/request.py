@@ -98,6 +98,7 @@ class MeshRequest(Record):
         paths: "keep", "relative" or "package://NAME".
         profile: the consumer that it is for, or None.
         leaves_stl: binary STL stays as it is, as the consumer reads it.
+        leaves_obj: an OBJ that MuJoCo draws whole, in one color, stays as it is.
     """
 
     format: str
@@ -108,6 +109,7 @@ class MeshRequest(Record):
     paths: str
     profile: Optional[Profile]
     leaves_stl: bool
+    leaves_obj: bool
 
     def is_for(self, consumer: str) -> bool:
         """Return True if a profile of that name was asked for."""
@@ -120,11 +122,15 @@ def up_for(program: str) -> str:
 
 
 def read_mesh_request(
-    choices: Mapping[str, Any], meshes: MeshOptions, spelled: Callable[[str], str]
+    choices: Mapping[str, Any],
+    meshes: MeshOptions,
+    spelled: Callable[[str], str],
+    *,
+    writes_urdf: bool,
 ) -> Optional[MeshRequest]:
     """Return what the options of meshes ask for, those of a profile unless they are given; None: nothing.
 
-    `spelled` returns how the caller spells an option, for messages.
+    `spelled` returns how the caller spells an option, for messages; `writes_urdf`: a URDF is written.
 
     Raises:
         UsageError: two that exclude each other, or a value that does not exist.
@@ -133,6 +139,8 @@ def read_mesh_request(
         return None
     profile = PROFILES.get(choices["for"] or "")
     kind = choices["mesh_format"] or (profile.format if profile else "")
+    if choices.get("mjcf") and not choices["mesh_format"] and kind in WITH_COLORS:
+        kind = "obj"  # MJCF holds no glTF, and all of its readers take OBJ
     separate = bool(choices["split"])
     paths = choices["mesh_paths"] or (profile.paths if profile else "keep")
     if meshes.mesh_prefix:
@@ -143,9 +151,8 @@ def read_mesh_request(
         raise UsageError(f"{spelled('mesh_paths')} {paths}: give relative or package://NAME")
     kind = kind or ("stl" if separate else "")
     # MuJoCo reads STL as it is: only what it cannot read is converted.
-    leaves_stl = kind == "stl" or bool(
-        profile and profile.name == "mujoco" and not choices["mesh_format"]
-    )
+    for_mujoco = profile is not None and profile.name == "mujoco" and not choices["mesh_format"]
+    leaves_stl = kind == "stl" or for_mujoco
     # --split alone is for COLLADA.
     every = bool(choices["mesh_format"] or profile and profile.format)
     return MeshRequest(
@@ -157,4 +164,6 @@ def read_mesh_request(
         paths=paths,
         profile=profile,
         leaves_stl=leaves_stl,
+        # The color of an MTL gets into MJCF, and into a URDF only if the mesh is converted.
+        leaves_obj=for_mujoco and not writes_urdf,
     )

@@ -62,6 +62,7 @@ class Mesh(Record):
     """A mesh of the assets: its file as written, with its folder; path: of the file that exists, else ""; T_mesh_file.
 
     `inline`: its triangles if the asset holds them itself, in the frame of the mesh; `file` is then its name.
+    `first_object`: the triangles that MuJoCo draws of an OBJ file that holds more.
     """
 
     element: Element
@@ -72,6 +73,7 @@ class Mesh(Record):
     inertia: str
     material: str
     inline: Optional[Inline] = None
+    first_object: Optional[Inline] = None
 
 
 class Material(Record):
@@ -177,15 +179,44 @@ def _mesh(attrs: Attributes, settings: Settings, folder: str) -> Mesh:
         attrs.refuse("it is turned and then scaled in a way that no single scale can say")
     moved = rotate(R, origin)
     T_mesh_file = Pose(R, (-x * moved[0], -y * moved[1], -z * moved[2]))
+    is_there = bool(file) and os.path.isfile(path)
     return Mesh(
         attrs.element,
         file,
-        path if file and os.path.isfile(path) else "",
+        path if is_there else "",
         (x, y, z),
         T_mesh_file,
         inertia,
         material,
+        first_object=_first_object(path, (x, y, z)) if is_there else None,
     )
+
+
+def _first_object(path: str, scale: Vector) -> Optional[Inline]:
+    """Return what reads the first object of an OBJ file that holds several, None for another file."""
+    if not path.lower().endswith(".obj"):
+        return None
+    from ...meshes.obj_objects import has_several_objects
+
+    with open(path, "rb") as stream:
+        is_partly_drawn = has_several_objects(stream.read())
+    return partial(_of_first_object, path, scale) if is_partly_drawn else None
+
+
+def _of_first_object(path: str, scale: Vector) -> "Tuple[ColoredTriangles, ...]":
+    from ...meshes.formats import read_first_object
+
+    a, b, c = scale
+    is_mirrored = a * b * c < 0.0
+    surfaces = []
+    for surface in read_first_object(path):
+        triangles = []
+        for triangle in surface.triangles:
+            p, q, r = ((a * x, b * y, c * z) for x, y, z in triangle)
+            # MuJoCo keeps the outside of a mirrored mesh.
+            triangles.append((p, r, q) if is_mirrored else (p, q, r))
+        surfaces.append(surface._replace(triangles=tuple(triangles)))
+    return tuple(surfaces)
 
 
 def _color(attrs: Attributes, nothing: Optional[Rgba]) -> Optional[Rgba]:
@@ -278,7 +309,8 @@ def _of_mesh(shape: RawShape, mesh: Mesh) -> RawShape:
     T_mesh_file = mesh.T_mesh_file
     is_moved = T_mesh_file.rotation is not IDENTITY or any(T_mesh_file.translation)
     pose = compose(shape.T_link_shape, T_mesh_file) if is_moved else shape.T_link_shape
-    return shape._replace(T_link_shape=pose, file=mesh.file, path=mesh.path, inline=mesh.inline)
+    shape = shape._replace(T_link_shape=pose, file=mesh.file, path=mesh.path, inline=mesh.inline)
+    return shape if mesh.first_object is None else shape._replace(path="", inline=mesh.first_object)
 
 
 def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ...]:
@@ -314,6 +346,9 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
     seen = shape if is_shown else shape._replace(surface={**shape.surface, "hidden_group": (1.0,)})
     surface = _surface(attrs)
     collision = shape._replace(role="collision", color=None, texture="", surface=surface)
+    if geom.mesh is not None and geom.mesh.first_object is not None:
+        # The hull that collides has the points of all objects.
+        collision = collision._replace(path=geom.mesh.path, inline=None)
     if not touches:
         return (seen,)
     return (seen, collision) if is_shown else (collision,)

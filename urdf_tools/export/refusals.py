@@ -1,0 +1,94 @@
+"""What keeps a robot from being written in the formats of an export, as its text alone says it: no mesh is opened."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Mapping, Tuple
+
+from ..base.types import Pair
+from ..base.errors import BrokenRobot, ErrorGroup, UrdfError
+from ..base.record import Record
+from ..formats.lower import Findings, without_massless_tensors
+from ..formats.urdf.model import model_of
+from ..model.choices import MjcfOptions, SdfOptions, UsdOptions
+from ..model.problems import find_problems, refusal
+from ..model.records import Robot
+from ..urdf.lossless_xml import Document
+from ..urdf.reader import read_robot
+from .request import REFUSING
+
+Bodies = Callable[[Robot, str, Findings], object]
+
+
+class Refusals(Record):
+    """Why a robot cannot be written.
+
+    Attributes:
+        errors: as the exporters raise them.
+        parts: "link" or "joint" and the name of each part that is at fault; () if the whole robot is.
+    """
+
+    errors: Tuple[UrdfError, ...] = ()
+    parts: Tuple[Pair, ...] = ()
+
+
+def _bodies_of_mjcf(robot: Robot, base: str, findings: Findings) -> None:
+    from ..formats.mjcf.lower import plan_bodies
+
+    plan_bodies(robot, MjcfOptions(base=base), findings)
+
+
+def _links_of_sdf(robot: Robot, base: str, findings: Findings) -> None:
+    from ..formats.sdf.lower import plan_links
+
+    plan_links(robot, SdfOptions(base=base), findings)
+
+
+def _bodies_of_usd(robot: Robot, base: str, findings: Findings) -> None:
+    from ..formats.usd.lower import plan_bodies
+
+    plan_bodies(robot, UsdOptions(base=base), findings)
+
+
+# Each decides the bodies of its format, and refuses what none can be.
+BODIES: Dict[str, Tuple[str, Bodies]] = {
+    "mjcf": ("MJCF", _bodies_of_mjcf),
+    "sdf": ("SDF", _links_of_sdf),
+    "usd": ("USD", _bodies_of_usd),
+}
+
+
+def refusals_of(
+    document: Document, choices: Mapping[str, Any], spelled: Callable[[str], str]
+) -> Refusals:
+    """Return what the first format that refuses a robot refuses; `choices` are those of the export."""
+    wanted = [name for name in REFUSING if choices.get(name)]
+    if not wanted:
+        return Refusals()
+    try:
+        read = read_robot(document, lenient=bool(choices.get("lenient")))
+    except UrdfError as error:
+        return Refusals((error,))
+    robot = model_of(read)
+    elements: Dict[str, Mapping[str, Any]] = {"link": read.links, "joint": read.named}
+
+    def line_of(part: str, name: str) -> int:
+        element = elements.get(part, {}).get(name)
+        return element.source.line if element is not None else 0
+
+    problems = find_problems(robot)
+    if problems:
+        errors = [refusal(one.kind, one.owner, one.message, line_of) for one in problems]
+        return Refusals(tuple(errors), tuple((one.kind, one.owner) for one in problems))
+    for name in filter(BODIES.__contains__, wanted):
+        label, decide = BODIES[name]
+        findings = Findings(label, spelled, line_of)
+        decide(without_massless_tensors(robot, findings), choices.get("base") or "auto", findings)
+        if findings.refused:
+            return Refusals(tuple(findings.refused), tuple(findings.refused_parts))
+    return Refusals()
+
+
+def with_path(errors: Tuple[UrdfError, ...], path: str) -> UrdfError:
+    """Return errors about a robot as one, in which each names the file of the robot."""
+    named = [BrokenRobot(error.message, path, error.line) for error in errors]
+    return named[0] if len(named) == 1 else ErrorGroup(named)

@@ -1,0 +1,234 @@
+"""Read PLY, text and binary: the points and faces of a scan or of a program such as MeshLab, as one surface.
+
+The header lists elements, each with a number of records and the types of their properties; the records follow in that
+order (G. Turk, "The PLY Polygon File Format", 1994). The faces are lists of the numbers of points.
+"""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from itertools import islice
+from math import isfinite
+from typing import Callable, Counter as Counts, Dict, Iterator, List, Sequence, Tuple, Union
+
+from ..base.diagnostics import Diagnostic
+from ..base.errors import BrokenMesh
+from ..base.kinds import MESH_CONTENT
+from ..base.record import Record
+from ..collada.triangulation import polygon_triangles
+from .files import read_bytes
+from .form import checked_positions, FLOAT, Material, MAX_TRIANGLES, Mesh, NUMBER, Surface, tidy
+from .kinds import MESH_FEATURE
+
+CODES: Dict[str, str] = {  # of `struct`, by the two names that each type has
+    **dict.fromkeys(("char", "int8"), "b"),
+    **dict.fromkeys(("uchar", "uint8"), "B"),
+    **dict.fromkeys(("short", "int16"), "h"),
+    **dict.fromkeys(("ushort", "uint16"), "H"),
+    **dict.fromkeys(("int", "int32"), "i"),
+    **dict.fromkeys(("uint", "uint32"), "I"),
+    **dict.fromkeys(("float", "float32"), "f"),
+    **dict.fromkeys(("double", "float64"), "d"),
+}
+ORDERS = {"binary_little_endian": "<", "binary_big_endian": ">", "ascii": ""}
+CORNERS = ("vertex_indices", "vertex_index")  # programs write one or the other
+COLORS = ("red", "diffuse_red")
+Value = Union[float, Tuple[float, ...]]
+Row = Dict[str, Value]
+
+
+class Property(Record):
+    """A property of an element: its name, the code of its type, and of its count if it is a list, else ""."""
+
+    name: str
+    code: str
+    count_code: str
+
+
+class PlyElement(Record):
+    """Records of one kind: `size` says how many there are, and their properties."""
+
+    name: str
+    size: int
+    properties: Tuple[Property, ...]
+
+
+class Header(Record):
+    """What a file holds, in the order of its bytes; `order` is of `struct`, "" for text, `end` where the records begin."""
+
+    order: str
+    elements: Tuple[PlyElement, ...]
+    end: int
+
+
+def read_ply(path: str) -> Mesh:
+    """Read a PLY file; the colors and normals of its points are left out.
+
+    Raises:
+        BrokenMesh: it is no PLY, ends early, or has a face whose corner is no point.
+    """
+    data = read_bytes(path)
+    header = _header(path, data)
+    rows = _text_rows(data[header.end :]) if not header.order else _binary_rows(data, header)
+    points: List[Tuple[float, float, float]] = []
+    polygons: List[Sequence[int]] = []
+    try:
+        for element in header.elements:
+            for row in islice(rows(element), element.size):
+                if element.name == "vertex":
+                    points.append(_point(row))
+                elif element.name == "face":
+                    polygons.append(_polygon(row))
+    except (ValueError, OverflowError, KeyError, TypeError, struct.error, StopIteration):
+        raise BrokenMesh(
+            "is not PLY: its records end early, or are other than its header says", path
+        ) from None
+    return _mesh(path, header, points, polygons)
+
+
+def _header(path: str, data: bytes) -> Header:
+    """Return the header of a file.
+
+    Raises:
+        BrokenMesh: it has none, or one with a word that PLY does not know.
+    """
+    lines = data[: 1 << 16].splitlines(keepends=True)
+    if not lines or lines[0].strip() != b"ply":
+        raise BrokenMesh("is not PLY: its first line is not 'ply'", path, 1)
+    order, elements, end = None, [], 0  # type: Union[str, None], List[PlyElement], int
+    for number, line in enumerate(lines, start=1):
+        end += len(line)
+        words = line.decode("latin-1").split()
+        if words[:1] == ["end_header"] and order is not None:
+            return Header(order, tuple(elements), end)
+        try:
+            if words[:1] == ["format"]:
+                order = ORDERS[words[1]]
+            elif words[:1] == ["element"]:
+                elements.append(PlyElement(words[1], int(words[2]), ()))
+            elif words[:1] == ["property"]:
+                last = elements.pop()
+                elements.append(last._replace(properties=(*last.properties, _property(words[1:]))))
+        except (KeyError, IndexError, ValueError):
+            raise BrokenMesh(
+                "is not PLY: a line of its header cannot be read", path, number
+            ) from None
+    raise BrokenMesh("is not PLY: its header has no end", path)
+
+
+def _property(words: Sequence[str]) -> Property:
+    if words[0] == "list":
+        return Property(words[3], CODES[words[2]], CODES[words[1]])
+    return Property(words[1], CODES[words[0]], "")
+
+
+Rows = Callable[[PlyElement], Iterator[Row]]
+
+
+def _text_rows(body: bytes) -> Rows:
+    """Return what yields the records of an element, which are words of a text."""
+    words = iter(body.split())
+
+    def rows(element: PlyElement) -> Iterator[Row]:
+        for _ in range(element.size):
+            row: Row = {}
+            for each in element.properties:
+                if each.count_code:
+                    row[each.name] = tuple(map(float, islice(words, int(_next(words)))))
+                else:
+                    row[each.name] = float(_next(words))
+            yield row
+
+    return rows
+
+
+def _next(words: Iterator[bytes]) -> bytes:
+    """Return the next word.
+
+    Raises:
+        ValueError: there is none.
+    """
+    word = next(words, None)
+    if word is None:
+        raise ValueError
+    return word
+
+
+def _binary_rows(data: bytes, header: Header) -> Rows:
+    """Return what yields the records of an element, which follow each other in bytes."""
+    start = header.end
+
+    def read(code: str, count: int) -> Tuple[float, ...]:
+        nonlocal start
+        form = f"{header.order}{count}{code}"
+        numbers = struct.unpack_from(form, data, start)
+        start += struct.calcsize(form)
+        return numbers
+
+    def rows(element: PlyElement) -> Iterator[Row]:
+        for _ in range(element.size):
+            row: Row = {}
+            for each in element.properties:
+                if each.count_code:
+                    (count,) = read(each.count_code, 1)
+                    row[each.name] = read(each.code, int(count))
+                else:
+                    (row[each.name],) = read(each.code, 1)
+            yield row
+
+    return rows
+
+
+def _point(row: Row) -> Tuple[float, float, float]:
+    x, y, z = (row[axis] for axis in "xyz")
+    if isinstance(x, tuple) or isinstance(y, tuple) or isinstance(z, tuple):
+        raise ValueError
+    if not isfinite(x + y + z):
+        raise ValueError
+    return x, y, z
+
+
+def _polygon(row: Row) -> Sequence[int]:
+    corners = next(row[name] for name in CORNERS if name in row)
+    if not isinstance(corners, tuple) or any(corner != int(corner) for corner in corners):
+        raise ValueError
+    return [int(corner) for corner in corners]
+
+
+def _mesh(
+    path: str,
+    header: Header,
+    points: Sequence[Tuple[float, float, float]],
+    polygons: Sequence[Sequence[int]],
+) -> Mesh:
+    """Return the triangles of polygons, with notes on what is left out."""
+    positions = array(FLOAT, [number for point in points for number in point])
+    corners = array(NUMBER)
+    counts: Counts[str] = Counts()
+    short = 0
+    for polygon in polygons:
+        if any(not 0 <= corner < len(points) for corner in polygon):
+            raise BrokenMesh(
+                f"a face names a point that is not there: there are {len(points)}", path
+            )
+        if len(polygon) < 3:
+            short += 1
+            continue
+        numbers = range(len(polygon))
+        drawn = polygon_triangles(numbers, [points[corner] for corner in polygon], counts)
+        corners.extend(polygon[number] for number in drawn)
+    if len(corners) > 3 * MAX_TRIANGLES:
+        raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", path)
+    notes = [
+        Diagnostic(MESH_CONTENT, 0, sentence, (), (count,)) for sentence, count in counts.items()
+    ]
+    if short:
+        notes.append(Diagnostic(MESH_FEATURE, 0, "short-faces", ("face",), (short,)))
+    names = {each.name for element in header.elements for each in element.properties}
+    if not names.isdisjoint(COLORS):
+        notes.append(Diagnostic(MESH_FEATURE, 0, "vertex-colors"))
+    if not corners:
+        return Mesh((), tuple(notes))
+    checked = checked_positions(path, "'vertex'", positions)
+    return Mesh((tidy(Surface(Material(), checked, corners)),), tuple(notes))
