@@ -130,7 +130,8 @@ def run(
 
 def _digests():
     """Return a line for each STL file below the current folder: its size and the digest of its bytes."""
-    paths = sorted(path for path in Path(".").rglob("*.stl") if path.parts[0] != "meshes")
+    paths = [path for path in Path(".").rglob("*.stl") if path.parts[0] != "meshes"]
+    paths.sort(key=lambda path: path.as_posix())  # Windows sorts paths without case
     return "".join(
         f"{path.as_posix()}: {path.stat().st_size} bytes, sha256 "
         f"{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}\n"

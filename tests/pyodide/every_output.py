@@ -95,7 +95,9 @@ def _run(
     done = golden.run(main, source, [*args, "--yes"], meshes=meshes)
     yield f"{name}/status", str(done.status).encode()
     said = {"standard_output": done.report, "standard_error": done.errors, "digests": done.digests}
-    contents = {**done.contents, **{key: text.encode("utf-8") for key, text in said.items()}}
+    # Messages show names of files as the system writes them.
+    texts = {key: text.replace(os.sep, "/").encode("utf-8") for key, text in said.items()}
+    contents = {**done.contents, **texts}
     yield from (
         (f"{name}/{key}", data) for key, data in sorted(contents.items()) if key != "robot.urdf"
     )
@@ -107,11 +109,11 @@ def _model(path, name, args):
         back.callback(os.chdir, os.getcwd())
         os.chdir(folder)
         Path("model" + path.suffix).write_bytes(path.read_bytes())
-        Path("robot.urdf").write_text(
+        robot = (
             f'<robot name="r"><link name="base"><visual><origin rpy="0.1 0.2 0.3"/><geometry><mesh filename="model'
-            f'{path.suffix}" scale="1 2 3"/></geometry></visual></link></robot>\n',
-            encoding="utf-8",
+            f'{path.suffix}" scale="1 2 3"/></geometry></visual></link></robot>\n'
         )
+        Path("robot.urdf").write_bytes(robot.encode())  # with the same line end on every system
         said = {
             "standard_output": io.StringIO(),
             "standard_error": io.StringIO(),
@@ -122,7 +124,7 @@ def _model(path, name, args):
             status = engine.main(["robot.urdf", "--yes", "--jobs", "1", *args])
         yield f"{name}/status", str(status).encode()
         yield from (
-            (f"{name}/{key}", stream.getvalue().replace(folder, "FOLDER").encode("utf-8"))
+            (f"{name}/{key}", _without_paths(stream.getvalue(), folder).encode("utf-8"))
             for key, stream in said.items()
         )
         yield from (
@@ -132,14 +134,23 @@ def _model(path, name, args):
         )
 
 
+def _without_paths(text, folder):
+    """Return a text in which a temporary folder has one name, with slashes; how its lines were folded is left out."""
+    words = " ".join(text.replace(folder, "FOLDER").split())
+    return words.replace(os.sep, "/")
+
+
 def command_line():
-    """Print all lines; see the text at the top of this file."""
+    """Print all lines, in the order of their names; see the text at the top of this file."""
+    lines = []
     for name, data in outputs():
-        print(f"{hashlib.sha256(data).hexdigest()[:16]} {len(data):8} {name}")
+        lines.append((name, f"{hashlib.sha256(data).hexdigest()[:16]} {len(data):8} {name}"))
         if sys.argv[1:]:
             target = Path(sys.argv[1], name)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
+    # `sorted` of paths ignores case on Windows.
+    print(*(line for _, line in sorted(lines)), sep="\n")
 
 
 if __name__ == "__main__":
