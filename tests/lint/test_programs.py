@@ -132,6 +132,21 @@ def test_what_the_table_says(name, program, verdict, what, cure, folder):
     assert table(folder / f"{name}.urdf")[program][1:4] == (verdict, what, cure)
 
 
+def test_a_command_that_only_makes_an_export_possible_is_named_so(folder, monkeypatch, capsys):
+    """What comes first cures another fault than the one that the row names."""
+    monkeypatch.chdir(folder)
+    Path("both.urdf").write_text(
+        ROBOTS["twice"].replace(
+            '<collision><geometry><box size="0.3 0.3 0.3"/>',
+            '<collision><geometry><mesh filename="a.dae"/>',
+        )
+    )
+    main(["lint", "both.urdf"])
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("MuJoCo"))
+    assert row.endswith("simplify R --lenient, first")
+    Path("both.urdf").unlink()
+
+
 def test_the_screen_has_80_columns_and_json_has_the_command(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     for name in ROBOTS:

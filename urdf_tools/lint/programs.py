@@ -46,6 +46,7 @@ EXPORTS = {
     "drake": "export R r.sdf --for drake",
     "newton": "export R r.usda --for newton",
 }
+FIRST = ", first"  # behind a command that makes an export possible
 ANY = "any"  # robot
 FLAG = "URDF_USE_INERTIA_FROM_FILE"
 MOST = 36  # columns of what a program makes of the robot, and of its cure, that stand in one line
@@ -105,19 +106,22 @@ def _program(program: str, findings: Sequence[Finding]) -> Program:
         worst = [hit for _, hit in sorted(hits.items()) if hit[0].verdict == verdict]
         if worst:
             _, cure, line = worst[0]
-            if cure == EXPORT:  # which these would keep from being done
+            is_exported = cure == EXPORT
+            if is_exported:  # which these would keep from being done
                 needed = [
                     hit
                     for _, hit in sorted(hits.items())
                     if hit[1] in (FIX, SIMPLIFY) and hit[0].verdict != LOADS
                 ]
                 _, cure, line = (needed or worst)[0]
+            then = FIRST if is_exported and cure != EXPORT and program in EXPORTS else ""
             return Program(
                 PROGRAMS[program],
                 verdict,
                 tuple(dict.fromkeys(effect.what for effect, *_ in worst)),
                 EXPORTS.get(program, BY_HAND) if cure == EXPORT else cure,
                 line,
+                then,
             )
     return Program(PROGRAMS[program], LOADS)
 
@@ -166,7 +170,10 @@ def command_of(program: Program, path: str) -> str:
 def program_lines(programs: Sequence[Program], path: str, style: Style) -> List[str]:
     """Return the table by program, after an empty line."""
     width = LINE_WIDTH.get()
-    rows = [(program, _text(program), program.cure or _by_hand(program)) for program in programs]
+    rows = [
+        (program, _text(program), f"{program.cure}{program.then}" or _by_hand(program))
+        for program in programs
+    ]
     indent = 2 + max(len(program.name) for program in programs)
     right = 2 + min(
         max(len(text) for _, text, _ in rows if len(text) < MOST),

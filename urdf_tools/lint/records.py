@@ -96,7 +96,7 @@ class Program(Record):
     """What a program makes of a robot: the worst verdict, for what, and the cure that is due first.
 
     `line` is that of the first finding (0: the whole file); `cure` is a command where `R` is the robot, a flag of the
-    program, or "" by hand.
+    program, or "" by hand. `then` are words behind it: what it only prepares.
     """
 
     name: str
@@ -104,6 +104,7 @@ class Program(Record):
     what: Texts = ()
     cure: str = ""
     line: int = 0
+    then: str = ""
 
 
 class Examined(Record):
