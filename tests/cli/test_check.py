@@ -87,7 +87,7 @@ def test_the_command_that_it_names_can_be_pasted(folder, name):
     )
     command = done.stdout.rpartition("To change it: ")[2]
     if name == "./plain":
-        assert command == "plain 'my robot.urdf' -o 'my robot.urdf' --force\n"
+        assert command == 'plain "my robot.urdf" -o "my robot.urdf" --force\n'
         return
     said = subprocess.run(
         command,
@@ -98,7 +98,7 @@ def test_the_command_that_it_names_can_be_pasted(folder, name):
         env={**os.environ, "PATH": path},
     )
     assert said.returncode == 0 and "\nDone!\n" in said.stdout
-    assert command == f"python3 {shlex.quote(name)} 'my robot.urdf' -o 'my robot.urdf' --force\n"
+    assert command == f'python3 "{name}" "my robot.urdf" -o "my robot.urdf" --force\n'
 
 
 @pytest.mark.parametrize(

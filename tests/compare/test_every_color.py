@@ -133,6 +133,21 @@ def test_a_color_that_only_some_programs_draw_is_named_with_them(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    "places, kinds",
+    [
+        (("sdf diffuse",), ["color"]),
+        (("sdf ambient",), ["surface"]),
+        (("sdf diffuse", "sdf ambient"), ["color"]),
+    ],
+)
+def test_diffuse_and_ambient_are_named_as_what_changed(places, kinds, tmp_path):
+    robot = ROBOTS["sdf, box"]
+    shown = dict.fromkeys(robot.places, (0.5, 0.25, 0.125))
+    found = compared(robot, shown, {**shown, **dict.fromkeys(places, (1.0, 0.0, 0.0))}, tmp_path)
+    assert [one.kind for one in found.differences] == kinds
+
+
 def test_an_image_that_is_not_there_may_be_any_image(tmp_path):
     """Two files that lack the same image are the same; where only one lacks it, nobody knows."""
     robot = ROBOTS["urdf own, part.obj mtl image mtl tint mtl second"]

@@ -215,12 +215,12 @@ ROWS = [  # name, A, B, the kinds that are shown, and words of the report
     ),
     (
         "not a format that is read",
-        of("part.ply", b"ply\n"),
-        of("part.ply", b"ply 2\n"),
+        of("part.fbx", b"fbx\n"),
+        of("part.fbx", b"fbx 2\n"),
         "mesh_unproven",
         "not a mesh format",
     ),
-    ("the same bytes in a format that is not read", *[of("part.ply", b"ply\n")] * 2, "", "exactly"),
+    ("the same bytes in a format that is not read", *[of("part.fbx", b"fbx\n")] * 2, "", "exactly"),
     (
         "not finite",
         of("part.stl", STL),

@@ -565,8 +565,8 @@ def test_the_proof_of_sdf_refuses_frames_that_are_not_written():
             "turned by 28.65 degrees, and every link after it",
         ),
         ("<diffuse>0.5", "<diffuse>0.25", "another color"),
-        ("<ambient>0.5", "<ambient>0.25", "ambient"),
-        ("<diffuse>0.5 0.5 0.6 1</diffuse>", "", "ambient"),
+        ("<ambient>0.5", "<ambient>0.25", "ambient 0.5 0.5 0.6 1 / 0.25 0.5 0.6 1"),
+        ("<diffuse>0.5 0.5 0.6 1</diffuse>", "", "ambient none / 0.5 0.5 0.6 1"),
     ],
 )
 def test_the_proof_of_sdf_refuses_other_files_axes_and_colors(old, new, message):

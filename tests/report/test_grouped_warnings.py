@@ -114,7 +114,7 @@ def test_names_are_not_looked_for_in_words(result):
     plan = result.plan._replace(members={**result.plan.members, **members})
     found = Diagnostic(KEPT, 1, "one", ("cam {0} [1]", "<x>"), (1,))
     assert found.text == "link 'cam {0} [1]' of <x> has 1 part"
-    assert actions_needed([found], plan) == ["  [kept-kind] line 1: <x>: --keep 'cam {0} [[]1]'"]
+    assert actions_needed([found], plan) == ['  [kept-kind] line 1: <x>: --keep "cam {0} [[]1]"']
 
 
 def test_notes_are_one_line_and_do_not_count(result):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import chain, starmap
 from math import dist
 from operator import attrgetter
-from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from ..base.types import Texts
+from ..base.types import Reals, Texts
 from ..base.number_text import grouped
-from ..meshes.formats import ending_of
+from ..meshes.formats import ending_of, STL_ENDINGS
 from ..meshes.other_looks import other_looks
 from ..robot.canonical import Body
 from ..robot.motion import after
@@ -477,12 +477,21 @@ def _looks(
             ):
                 yield _text(a, b, word, text, other_text)
     if "surfaces" in settings.aspects:
-        for name, value, other_value in differing_values(
-            a.shape.surface, b.shape.surface, settings
-        ):
+        values, others = _surface_values(a.shape, b.shape), _surface_values(b.shape, a.shape)
+        for name, value, other_value in differing_values(values, others, settings):
             yield value_difference(
                 "surface", a.link, name, value, other_value, a.shape.line, b.shape.line
             )
+
+
+def _surface_values(shape: RawShape, other: RawShape) -> Mapping[str, Reals]:
+    """Return the values of a surface, with its ambient color where the other one says that apart."""
+    values, ambient = shape.surface, other.surface.get("ambient")
+    # A reader names an ambient color only beside another color: else one color is both. Where it is that very color, the
+    # file says no diffuse one.
+    if "ambient" in values or shape.color is None or ambient in (None, other.color):
+        return values
+    return {**values, "ambient": shape.color}
 
 
 def _text(a: Placed, b: Placed, word: str, text: str, other_text: str) -> Difference:
@@ -508,7 +517,9 @@ def _colors(
     if not settings.compares("color"):
         return
     first, second = united or ([a], [b])
-    if settings.complete or not _show_colors_of_files(first, second, settings):
+    # STL has no colors, so those of a pair need no triangles.
+    are_stl = united is None and all(ending_of(each.shape.path) in STL_ENDINGS for each in (a, b))
+    if settings.complete or are_stl or not _show_colors_of_files(first, second, settings):
         yield from _colors_of_robots(a, b, settings)
         return
 
