@@ -52,3 +52,32 @@ def robot(mass=2, said="", joint=HINGE.format(""), head="", **others):
 
 def read(text, name="r.usda"):
     return read_bytes(text.encode() if isinstance(text, str) else text, str(name))
+
+
+ESCAPES = {"\a": "a", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t", "\v": "v"}
+ALPHABET = "ab \"'\\\a\b\f\n\r\t\v\x00\x7f7xnéß"
+
+
+def spelled(text, rng):
+    """Return a text as a string of USD, in quotes and with escapes that a random generator chooses."""
+    mark = rng.choice(['"', "'"]) * rng.choice([1, 3])
+    written = ""
+    for sign in text:
+        may_be_plain = sign not in "\\\0\r\n" + mark[0] or (len(mark) == 3 and sign == "\n")
+        ways = [sign] if may_be_plain else []
+        ways += [f"\\{ESCAPES[sign]}"] if sign in ESCAPES else []
+        ways += [f"\\{sign}"] if sign in "\"'\\é" else []
+        ways.append("".join(f"\\x{byte:02x}" for byte in sign.encode()))
+        ways.append("".join(f"\\{byte:03o}" for byte in sign.encode()))
+        written += rng.choice(ways)
+    return f"{mark}{written}{mark}"
+
+
+def requoted(text, rng):
+    """Return a text of USD with other quotes around each string that has no quotes and begins with a letter."""
+
+    def other(found):
+        mark = rng.choice(['"', "'"]) * rng.choice([1, 3])
+        return f"{mark}{found[1]}{mark}"
+
+    return re.sub(r'"(\w[^"\n]*)"', other, text)

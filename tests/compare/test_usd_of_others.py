@@ -9,7 +9,8 @@ from math import pi, radians
 import pytest
 from conftest import ROOT
 from commands import in_process
-from usd_texts import HEAD, HINGE, IS_BODY, MASS, read, robot
+from hypothesis import given, strategies as st
+from usd_texts import ALPHABET, HEAD, HINGE, IS_BODY, MASS, read, requoted, robot, spelled
 
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.compare.comparison import compare
@@ -17,6 +18,8 @@ from urdf_tools.compare.report import report
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.formats.usd.compose import read_stage
 from urdf_tools.formats.usd.layers import Layers
+from urdf_tools.formats.usd.read_stage import read_layers
+from urdf_tools.formats.usd.read_text import read_usda
 from urdf_tools.robot.records import RawRobot
 from urdf_tools.meshes.witnesses import distance
 from urdf_tools.urdf.spatial import rotation_angle
@@ -90,6 +93,44 @@ def test_what_an_arc_brings_in_is_the_robot(arc, is_packed, tmp_path):
     assert [joint.name for joint in found(2).joints] == ["hinge"]
     assert compare(found(2), read(robot(2))).is_same
     assert compare(found(5), read(robot(2))).verdict == "masses"
+
+
+VARIED = HEAD.format("\n 'a comment'") + ARCS["variant"]
+
+
+@given(texts=st.lists(st.text(ALPHABET), min_size=1), seed=st.integers(0, 1 << 30))
+def test_a_string_is_read_in_whatever_quotes_and_escapes_it_is_written(texts, seed):
+    rng = random.Random(seed)
+    keys = [f"{k}{text}" for k, text in enumerate(texts)]
+    said = "".join(f"string {spelled(key, rng)} = 'it\\'s'\n" for key in keys)
+    values = ", ".join(spelled(text, rng) for text in texts)
+    layer = (
+        f"#usda 1.0\n({spelled(texts[0], rng)}\n customLayerData = {{\n{said}}}\n)\n"
+        f'def "a"\n{{\n string[] b = [{values}]\n string c = {spelled(texts[-1], rng)}\n}}\n'
+    )
+    top = read_usda(layer.encode("utf-8"), "r.usda")
+    parts = top.said["customLayerData"].parts
+    assert [part.kind for part in parts] == keys
+    assert {part.text for part in parts} == {"it's"}
+    assert list(top.children[0].words("b")) == texts
+    assert top.children[0].word("c") == texts[-1]
+
+
+@given(seed=st.integers(0, 1 << 30))
+def test_quotes_of_names_schemas_and_variants_make_no_difference(seed):
+    rng = random.Random(seed)
+    texts = {"robot.usda": VARIED, "far.usda": robot(2)}
+    layers = Layers({name: requoted(text, rng).encode() for name, text in texts.items()})
+    assert compare(read_layers(layers, "robot.usda"), read(robot(2))).is_same
+
+
+NO_STRINGS = ["'a\nb'", '"a\\\nb"', "'a\"", "\"\"\"a'''", "''a'''", r"'\xff'"]
+
+
+@pytest.mark.parametrize("text", NO_STRINGS)
+def test_a_string_that_does_not_end_or_is_no_text_is_refused(text):
+    with pytest.raises(UrdfError, match="not USD's text|not UTF-8"):
+        read_usda(f'#usda 1.0\ndef "a"\n{{\n string b = {text}\n}}\n'.encode(), "r.usda")
 
 
 def test_sublayers_and_overs_are_stronger_in_their_order(tmp_path):

@@ -1,10 +1,11 @@
 """The table of urdf_tools/formats/usd/README.md says of each construct what the reader makes of it: it is made here."""
 
+import random
 import re
 
 import pytest
 from conftest import ROOT
-from usd_texts import bodies, HINGE, MASS, read, robot
+from usd_texts import bodies, HINGE, MASS, read, requoted, robot
 
 from urdf_tools.base.errors import UrdfError
 
@@ -75,6 +76,9 @@ ROWS = {
     ],
     "`upAxis`, `metersPerUnit`, `kilogramsPerUnit`": [
         PLAIN.replace('upAxis = "Z"', 'upAxis = "Y"\n kilogramsPerUnit = 2')
+    ],
+    "strings in one or three quotes of either kind, with every escape of OpenUSD": [
+        requoted(PLAIN, random.Random(seed)) for seed in range(5)
     ],
     "no `metersPerUnit`": [PLAIN.replace("metersPerUnit = 1", "")],
     "`references`, `payload`, `inherits`, `specializes`, variants that are selected": [

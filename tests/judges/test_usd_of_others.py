@@ -5,16 +5,17 @@ import random
 import pytest
 from commands import in_process
 from conftest import ROOT
-from usd_texts import HEAD, robot
+from usd_texts import ALPHABET, HEAD, robot, spelled
 
 pxr = pytest.importorskip("pxr", reason="usd-core is not installed")
 
-from pxr import Sdf, Usd, UsdGeom, UsdPhysics  # noqa: E402
+from pxr import Sdf, Tf, Usd, UsdGeom, UsdPhysics  # noqa: E402
 
 from urdf_tools.base.errors import BrokenRobot  # noqa: E402
 from urdf_tools.compare.read import read_robot_of  # noqa: E402
 from urdf_tools.formats.usd.compose import read_stage  # noqa: E402
 from urdf_tools.formats.usd.layers import Layers  # noqa: E402
+from urdf_tools.formats.usd.read_text import read_usda  # noqa: E402
 from urdf_tools.formats.usd.transforms import transform_in  # noqa: E402
 from urdf_tools.urdf.spatial import IDENTITY_POSE, transpose  # noqa: E402
 
@@ -201,6 +202,44 @@ def test_a_random_stage_is_that_of_usd_core(seed, tmp_path):
         assert faults(tmp_path / "a.usda") == []
     except BrokenRobot as error:  # a class that two files have
         assert "what both say together" in str(error)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_string_is_that_of_usd_core_in_whatever_quotes_it_is(seed):
+    rng = random.Random(seed)
+    texts = ["".join(rng.choices(ALPHABET, k=rng.randrange(8))) for _ in range(20)]
+    values = ", ".join(spelled(text, rng) for text in texts)
+    data = f'#usda 1.0\ndef "a"\n{{\n string[] b = [{values}]\n}}\n'
+    layer = Sdf.Layer.CreateAnonymous(".usda")
+    assert layer.ImportFromString(data)
+    theirs = list(layer.GetAttributeAtPath("/a.b").default)
+    assert theirs == texts == list(read_usda(data.encode(), "r.usda").children[0].words("b"))
+    written = layer.ExportToString().encode()
+    # usd-core writes no zero byte.
+    assert layer.ImportFromString(written.decode())
+    theirs = list(layer.GetAttributeAtPath("/a.b").default)
+    assert theirs == list(read_usda(written, "r.usda").children[0].words("b"))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_signs_in_quotes_are_read_or_refused_as_usd_core_does(seed):
+    """The signs are no spelling of a text: escapes are cut off, and quotes do not fit."""
+    rng = random.Random(seed)
+    for _ in range(30):
+        signs = rng.choices(["'", '"', "\\", "x", "4", "1", "n", "\n", "g"], k=rng.randrange(9))
+        mark = rng.choice(["'", '"', "'''", '"""'])
+        data = f'#usda 1.0\ndef "a"\n{{\n string b = {mark}{"".join(signs)}{mark}\n}}\n'
+        layer = Sdf.Layer.CreateAnonymous(".usda")
+        try:
+            layer.ImportFromString(data)
+            theirs = layer.GetAttributeAtPath("/a.b").default
+        except Tf.ErrorException:
+            theirs = None
+        try:
+            mine = read_usda(data.encode(), "r.usda").children[0].word("b")
+        except BrokenRobot:
+            mine = None
+        assert mine == theirs, data
 
 
 def test_what_relocates_move_is_refused_and_read_after_flattening(tmp_path):

@@ -7,7 +7,7 @@ together is for `compose.py`.
 from __future__ import annotations
 
 import re
-from typing import Dict, List, NoReturn, Set, Tuple
+from typing import Dict, List, Match, NoReturn, Set, Tuple, Union
 
 from ...base.errors import BrokenRobot
 from .read_prims import APPLIED, joined, Prim, Property, Value
@@ -15,31 +15,40 @@ from .read_prims import APPLIED, joined, Prim, Property, Value
 FIRST_LINE = b"#usda 1.0"
 BLANK = r"[\s;,]*(?:(?:#|//)[^\n]*\n[\s;,]*)*"
 WORDS_OF_EDITS = ("prepend", "append", "add", "delete", "reorder")
+# A string has one or three quotes of either kind on each side; only one of three quotes may hold line breaks.
+QUOTED = (
+    r'(?:"""(?:[^\\]|\\[\s\S])*?"""|"(?!"")[^"\\\n\r]*(?:\\[^\n\r][^"\\\n\r]*)*"'
+    r"|'''(?:[^\\]|\\[\s\S])*?'''|'(?!'')[^'\\\n\r]*(?:\\[^\n\r][^'\\\n\r]*)*')"
+)
+QUOTES = ('"', "'")
+NAME = r"[A-Za-z_]\w*"
+QUOTED_NAME = rf'"{NAME}"|"""{NAME}"""' + rf"|'{NAME}'|'''{NAME}'''"
 STATEMENT = re.compile(
-    BLANK + r'(?:(def|class|over)\s+(?:(\w+)\s+)?"([A-Za-z_]\w*)"\s*'
+    BLANK + rf"(?:(def|class|over)\s+(?:(\w+)\s+)?({QUOTED_NAME})\s*"
     r"|((?:[a-z]+ +)*?)(\w+(?:\[\])?) +([A-Za-z_][\w:.]*)(?![ \t]*[\w[])[ \t]*(=?)[ \t]*"
     r"|(\}|\Z))"
 )
-KEY = re.compile(r'(?:(?:(\w+(?:\[\])?) +)?("[^"\n]*"|[A-Za-z_][\w:.]*)[ \t]*=[ \t]*|([)}]))')
+KEY = re.compile(rf"(?:(?:(\w+(?:\[\])?) +)?({QUOTED}|[A-Za-z_][\w:.]*)[ \t]*=[ \t]*|([)}}]))")
 VALUE = re.compile(
     r"(?:(?P<numbers>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+|inf)(?:[eE][-+]?[0-9]+)?(?![\w.])"
     r"|[(\[](?!\s*\])[-+0-9.eEinfa,()\s]*[)\]])"
-    r'|"(?!"")(?P<string>[^"\\\n]*(?:\\.[^"\\\n]*)*)"|<(?P<path>[^<>{\n]*)>|(?P<open>[\[{]))[ \t]*',
-    re.S,
+    rf"|(?P<string>{QUOTED})|<(?P<path>[^<>{{\n]*)>|(?P<open>[\[{{]))[ \t]*"
 )
-TEXTS = re.compile(r'((?:"[^"\\\n]*"[, ]*)+)\][ \t]*')  # in a list, without quotes in them
+TEXTS = re.compile(r'((?:"[^"\\\n]*"(?!")[, ]*)+)\][ \t]*')  # in a list, without quotes in them
 SPACE = re.compile(BLANK)
 # What few texts have is compiled where it is met.
-VARIANTS = BLANK + r'variantSet\s+"([^"\n]+)"\s*=\s*\{'
-VARIANT = r'"([^"\n]+)"\s*'
-COMMENT = r'(?s:"""(?:[^\\]|\\.)*?"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*")(?!\s*=)'
+VARIANTS = BLANK + rf"variantSet\s+({QUOTED})\s*=\s*\{{"
+VARIANT = rf"({QUOTED})\s*"
+COMMENT = rf"{QUOTED}(?!\s*=)"
 # A time, or a path that is moved to another one.
 BARE_KEY = r"(?:([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)|<([^<>\n]*)>)[ \t]*:[ \t]*"
 OTHER_VALUE = (
-    r'(?:(?s:"""(?P<string>(?:[^\\]|\\.)*?)""")|<(?P<path>[^<>\n]*)>|(?P<word>[A-Za-z_][\w:.]*(?:\[\])?)'
-    r"|(@@@|@)(?P<asset>[^\n]*?)\4(?P<inside><[^<>\n]*>)?)[ \t]*"
+    r"(?:<(?P<path>[^<>\n]*)>|(?P<word>[A-Za-z_][\w:.]*(?:\[\])?)"
+    r"|(@@@|@)(?P<asset>[^\n]*?)\3(?P<inside><[^<>\n]*>)?)[ \t]*"
 )
-ESCAPE, ESCAPES = r"(?s)\\(.)", {"n": "\n", "t": "\t", "r": "\r"}
+# Up to two hexadecimal or three octal digits name a byte; any other sign after a backslash stands for itself.
+ESCAPE = rb"\\(x[0-9A-Fa-f]{0,2}|[0-7]{1,3}|[\s\S])"
+ESCAPES = dict(zip(b"abfnrtv", b"\a\b\f\n\r\t\v"))
 UNCOMPOSED = {  # what may be said where nothing is to be composed, and the kind of its value
     "defaultPrim": "string",
     "metersPerUnit": "numbers",
@@ -115,7 +124,7 @@ class _Parser:
             if match is None:
                 self.variants(prim, depth)
                 continue
-            specifier, type, name, before, of, called, equals, last = match.groups()
+            specifier, type, quoted, before, of, called, equals, last = match.groups()
             if last is not None and last != end:
                 self.refuse("'}'" if depth else "a prim")
             self.index = match.end()
@@ -123,6 +132,7 @@ class _Parser:
                 return
             line = self.line_at(match.start(match.lastindex or 0))
             if specifier is not None:
+                name = quoted.strip("".join(QUOTES))
                 path = joined(prim.path, name)
                 child = Prim(specifier, type or "", name, path, self.file, line)
                 self.is_stage &= specifier == "def"
@@ -151,7 +161,7 @@ class _Parser:
         if start is None or not depth:
             self.refuse("a property" if depth else "a prim")
         self.index = start.end()
-        name = start.group(1)
+        name = self.text_in(start.group(1))
         found = prim.variants.setdefault(name, {})
         while True:
             if self.is_next("}"):
@@ -161,7 +171,7 @@ class _Parser:
             if match is None:
                 self.refuse("a variant")
             self.index = match.end()
-            variant = match.group(1)
+            variant = self.text_in(match.group(1))
             line = self.line_at(match.start())
             path = f"{prim.path}{{{name}={variant}}}"
             found[variant] = Prim("over", "", prim.name, path, self.file, line)
@@ -181,7 +191,7 @@ class _Parser:
         self.index += 1
         values: Dict[str, Value] = {}
         while True:
-            if self.is_next('"'):
+            if self.is_next(QUOTES):
                 comment = re.compile(COMMENT).match(self.text, self.index)
                 self.index = comment.end() if comment is not None else self.index
             edit, key, end = self.key(")")
@@ -204,13 +214,27 @@ class _Parser:
         if match is None or match.group(3) not in (None, end):
             self.refuse("a key")
         self.index = match.end()
-        return match.group(1) or "", (match.group(2) or "").strip('"'), match.group(3) is not None
+        key = match.group(2) or ""
+        if key.startswith(QUOTES):
+            key = self.text_in(key)
+        return match.group(1) or "", key, match.group(3) is not None
 
-    def is_next(self, sign: str) -> bool:
-        """Pass over blanks and comments; return True if a sign follows."""
+    def text_in(self, quoted: str) -> str:
+        """Return the text of a string, given with its quotes, as OpenUSD takes the escapes."""
+        width = 3 if len(quoted) > 5 and quoted[0] == quoted[1] else 1
+        text = quoted[width:-width]
+        if "\\" not in text:
+            return text
+        try:
+            return re.sub(ESCAPE, _escaped, text.encode("utf-8")).decode("utf-8")
+        except UnicodeDecodeError:
+            self.refuse("", f"{quoted} is not UTF-8")
+
+    def is_next(self, signs: Union[str, Tuple[str, ...]]) -> bool:
+        """Pass over blanks and comments; return True if one of some signs follows."""
         match = SPACE.match(self.text, self.index)
         self.index = match.end() if match is not None else self.index
-        return self.text.startswith(sign, self.index)
+        return self.text.startswith(signs, self.index)
 
     def value(self) -> Value:
         match = VALUE.match(self.text, self.index)
@@ -226,8 +250,8 @@ class _Parser:
             return self.list_of_values() if text == "[" else self.dictionary()
         if kind == "inside":
             return Value("reference", match.group("asset"), (Value("path", text[1:-1]),))
-        if kind == "string" and "\\" in text:
-            text = re.sub(ESCAPE, lambda escape: ESCAPES.get(escape[1], escape[1]), text)
+        if kind == "string":
+            text = self.text_in(text)
         return Value(kind, text)
 
     def list_of_values(self) -> Value:
@@ -265,3 +289,13 @@ class _Parser:
             if not type:
                 self.refuse("", f"'{key}' has no type")
             parts.append(self.value()._replace(kind=key))
+
+
+def _escaped(found: "Match[bytes]") -> bytes:
+    """Return the byte that an escape stands for."""
+    code = found[1]
+    if code.startswith(b"x"):
+        return bytes([int(code[1:] or b"0", 16)])
+    if code.isdigit() and code < b"8":
+        return bytes([int(code, 8) & 0xFF])
+    return bytes([ESCAPES.get(code[0], code[0])])
