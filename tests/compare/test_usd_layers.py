@@ -28,7 +28,7 @@ def edited(top, base, tmp_path):
         (tmp_path / f"{name}.{ending}").write_bytes((FOLDER / f"{name}.{ending}").read_bytes())
     # The stronger layer names the weaker one with its own ending; what is behind that is read by its first bytes.
     (tmp_path / f"base.{base}").rename(tmp_path / f"base.{top}")
-    stage, notes = read_stage(Layers({}), str(tmp_path / f"top.{top}"))
+    stage, notes, _ = read_stage(Layers({}), str(tmp_path / f"top.{top}"))
     assert notes == []
     return {prim.name: prim for prim in stage.children}
 

@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT
 from commands import in_process
 from hypothesis import given, strategies as st
-from usd_texts import ALPHABET, HEAD, HINGE, IS_BODY, MASS, read, requoted, robot, spelled
+from usd_texts import ALPHABET, bodies, HEAD, HINGE, IS_BODY, MASS, read, requoted, robot, spelled
 
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.compare.comparison import compare
@@ -169,7 +169,7 @@ def test_what_is_said_below_an_instance_is_no_opinion_however_deep_it_is():
     data = {
         name: f'#usda 1.0\n(defaultPrim = "a")\n{text}'.encode() for name, text in layers.items()
     }
-    top, _ = read_stage(Layers(data), "near.usda")
+    top, *_ = read_stage(Layers(data), "near.usda")
     prims = list(top.walk())[1:]
     assert [(prim.path, prim.number("x")) for prim in prims] == [
         ("/a", 2.0),
@@ -486,6 +486,68 @@ def test_a_body_that_nothing_weighs_is_noted():
     assert any("</robot/arm> no mass" in note for note in found.notes)
 
 
+@pytest.mark.parametrize(
+    ("selected", "why"),
+    [
+        ("", "none is selected"),
+        ('variants = { string physics = "no" }', "'no' is selected, which is not there"),
+    ],
+)
+def test_variants_of_which_none_is_taken_are_named_with_what_there_is(selected, why, tmp_path):
+    """The robot of such a file has no bodies, and was "OK" without a word."""
+    path = tmp_path / "r.usda"
+    inside = f'variantSet "physics" = {{\n"on" {{{bodies()}\n}}\n"off" {{\n}}\n}}'
+    said = f'{selected}\nprepend variantSets = "physics"'
+    path.write_text(f'{HEAD.format("")}def Xform "robot" ({said})\n{{\n{inside}\n}}\n', "utf-8")
+    sentence = f"[input-unselected] line 7: </robot>: of its variants 'physics' ('on', 'off') {why}"
+    done = in_process(["export", str(path), str(tmp_path / "o.urdf"), "-y"])
+    assert sentence in " ".join(done.stdout.decode().split())
+    done = in_process(["lint", str(path), "--fail-on", "warning"])
+    assert done.returncode == 1 and b"input-unselected" in done.stdout
+
+
+def test_a_variant_that_is_selected_is_no_warning():
+    inside = f'variantSet "physics" = {{\n"on" {{{bodies()}{HINGE.format("")}\n}}\n}}'
+    said = 'variants = { string physics = "on" }\nprepend variantSets = "physics"'
+    found = read(f'{HEAD.format("")}def Xform "robot" ({said})\n{{\n{inside}\n}}\n')
+    assert len(found.links) == 2 and found.unread == ()
+
+
+@pytest.mark.parametrize("said", ["physics:kinematicEnabled = 1", "physics:rigidBodyEnabled = 0"])
+def test_a_held_body_with_a_mass_is_held_as_one_without(said):
+    """Palms and cabinets are of that kind; it was refused as a mass that is in no body."""
+    held = robot().replace(MASS.format(3), f"{MASS.format(3)}\n bool {said}")
+    without = robot().replace(MASS.format(3), f"\n bool {said}")
+    assert compare(read(held), read(without)).is_same
+    assert read(held).base == "fixed"
+    assert any("its mass of 3 kg weighs nothing" in note for note in read(held).notes)
+    assert read(held).unread == ()
+
+
+@pytest.mark.parametrize("kind", ["Scope", "", "Material"])
+def test_what_moves_an_xform_moves_no_prim_that_has_no_place(kind):
+    """UsdGeomXformable: a Scope and what has no type are none."""
+    place = 'double3 xformOp:translate = (1, 2, 3)\nuniform token[] xformOpOrder = ["xformOp:translate"]'
+    box = 'def Cube "box" {\n}'
+    moved = robot(more=f'def {kind} "group" {{\n{place}\n{box}\n}}')
+    plain = robot(more=f'def {kind} "group" {{\n{box}\n}}')
+    assert compare(read(moved), read(plain)).is_same
+    assert any("which move nothing" in note for note in read(moved).notes)
+    as_xform = moved.replace(f"def {kind} ", "def Xform ")
+    assert not compare(read(as_xform), read(plain)).is_same
+
+
+def test_a_shape_of_no_size_is_left_out_and_a_capsule_without_height_is_a_ball():
+    cylinder = robot(more='def Cylinder "s" {\ndouble radius = 0\n}')
+    assert compare(read(cylinder), read(robot())).is_same
+    assert any("a Cylinder whose radius is 0" in note for note in read(cylinder).notes)
+    capsule = robot(more='def Capsule "s" {\ndouble height = 0\ndouble radius = 0.2\n}')
+    sphere = robot(more='def Sphere "s" {\ndouble radius = 0.2\n}')
+    assert compare(read(capsule), read(sphere)).is_same
+    with pytest.raises(UrdfError, match="its radius is -1"):
+        read(robot(more='def Cylinder "s" {\ndouble radius = -1\n}'))
+
+
 def test_a_mass_without_its_schema_is_none():
     text = robot().replace(IS_BODY, IS_BODY.replace(', "PhysicsMassAPI"', ""))
     assert [link.mass for link in read(text).links] == [None, None]
@@ -764,7 +826,7 @@ def test_a_spoilt_file_is_read_or_refused_with_a_sentence(path):
 
 def test_a_stage_is_composed_without_reading_a_mesh():
     """A mesh that nobody asks for is not decoded: numbers out of the file are no error before."""
-    top, notes = read_stage(Layers({}), str(CRATES[-1]))
+    top, notes, _ = read_stage(Layers({}), str(CRATES[-1]))
     shell = next(prim for prim in top.walk() if prim.name == "shell")
     value = shell.properties["points"].value
     assert value is not None

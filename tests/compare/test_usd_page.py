@@ -68,6 +68,7 @@ SCHEMAS = ", ".join(
 IS_ROOT = '"PhysicsMassAPI", "PhysicsArticulationRootAPI"]'
 LOOSE = f'def Xform "loose" (prepend apiSchemas = ["PhysicsRigidBodyAPI", {IS_ROOT}) {{{MASS.format(1)}\n}}'
 SEVERAL = robot(joint=HINGE.format("") + LOOSE).replace('"PhysicsMassAPI"]', IS_ROOT, 1)
+SET = 'variantSet "a" = {\n"b" {\n}\n"c" {\n}\n}'
 ROWS = {
     "`xformOp:` " + ", ".join(f"`{op}`" for op in OPS): [*map(frame, OPS.values())],
     "any other `xformOp:`": [frame("double xformOp:bend = 1")],
@@ -85,6 +86,13 @@ ROWS = {
         robot(said="references = </far>") + 'def "far" {\n}\n',
         robot(said="inherits = </far>") + 'class "far" {\n}\n',
         robot(said='variants = {string a = "b"}\n variantSets = "a"'),
+    ],
+    "variants of which none is selected, with a warning": [
+        robot(said='variantSets = "a"', joint=HINGE.format("") + SET),
+        robot(said='variants = {string a = "d"}\n variantSets = "a"', joint=HINGE.format("") + SET),
+    ],
+    "`xformOp:` on a prim that has no place in USD, as a `Scope` or one without a type: they move nothing": [
+        robot(more=f'def {kind} "s" {{\n{STRETCHED}\n}}') for kind in ("Scope", "")
     ],
     "a layer or a prim that is not there": [robot(said="payload = @gone.usda@")],
     "`relocates`": [robot(head="\n relocates = { </robot/arm>: </robot/hand> }")],
@@ -145,10 +153,10 @@ ROWS = {
         without(shape("Cube"), "principalAxes", "centerOfMass"),
     ],
     "no mass, and no shape": [PLAIN.replace(MASS.format(2), "")],
-    "a body that is switched off or kinematic": [
-        PLAIN.replace('def Xform "base"', 'def Xform "base"').replace(
-            MASS.format(3), "\n bool physics:kinematicEnabled = 1"
-        )
+    "a body that is switched off or kinematic; its mass weighs nothing": [
+        PLAIN.replace(MASS.format(3), f"{mass}\n bool {said}")
+        for mass in ("", MASS.format(3))
+        for said in ("physics:kinematicEnabled = 1", "physics:rigidBodyEnabled = 0")
     ],
     "a body outside of the default prim": [
         beside('def Xform "b" (apiSchemas = ["PhysicsRigidBodyAPI"]) {\n}')
@@ -161,6 +169,10 @@ ROWS = {
     "`Cone`": [shape("Cone")],
     "`PointInstancer`, `TetMesh`, `NurbsPatch` in a body": [
         shape(kind) for kind in ("PointInstancer", "TetMesh", "NurbsPatch")
+    ],
+    "a shape whose radius, height or size is 0: it is left out": [
+        shape(kind, f"double {size} = 0")
+        for kind, size in (("Cylinder", "radius"), ("Capsule", "radius"), ("Cube", "size"))
     ],
     "curves and points": [shape("BasisCurves", schemas="")],
     "a frame that is sheared, being turned in an uneven scale: with the nearest rotation": [

@@ -16,7 +16,7 @@ from urdf_tools.compare.read import read_robot_of  # noqa: E402
 from urdf_tools.formats.usd.compose import read_stage  # noqa: E402
 from urdf_tools.formats.usd.layers import Layers  # noqa: E402
 from urdf_tools.formats.usd.read_text import read_usda  # noqa: E402
-from urdf_tools.formats.usd.transforms import transform_in  # noqa: E402
+from urdf_tools.formats.usd.transforms import transform_in, XFORMABLE  # noqa: E402
 from urdf_tools.urdf.spatial import IDENTITY_POSE, transpose  # noqa: E402
 
 FIXTURES = sorted((ROOT / "fixtures" / "usd").glob("arm*"))
@@ -71,7 +71,7 @@ def faults_of_attribute(mine, attribute):
 
 def faults(path):
     """Return what is not equal in two readings of a stage."""
-    top, _ = read_stage(Layers({}), str(path))
+    top, *_ = read_stage(Layers({}), str(path))
     stage = Usd.Stage.Open(str(path))
     mine, theirs = {prim.path: prim for prim in top.walk() if prim.path}, prims_of(stage)
     found = [] if list(mine) == list(theirs) else [("prims", list(mine), list(theirs))]
@@ -240,6 +240,40 @@ def test_any_signs_in_quotes_are_read_or_refused_as_usd_core_does(seed):
         except BrokenRobot:
             mine = None
         assert mine == theirs, data
+
+
+TYPES = ("Xform", "Scope", "", "Cube", "Mesh", "Material", "Shader", "GeomSubset", "PhysicsJoint")
+MORE_TYPES = (
+    "PhysicsScene",
+    "Camera",
+    "SkelRoot",
+    "DomeLight",
+    "Capsule_1",
+    "NoSuchType",
+    "Volume",
+)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_prim_has_a_place_of_its_own_where_usd_core_says_so(seed, tmp_path):
+    rng = random.Random(seed)
+    text, deep = "#usda 1.0\n", 12
+    for depth in range(deep):
+        kind = rng.choice(TYPES + MORE_TYPES)
+        ops = [rng.choice(['"!resetXformStack!", ', ""]) + '"xformOp:translate"']
+        order = f"uniform token[] xformOpOrder = [{ops[0]}]" if rng.random() < 0.8 else ""
+        at = tuple(rng.randrange(9) for _ in range(3))
+        text += f'def {kind} "p{depth}" {{\n double3 xformOp:translate = {at}\n {order}\n'
+    path = tmp_path / "r.usda"
+    path.write_text(text + "}\n" * deep)
+    assert faults(path) == []
+
+
+def test_the_types_that_have_a_place_are_those_of_usd_core():
+    registry = Usd.SchemaRegistry()
+    derived = Tf.Type.Find(UsdGeom.Xformable).GetAllDerivedTypes()
+    names = {registry.GetSchemaTypeName(kind) for kind in derived if registry.IsConcrete(kind)}
+    assert names - {""} <= set(XFORMABLE)
 
 
 def test_what_relocates_move_is_refused_and_read_after_flattening(tmp_path):

@@ -7,5 +7,6 @@ ROWS = kinds_in(sections_of_page(__name__))
 INPUT_LOST = ROWS["input-lost"]
 INPUT_RENAMED = ROWS["input-renamed"]
 INPUT_READ = ROWS["input-read"]
+INPUT_UNSELECTED = ROWS["input-unselected"]
 INPUT_MADE_UP = ROWS["input-made-up"]
 INPUT_KINDS = tuple(ROWS.values())

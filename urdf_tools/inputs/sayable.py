@@ -15,9 +15,19 @@ from ..formats.mjcf.read_bodies import unused
 from ..formats.urdf.simulators import FLAGS, SPRING
 from ..formats.values import LOSSES, OF_LIMITS
 from ..robot.canonical import canonical, is_empty
-from ..robot.records import RawActuator, RawJoint, RawLink, RawLoop, RawRobot, RawSensor, RawShape
+from ..robot.records import (
+    RawActuator,
+    RawJoint,
+    RawLink,
+    RawLoop,
+    RawRobot,
+    RawSensor,
+    RawShape,
+    Unread,
+    VARIANT_SET,
+)
 from ..urdf.spatial import IDENTITY_POSE
-from .kinds import INPUT_LOST, INPUT_READ, INPUT_RENAMED
+from .kinds import INPUT_LOST, INPUT_READ, INPUT_RENAMED, INPUT_UNSELECTED
 
 DRIVES = ("motor", "position", "velocity")  # the kinds of actuators that a transmission has
 LOOPS = ("point", "frame", "revolute", "continuous", "prismatic", "fixed", "ball")
@@ -50,7 +60,7 @@ def sayable(raw: RawRobot, format: str) -> Tuple[RawRobot, Notes]:
         loops=tuple(loop for loop in robot.loops if losses.has_place(loop, LOOPS, "loop")),
     )
     for unread in raw.unread:
-        losses.lose(unread.line, "unread", unread.element, unread.why)
+        losses.of_unread(unread)
     return losses.of_world(robot), tuple(losses.notes)
 
 
@@ -67,6 +77,14 @@ class _Losses:
     def lose(self, line: int, sentence: str, *names: str) -> None:
         """Note that something cannot be represented."""
         self.notes.append(Diagnostic(INPUT_LOST, line, sentence, names))
+
+    def of_unread(self, unread: Unread) -> None:
+        """Note what was not read."""
+        names = (unread.element, unread.why)
+        if unread.where == VARIANT_SET:
+            self.notes.append(Diagnostic(INPUT_UNSELECTED, unread.line, "variants", names))
+        else:
+            self.lose(unread.line, "unread", *names)
 
     def of_values(
         self, values: Values, line: int, what: str, name: str, more: Iterable[str] = ()

@@ -25,7 +25,7 @@ from ..base.files import first_element
 from ..base.kinds import EXPORTED_TWICE, INERTIA, LOOP_CUT, MASSLESS, MESH_NOT_FOUND, REPAIRED
 from ..base.number_text import grouped
 from ..facts.simulator_values import lumped_links
-from ..inputs.kinds import INPUT_RENAMED
+from ..inputs.kinds import INPUT_RENAMED, INPUT_UNSELECTED
 from ..plan.base_frame import find_base_frame
 from ..plan.merging import decide_merging, WORLD_LINKS
 from ..plan.name_words import left_right_pairs
@@ -320,6 +320,8 @@ def _made_names(robot: Robot) -> Set[str]:
 
 def _of_input(findings: Sequence[Finding], robot: Robot, made: MadeUrdf) -> Findings:
     """Yield the findings about a URDF that are true of the MJCF or SDF that it was made of, in its names."""
+    # A robot of which a part was not read is no sound one.
+    yield from [Finding(note) for note in made.lost if note.kind is INPUT_UNSELECTED]
     named = {note.names[2]: note.names[1] for note in made.lost if note.kind is INPUT_RENAMED}
     undrawn = {note.names[0] for note in made.lost if note.sentence == "geometry"}
     bodies = names_of_bodies(robot)

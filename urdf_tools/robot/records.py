@@ -211,6 +211,11 @@ class RawKey(Record):
     line: int = 0
 
 
+VARIANT_SET = (
+    "variantSet"  # where nothing of a set of variants of a USD is read, as none is selected
+)
+
+
 class Unread(Record):
     """An element of the file that ended in no field: how it is written (`<gazebo reference="foot">`), and why.
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Dict, Iterable, Iterator, List, NoReturn, Optional, Sequence, Tuple
 
 from ...base.errors import BrokenRobot, UrdfError, UsageError
-from ...base.types import Texts
+from ...base.types import Pair, Texts
+from ...robot.records import Unread, VARIANT_SET
 from .layers import beside, Layer, Layers, REMOTE, text_of
 from .read_prims import APPLIED, FLATTEN, joined, Prim, Property, Value
 
@@ -47,6 +48,7 @@ IMPLIED = (
     + FLATTEN
 )
 RELOCATED = "it is moved to <{0}> (relocates), which is not composed here: " + FLATTEN
+UNSELECTED = "of its variants '{0}' ({1}) {2}: what they hold is left out"
 NO_PRIM = "it takes <{0}> from {1}, which is not there"
 Stack = Tuple[Layer, ...]  # a layer with those below it, the strongest first
 
@@ -204,10 +206,13 @@ class Stage:
 
     Attributes:
         notes: what was not found, and is no part of a robot.
+        unselected: sets of variants of which none is taken, by the path of their prim and their name.
     """
 
     def __init__(self, layers: Layers, file: str) -> None:
         self.notes: List[str] = []
+        self.unselected: Dict[Pair, Unread] = {}
+        self._file = file
         self._layers = layers
         self._stacks: Dict[str, Stack] = {}
         self._around: Dict[Tuple[int, str], Place] = {}
@@ -383,9 +388,29 @@ class Stage:
                 if not any(
                     below.kind == VARIANT and below.path.startswith(start) for below in place.below
                 ):
-                    path = f"{start}{_selection(tree, value.text)}}}"
+                    selected = _selection(tree, value.text)
+                    self._note_unselected(tree, place, value.text, selected)
+                    path = f"{start}{selected}}}"
                     return self._add(place, VARIANT, (place.stack, path), tree)
         return []
+
+    def _note_unselected(self, tree: Place, place: Place, name: str, selected: str) -> None:
+        """Note a set of variants of which none is taken: nothing is selected, or what is not there."""
+        variants = dict.fromkeys(
+            key for prim in place.specs() for key in prim.variants.get(name, ())
+        )
+        if not variants or selected in variants:
+            return
+        why = f"'{selected}' is selected, which is not there" if selected else "none is selected"
+        names = ", ".join(f"'{variant}'" for variant in variants)
+        sentence = UNSELECTED.format(name, names, why)
+        prim = next(place.specs())
+        self.unselected[tree.path, name] = Unread(
+            f"<{tree.path}>",
+            sentence,
+            prim.line if prim.file == self._file else 0,
+            where=VARIANT_SET,
+        )
 
 
 def _listed(prims: Iterable[Prim], key: str) -> List[Tuple[Value, Prim]]:
@@ -481,14 +506,14 @@ def _put(made: Prim, place: Place, prim: Prim, key: str, entry: Property) -> Non
     made.properties[name] = Property(entry.type, name, value, said, entry.line, prim.file)
 
 
-def read_stage(layers: Layers, file: str) -> Tuple[Prim, List[str]]:
-    """Return a prim that holds those of a stage, and notes on what was not found.
+def read_stage(layers: Layers, file: str) -> Tuple[Prim, List[str], List[Unread]]:
+    """Return a prim that holds those of a stage, notes on what was not found, and variants of which none is selected.
 
     Raises:
         UrdfError: it is no USD, a layer is missing or broken, or they do not fit together.
     """
     try:
         stage = Stage(layers, file)
-        return stage.compose(), stage.notes
+        return stage.compose(), stage.notes, [*stage.unselected.values()]
     except RecursionError:
         raise UsageError("its arcs are nested too deeply", file) from None

@@ -52,12 +52,12 @@ from ...urdf.spatial import (
 from ..reading import check_tree, closing_loops, WORLD
 from .compose import read_stage
 from .layers import Layers, text_of
-from .read_prims import BODY, Prim, ROOT, SOLIDS
+from .read_prims import BODY, MASS, Prim, ROOT, SOLIDS
 from .stage_joints import End, end_of, JointReader, kind_of, KINDS, StageJoint
 from .stage_looks import StageLooks
-from .stage_masses import Collider, read_mass, Units
+from .stage_masses import Collider, MASS_PROPERTIES, read_mass, Units
 from .stage_shapes import COLLIDES, shapes_of, SIZES
-from .transforms import AXES, Placed, placed, stage_transform, transform_in
+from .transforms import AXES, Placed, placed, stage_transform, transform_in, XFORMABLE
 
 UNSAID_METERS = 0.01  # what USD takes for metersPerUnit where nothing is said
 NO_UNITS = "metersPerUnit is not said: it is 0.01 then, and nobody means that"
@@ -76,7 +76,11 @@ SEVERAL = (
 NO_JOINT = "{0} joins nothing that moves"
 OFF = "{0} is switched off"
 SHEARED = "{0} is a frame that is sheared or flat: it is read as the nearest frame that is not"
-STILL = "{0} does not move by itself ({1}): it is taken for the world"
+STILL = "{0} does not move by itself ({1}): it is taken for the world{2}"
+NO_WEIGHT = ", and its mass of {0:g} kg weighs nothing"
+UNPLACED = (
+    "{0} has xformOps, which move nothing: a prim of the type '{1}' has no place of its own in USD"
+)
 LOOPED = "{0} closes a loop: all but the joints of the tree are loops"
 EARTH = 9.81
 BODIES = ("physics:body0", "physics:body1")
@@ -134,8 +138,9 @@ def read_layers(layers: Layers, file: str) -> RawRobot:
     Raises:
         UrdfError: as above.
     """
-    top, notes = read_stage(layers, file)
-    return _Reader(top, layers, file, notes).robot()
+    top, notes, unselected = read_stage(layers, file)
+    robot = _Reader(top, layers, file, notes).robot()
+    return robot._replace(unread=(*unselected, *robot.unread))
 
 
 class _Reader:
@@ -254,6 +259,8 @@ class _Reader:
         while waiting:
             prim, around = waiting.pop()
             T = transform_in(prim, around.T)
+            if prim.type not in XFORMABLE and prim.words("xformOpOrder"):
+                self.notes.append(UNPLACED.format(repr(prim), prim.type))
             is_body = BODY in prim.schemas and self._moves(prim)
             place = self.places[prim.path] = Place(
                 prim,
@@ -274,9 +281,15 @@ class _Reader:
             ("physics:kinematicEnabled", False),
         ):
             if prim.flag(name, wanted) is not wanted:
-                self.notes.append(STILL.format(repr(prim), name))
+                self.notes.append(STILL.format(repr(prim), name, self._held_mass(prim)))
                 return False
         return True
+
+    def _held_mass(self, prim: Prim) -> str:
+        """Return what a note says of the mass of a body that the world holds; its numbers are read."""
+        prim.read.update(MASS_PROPERTIES)
+        mass = prim.loose_number("physics:mass") if MASS in prim.schemas else None
+        return NO_WEIGHT.format(mass * self.units.kilograms) if mass else ""
 
     def _is_body(self, link: Link) -> bool:
         return link.place.body == link.path
@@ -403,7 +416,8 @@ class _Reader:
         if prim.flag("physxRigidBody:disableGravity", False):
             values["gravity"] = (0.0,)
         if not self._is_body(link):
-            if prim.loose("physics:mass") is not None and not link.place.body:
+            is_weighed = prim.loose("physics:mass") is not None and BODY not in prim.schemas
+            if is_weighed and not link.place.body:
                 prim.refuse("it has a mass, and is in no body")
             return RawLink(link.name, None, tuple(shapes), values, line)
         mass = read_mass(prim, link.place.at.scale, self.units, colliders, self.notes)

@@ -34,6 +34,10 @@ from .read_prims import MASS, Prim
 from .transforms import Placed
 
 WATER = 1000.0  # kg/m^3, where nobody says a density
+MASS_PROPERTIES = (
+    *("physics:mass", "physics:density", "physics:centerOfMass"),
+    *("physics:diagonalInertia", "physics:principalAxes", "newton:inertia"),
+)
 NO_TENSOR: Tensor = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 NOT_GIVEN = (
     "of {0} its {1} is not given, and is that of the shapes that collide, as engines have it"

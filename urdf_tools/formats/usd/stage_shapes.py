@@ -49,6 +49,8 @@ FROM_Z: Dict[str, Matrix] = {  # R_shape_z: the axis of our shapes is z
 }
 SAME = 1e-6  # relative difference of scales that are equal in float32
 CORNERS = 32  # of the base of a cone, which becomes a mesh
+BALL = ("Capsule", "height")  # a capsule whose height is 0 is a ball
+NO_EXTENT = "{0} is a {1} whose {2} is 0: it is left out, as nothing is in it"
 AS_MESH = "a {0} is read as a mesh"
 # A moving mesh collides as its hull in all of these.
 APPROXIMATED = ("convexHull", "none", "meshSimplification")
@@ -69,6 +71,12 @@ def shapes_of(
     """
     if prim.type == "Mesh" and "points" not in prim.properties:
         notes.append(f"{prim!r} is a mesh that has no points")
+        return []
+    empty = [
+        name for name in SIZES[prim.type] if prim.number(name) == 0.0 and (prim.type, name) != BALL
+    ]
+    if empty:
+        notes.append(NO_EXTENT.format(repr(prim), prim.type, empty[0]))
         return []
     shape = _solid(prim, at, T_world_link, looks, notes)
     collides = COLLIDES in prim.schemas and prim.flag("physics:collisionEnabled", True)
@@ -97,7 +105,7 @@ def _solid(
     for name, default in SIZES[prim.type].items():
         number = prim.number(name)
         sizes[name] = default if number is None else number
-        if sizes[name] <= 0.0:
+        if sizes[name] < 0.0:
             prim.refuse(f"its {name} is {sizes[name]:g}, which is no size")
     shape = RawShape("visual", "", (), T_link_shape, prim.true_name)
     if prim.type == "Mesh":
@@ -127,6 +135,8 @@ def _solid(
         return shape._replace(geometry="ellipsoid", sizes=radii)
     if prim.type == "Capsule" and not is_even:
         prim.refuse("a Capsule is stretched unevenly, which no shape is that is read here")
+    if prim.type == "Capsule" and height == 0.0:
+        return shape._replace(geometry="sphere", sizes=(radii[0],))
     if prim.type == "Cone" or not is_round:
         notes.append(AS_MESH.format(prim.type))
         made = partial(_cone, *radii[:2], 0.5 * height * z, is_cone=prim.type == "Cone")

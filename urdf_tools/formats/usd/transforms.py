@@ -40,6 +40,16 @@ WIDTHS = {  # of an op, by kind: how many numbers it has
     **{f"{name}{axis}": 1 for name in ("translate", "scale", "rotate") for axis in AXES},
     **{f"rotate{''.join(letters)}": 3 for letters in permutations(AXES)},
 }
+# Types of prims that have a place of their own (UsdGeomXformable): on any other prim xformOps mean nothing.
+XFORMABLE = (
+    *("Xform", "Camera", "SkelRoot", "Skeleton", "SpatialAudio", "GenerativeProcedural"),
+    *("Cube", "Sphere", "Cylinder", "Cylinder_1", "Capsule", "Capsule_1", "Cone", "Plane"),
+    *("Mesh", "TetMesh", "NurbsPatch", "NurbsCurves", "BasisCurves", "HermiteCurves", "Points"),
+    *("PointInstancer", "Volume", "Field3DAsset", "OpenVDBAsset"),
+    *("ParticleField", "ParticleField3DGaussianSplat"),
+    *("CylinderLight", "DiskLight", "DistantLight", "DomeLight", "DomeLight_1", "GeometryLight"),
+    *("PortalLight", "RectLight", "SphereLight", "PluginLight", "PluginLightFilter", "LightFilter"),
+)
 Y_UP: Matrix = ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))  # R_robot_stage
 SHEAR = 1e-5  # cosine between axes that are no longer perpendicular
 ROUNDING = 1e-6  # of a scale that is 1, in float32
@@ -129,6 +139,8 @@ def _nearest_rotation(A: Matrix) -> Matrix:
 
 def transform_in(prim: Prim, above: Pose) -> Pose:
     """Return the transform of a prim in the stage, given that of the prim it is in; the first op is the outermost."""
+    if prim.type not in XFORMABLE:
+        return above
     local = IDENTITY_POSE
     for name in prim.words("xformOpOrder"):
         if name == RESET:
