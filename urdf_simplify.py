@@ -36,13 +36,13 @@
 #   read       read_robot 4255 keeps each number as it is written, in urdf/lossless_xml.py 2218
 #   decide     make_plan 11215: everything is decided here, in a `Plan`
 #   carry out  apply_plan 13057 does what the plan says, and decides nothing
-#   prove      verify_robot 14827 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17075, record_of 17393
-#   write      write_result 16354: all files or none, by base/transaction.py 1883
-#   all of it  main 19052, run 18510, simplify_bytes 16147
+#   prove      verify_robot 14831 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17079, record_of 17397
+#   write      write_result 16358: all files or none, by base/transaction.py 1883
+#   all of it  main 19056, run 18514, simplify_bytes 16151
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15567
+#   an option, its help and its errors             run/option_rows.py 15571
 #   which links merge, and which are kept          decide_merging 9888, find_needs 9241
 #   which way the robot faces                      find_base_frame 9007
 #   the axes of the frames of links                decide_frames 10060
@@ -52,7 +52,7 @@
 #   what simulators read for a link                facts/simulator_values.py 7791
 #   names and places of meshes                     plan/mesh_tasks.py 10518, meshing/make.py 12680
 #   how COLLADA is read and split                  scene_drawings 6436, convert_dae 7345
-#   what a proof compares                          verify/equivalence.py 14792, verify/looks.py 14173, verify/outside.py 14466
+#   what a proof compares                          verify/equivalence.py 14796, verify/looks.py 14177, verify/outside.py 14470
 #   a sentence of a warning                        base/kinds.py 1073
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -807,7 +807,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2e9778adcfcba190a10c9376f612d465b7c5ee669973a7f3437073ab0e1ba47d"
+SOURCE_DIGEST = "310f12a6339131f083fb020b7aea5af80791828593dbf18b6c873828923a4147"
 
 
 def source_digest(source: bytes) -> str:
@@ -13365,11 +13365,15 @@ def own_note(says: str) -> str:
 
 
 def note_in_front(
-    document: Document, root: Union[Element, str], note: str, kind: str = OWN_NOTE
+    document: Document,
+    root: Union[Element, str],
+    note: str,
+    kind: str = OWN_NOTE,
+    newline: Optional[str] = None,
 ) -> None:
     """Insert a comment of this tool before the root or its text, or in place of an earlier one of the same `kind`.
 
-    Without a note, the earlier one is removed.
+    Without a note, the earlier one is removed. `newline` parts the comment from the root: None is that of the document.
     """
     nodes = document.children
     earlier = [
@@ -13382,7 +13386,7 @@ def note_in_front(
         nodes[earlier[0] : earlier[0] + 1 + (not note)] = [note] if note else []
     elif note:
         index = next(k for k, node in enumerate(nodes) if node is root)
-        nodes[index:index] = [note, document.newline]
+        nodes[index:index] = [note, document.newline if newline is None else newline]
 
 
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:

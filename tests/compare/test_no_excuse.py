@@ -27,7 +27,7 @@ JOINT = (
     '<joint name="{0}" type="{1}"><parent link="{2}"/><child link="{3}"/><origin xyz="0.5 0.1 0"/><axis xyz="0 0 1"/>'
     '<limit lower="-1" upper="2" effort="3" velocity="4"/></joint>'
 )
-# Of the palm: its tensor is none that a body has, and so may be repaired.
+# Of the palm: its tensor is none that a body has, and so may be repaired; so may the pad without mass, and its limits.
 ROBOT = f"""<robot name="arm">
 <link name="base">{BODY.format(5)}{MESH.format("nut")}{MESH.format("frame")}{MESH.format("nut")}{BOX}</link>
 <link name="shin">{BODY.format(2)}{MESH.format("nut")}
@@ -37,6 +37,7 @@ ROBOT = f"""<robot name="arm">
 {JOINT.format("knee", "revolute", "base", "shin")}
 {JOINT.format("slide", "prismatic", "shin", "palm")}
 {JOINT.format("hold", "fixed", "palm", "twin")}
+<link name="pad"/>{JOINT.format("flap", "revolute", "palm", "pad").replace('"-1" upper="2"', '"2" upper="-1"')}
 <loop_joint name="close" type="spherical"><link1 link="base"/><link2 link="palm"><origin xyz="1 0 0"/></link2></loop_joint>
 <gazebo reference="shin"><mu1>0.5</mu1><gravity>false</gravity>
 <sensor name="imu" type="imu"><update_rate>50</update_rate></sensor></gazebo>
@@ -49,7 +50,7 @@ OLD_KINDS = (
     "loop value limits no_sensor collision surface body actuator held frame sensor tensor".split()
 )
 NAMES = st.sampled_from(
-    "base shin palm twin knee slide hold close imu t motor red nut.stl frame.stl".split()
+    "base shin palm twin pad flap knee slide hold close imu t motor red nut.stl frame.stl".split()
 )
 WORDS = NAMES | st.sampled_from(
     "visual collision visual+collision tensor effort velocity limits point none spherical lost gained "
@@ -64,7 +65,7 @@ ANYTHING = st.builds(
     st.lists(NUMBERS, max_size=3).map(tuple),
     st.just(""),
 )
-LINKS = st.sampled_from(["base", "shin", "palm", "twin"])
+LINKS = st.sampled_from(["base", "shin", "palm", "twin", "pad"])
 TENSOR = st.sampled_from([(0.3, 0.0, 0.0, 0.4, 0.0, 0.5), (0.1, 0.01, 0.0, 0.2, 0.0, 0.15)])
 # Lines that may well be true.
 LIKELY = st.sampled_from(
@@ -83,6 +84,19 @@ LIKELY = st.sampled_from(
 ) | st.one_of(
     st.builds(lambda link, mass: Decision("mass", link, (), (mass,)), LINKS, NUMBERS),
     st.builds(lambda link, tensor: Decision("repair", link, ("tensor",), tensor), LINKS, TENSOR),
+    st.builds(
+        lambda link, mass, tensor: Decision(
+            "repair", link, ("mass",), (mass, 0.1, 0.0, 0.0, *tensor)
+        ),
+        LINKS,
+        NUMBERS,
+        TENSOR,
+    ),
+    st.builds(
+        lambda link, limits: Decision("repair", link, ("limit",), limits),
+        LINKS,
+        st.sampled_from([(-1.0, 2.0), (2.0, -1.0), (-3.0, 2.0)]),
+    ),
 )
 
 
@@ -132,8 +146,18 @@ def remove_mass(root, act):
 
 
 def repair(root, act):
-    inertia = link_of(root, act.name).find("inertial/inertia")
-    for name, number in zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), act.numbers):
+    if act.words == ("limit",):
+        limit = joint_above(root, act.name).find("limit")
+        limit.set("lower", repr(act.numbers[0]))
+        limit.set("upper", repr(act.numbers[1]))
+        return
+    link = link_of(root, act.name)
+    if act.words == ("mass",):
+        mass, *center = map(repr, act.numbers[:4])
+        text = f'<inertial><origin xyz="{" ".join(center)}"/><mass value="{mass}"/><inertia/></inertial>'
+        link.append(ElementTree.fromstring(text))
+    inertia = link.find("inertial/inertia")
+    for name, number in zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), act.numbers[-6:]):
         inertia.set(name, repr(number))
 
 
@@ -252,6 +276,26 @@ LOSSES = {
     "a collision": (BOX, "", "lost base collision"),
     "a drive": ("50", "30", "actuator motor~reduction~30 motor~reduction~50 knee"),
     "a mass": ('value="2"', 'value="3"', "mass shin (2)"),
+    "limits that were not turned round": (
+        'lower="2" upper="-1"',
+        'lower="-3" upper="2"',
+        "repair pad limit (-3 2)",
+    ),
+    "limits of a sound joint": (
+        'lower="-1" upper="2"',
+        'lower="-2" upper="1"',
+        "repair shin limit (-2 1)",
+    ),
+    "a mass that is no fault": (
+        'value="2"',
+        'value="3"',
+        "repair shin mass (3 0.1 0.02 0.03 0.1 0.01 0 0.2 0 0.15)",
+    ),
+    "a mass of a link with another one": (
+        '<link name="twin">.*?</link>',
+        '<link name="twin"/>',
+        "repair twin mass (0 0 0 0 0 0 0 0 0 0)",
+    ),
     "a tensor that a body has": (
         'ixx="0.1"',
         'ixx="0.12"',

@@ -237,6 +237,10 @@ def test_an_export_makes_the_repairs_that_its_format_needs(target, here):
     assert status == 0 and f"Same robot, but for {counts}: verified" in shown
     assert "link 'arm' gets a made-up mass of 1 kg" in shown
     assert "limits-reversed" not in shown
+    shown = commands.said("compare", "r.urdf", target)[1]
+    assert f"but for {counts}" in " ".join(shown.split())
+    differences = compare("r.urdf", target).differences
+    assert [one.kind for one in differences] == ["limits_missing"], differences
     refusal = commands.refusal("export", "r.urdf", "no.xml", "--no-fix", "-y")
     assert refusal.startswith("r.urdf:1: link 'base': no body has the principal moments")
     assert "r.urdf:2: link 'hand'" in refusal
@@ -262,6 +266,16 @@ def test_what_a_xacro_expands_to_is_repaired_too(here, monkeypatch):
     (here / "expanded.urdf").write_text(NEEDY)
     out = commands.said("export", "r.urdf.xacro", "r.xml", "-y")[1]
     assert "Same robot, but for 2 repaired tensors, 1 made-up mass" in " ".join(out.split())
+
+
+OF_MASSES = {"mass", "center", "tensor", "tensor_turned"}
+
+
+def but_for(shown):
+    """Return what a verdict says of repairs, in words."""
+    return re.findall(
+        r"\d+ (?:repaired|made-up) \w+(?: \([^)]* kg in all\))?", " ".join(shown.split())
+    )
 
 
 def spoiled(text, r):
@@ -293,3 +307,26 @@ def test_what_can_be_exported_with_fix_is_exported_at_once(seed, target):
             verdict = " ".join(out.split()).partition("ame robot")[2].partition(": verified")[0]
             counts = re.search("repair|made-up", verdict)
             assert (counts is not None) is (refused == 2), (out, refused)
+
+
+@examples(8, fuzzed=500)
+@given(st.integers(0, 2**32 - 1), st.sampled_from(("r.xml", "r.sdf", "r.usda")))
+def test_compare_counts_the_repairs_of_an_export_as_its_verdict_does(seed, target):
+    """It does them to the input, too, so that no mass differs."""
+    r = random.Random(seed)
+    with commands.folder_with({"r.urdf": spoiled(write_robot(r), r)}):
+        status, out, _ = commands.said("export", "r.urdf", target, "-y", "--force")
+        if status != 0:
+            return
+        verdict = out.partition("ame robot")[2].partition(": verified")[0]
+        status, shown, _ = commands.said("compare", "r.urdf", target)
+        if status == 2:  # nothing to compare
+            return
+        found = compare("r.urdf", target)
+        assert but_for(shown) == but_for(verdict), (out, shown)
+        # But of what is next to nothing: a warning says that MJCF has the least that it takes.
+        assert not [
+            one
+            for one in found.differences
+            if one.kind in OF_MASSES and "1e-15" not in str(one.b) and "2e-15" not in str(one.b)
+        ], found.differences

@@ -7,19 +7,45 @@ with `--no-fix` none.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, TYPE_CHECKING
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    TYPE_CHECKING,
+)
 
+from ..apply.passes import note_in_front
 from ..base.diagnostics import Diagnostic, Notes
 from ..base.errors import UrdfError
 from ..base.kinds import MASSLESS, REPAIRED
-from ..base.number_text import count_of, short
+from ..base.number_text import count_of
 from ..base.record import Record
 from ..base.types import Packages, Pair, Texts
+from ..compare.decided import as_decided
+from ..compare.differences import Difference, Differences
+from ..compare.words import COUNTED_ACTS, counts_of_acts, sort_of_act
 from ..export.refusals import Refusals, refusals_of, with_path
 from ..formats.kinds import FIXED
+from ..formats.urdf.read import read_urdf
+from ..robot.records import RawRobot
 from ..run.records import MadeUrdf, MeshPlace
-from ..urdf.lossless_xml import Document, parse_document
+from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import Robot
+from ..urdf.notes import (
+    Decision,
+    decision_text,
+    DECISIONS,
+    DECISIONS_TITLE,
+    note_of_words,
+    own_notes,
+    words_of_note,
+)
 from ..urdf.reader import read_robot
 from ..urdf.xacro import is_xacro
 from .engine import all_kinds, as_urdf, EXTENSION
@@ -27,14 +53,18 @@ from .engine import all_kinds, as_urdf, EXTENSION
 if TYPE_CHECKING:
     from ..lint.records import Examined, Finding
 
-# What a repair of a kind changes, in the words of the verdict; of other kinds it is "a repair".
-REPAIRED_PARTS: Dict[str, str] = {
-    **dict.fromkeys(("inertia", "inertia-slots", "inertia-unit"), "repaired tensor"),
-    "inertia-frame": "repaired center",
-    "mass-unit": "repaired mass",
-    "no-mass": "made-up mass",
-    **dict.fromkeys(("limits-reversed", "limits-degrees"), "repaired limit"),
+TENSOR, MASS, LIMIT = (COUNTED_ACTS[f"repair {part}"] for part in ("tensor", "mass", "limit"))
+# What a repair of a kind changes, in the words of the verdict: one, and several.
+REPAIRED_PARTS: Dict[str, Pair] = {
+    **dict.fromkeys(("inertia", "inertia-slots", "inertia-unit", "no-inertia"), TENSOR),
+    "inertia-frame": ("repaired center", "repaired centers"),
+    "mass-unit": ("repaired mass", "repaired masses"),
+    "no-mass": MASS,
+    **dict.fromkeys(("limits-reversed", "limits-degrees"), LIMIT),
 }
+OTHERWISE = ("repair", "repairs")
+# Programs refuse a robot for these; all else is repaired only if that is not enough.
+REFUSED = (TENSOR, MASS)
 
 
 class Request(Record):
@@ -84,8 +114,9 @@ def _with_needed(
     remaining = _repairable(examined)
     chosen: List[Finding] = []
     while refused.errors and remaining:
-        needed = [finding for finding in remaining if _is_about(finding, refused, examined)]
-        chosen += needed or remaining
+        about = [finding for finding in remaining if _is_about(finding, refused, examined)]
+        needed = [each for each in about if REPAIRED_PARTS.get(each.kind.name) in REFUSED]
+        chosen += needed or about or remaining
         remaining = [finding for finding in remaining if finding not in chosen]
         repaired = _with_repairs(made, path, examined, chosen)
         refused = _refusals(repaired, path, request)
@@ -131,13 +162,56 @@ def _with_repairs(
     from ..lint.fix import repair
 
     repaired = repair(examined.document, chosen)
-    data = repaired.document.to_bytes()
+    acts = _acts(examined.document, repaired.document)
     return made._replace(
-        data=data,
+        data=_with_note(repaired.document, acts),
         changes=(*made.changes, count_of(len(chosen), "repair")),
         lost=(*made.lost, *_notes(chosen, repaired.document)),
-        but_for=(*made.but_for, *_phrases(chosen, examined.document, repaired.document)),
+        but_for=(*made.but_for, *_phrases(chosen, acts, examined.robot)),
     )
+
+
+def _acts(before: Document, after: Document) -> Differences:
+    """Return the repairs of values that simulators refuse, as `compare` does them to the input."""
+    try:
+        given, made = (read_urdf(each.to_bytes(), each.path) for each in (before, after))
+        return as_decided(given, made, map(decision_text, _repairs(given, made)))[1]
+    except UrdfError:  # the input can be read only after its repairs
+        return ()
+
+
+def _repairs(given: RawRobot, made: RawRobot) -> Iterator[Decision]:
+    """Yield the masses, tensors and limits of a repaired robot that are not those of its input."""
+    for old, new in zip(given.links, made.links):
+        if new.mass is None or new.mass == old.mass:
+            continue
+        mass, center, tensor = new.mass[:3]
+        if old.mass is None or old.mass.mass == 0.0:
+            yield Decision("repair", new.name, ("mass",), (mass, *center, *tensor))
+        elif old.mass.tensor != tensor:
+            yield Decision("repair", new.name, ("tensor",), tensor)
+    for joint, repaired in zip(given.joints, made.joints):
+        if repaired.lower is None or repaired.upper is None:
+            continue
+        if (joint.lower, joint.upper) != (repaired.lower, repaired.upper):
+            numbers = (repaired.lower, repaired.upper)
+            yield Decision("repair", repaired.child, ("limit",), numbers)
+
+
+def _with_note(repaired: Document, acts: Differences) -> bytes:
+    """Return a repaired text with its acts in the note of decisions, which the outputs of the run take over."""
+    document = parse_document(repaired.to_bytes(), repaired.path)
+    if not acts:
+        return document.to_bytes()
+    texts = [
+        decision_text(Decision("repair", act.where, act.names[1:], act.numbers)) for act in acts
+    ]
+    words = (*words_of_note(document, DECISIONS), *texts)
+    note = note_of_words(DECISIONS_TITLE, words, " ", width=0)
+    # Warnings name lines of the input, so that the note adds none, and keeps those of an earlier note.
+    lines = sum(text.count("\n") for text in own_notes(document, DECISIONS)[:1])
+    note_in_front(document, document.root, note + "\n" * lines, DECISIONS, newline="")
+    return document.to_bytes()
 
 
 def _masses(document: Document) -> Dict[str, float]:
@@ -163,15 +237,31 @@ def _notes(chosen: Sequence[Finding], document: Document) -> Notes:
     return tuple(notes)
 
 
-def _phrases(chosen: Sequence[Finding], before: Document, after: Document) -> Texts:
-    """Return how many parts of each sort were repaired, and how much mass was made up."""
-    sorts = Counter(REPAIRED_PARTS.get(finding.kind.name, "repair") for finding in chosen)
-    phrases = []
-    for sort, count in sorts.items():
-        mass = ""
-        if sort == REPAIRED_PARTS["no-mass"]:
-            texts = (parse_document(each.to_bytes(), each.path) for each in (before, after))
-            old, new = (sum(_masses(text).values()) for text in texts)
-            mass = f" ({short((new - old,))} kg in all)"
-        phrases.append(f"{count_of(count, sort)}{mass}")
-    return tuple(phrases)
+def _phrases(chosen: Sequence[Finding], acts: Differences, robot: Robot) -> Texts:
+    """Return how many parts of each sort were repaired, and how much mass was made up: acts as `compare` counts them."""
+    # By the offset of an element, and what of it was repaired.
+    done = {
+        (element.offset, COUNTED_ACTS[sort_of_act(act)])
+        for act in acts
+        for element in _elements_about(act, robot)
+    }
+    others = []
+    for finding in chosen:
+        part = REPAIRED_PARTS.get(finding.kind.name, OTHERWISE)
+        if not all((edit.element.offset, part) in done for edit in finding.repair):
+            others.append(part)
+    counts = Counter(others)
+    return (*counts_of_acts(acts), *(count_of(count, *part) for part, count in counts.items()))
+
+
+def _elements_about(act: Difference, robot: Robot) -> List[Element]:
+    """Return the elements of a robot that say what an act repairs, and its owner."""
+    owners = [link.source for name, link in robot.links.items() if name == act.where]
+    tag = "inertial"
+    if act.names[1] == "limit":
+        owners = [joint.source for joint in robot.joints if joint.child == act.where]
+        tag = "limit"
+    inside = [
+        element for owner in owners for part in owner.elements(tag) for element in part.walk()
+    ]
+    return [*owners, *inside]

@@ -368,11 +368,15 @@ def own_note(says: str) -> str:
 
 
 def note_in_front(
-    document: Document, root: Union[Element, str], note: str, kind: str = OWN_NOTE
+    document: Document,
+    root: Union[Element, str],
+    note: str,
+    kind: str = OWN_NOTE,
+    newline: Optional[str] = None,
 ) -> None:
     """Insert a comment of this tool before the root or its text, or in place of an earlier one of the same `kind`.
 
-    Without a note, the earlier one is removed.
+    Without a note, the earlier one is removed. `newline` parts the comment from the root: None is that of the document.
     """
     nodes = document.children
     earlier = [
@@ -385,7 +389,7 @@ def note_in_front(
         nodes[earlier[0] : earlier[0] + 1 + (not note)] = [note] if note else []
     elif note:
         index = next(k for k, node in enumerate(nodes) if node is root)
-        nodes[index:index] = [note, document.newline]
+        nodes[index:index] = [note, document.newline if newline is None else newline]
 
 
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:

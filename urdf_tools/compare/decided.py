@@ -11,7 +11,7 @@ from math import isclose
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Sequence, Tuple, TypeVar
 
 from ..base.types import Pair
-from ..robot.canonical import without_links
+from ..robot.canonical import canonical, without_links
 from ..robot.motion import held_at
 from ..robot.records import (
     RawFrame,
@@ -187,16 +187,54 @@ def _without_mass(robot: RawRobot, act: Decision) -> Made:
 
 
 def _repaired(robot: RawRobot, act: Decision) -> Made:
-    """Give a link the tensor that a run wrote in place of one that no body has."""
+    """Give a part the value that a run wrote in place of one that simulators refuse.
+
+    A value that they take is no fault, so a note cannot excuse another one.
+    """
+    (part,) = act.words
+    return REPAIRS[part](robot, act)
+
+
+def _with_tensor(robot: RawRobot, act: Decision) -> Made:
+    """Replace a tensor that no body has."""
     link = _find(robot.links, name=act.name)
-    require(act.words == ("tensor",))
     mass = link.mass or RawMass(0.0, ZERO, (0.0,) * 6)
-    # A tensor that a body can have is no fault, so a note cannot excuse another one.
     xx, xy, xz, yy, yz, zz = mass.tensor
     require(why_not_physical(mass.mass, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))) != "")
     xx, xy, xz, yy, yz, zz = act.numbers
     repaired = mass._replace(tensor=(xx, xy, xz, yy, yz, zz))
     return _changed(robot, "links", link, (mass.tensor, repaired.tensor), mass=repaired)
+
+
+def _with_made_up_mass(robot: RawRobot, act: Decision) -> Made:
+    """Give a mass, with its center and tensor, to a body that moves and has none."""
+    link = _find(robot.links, name=act.name)
+    # Each joint with a body of its own, also two that are alike.
+    whole = canonical(robot, joins_copies=False)
+    number = whole.body_of[act.name]
+    # Body 0 is that of the root, which simulators hold in the world if it has no mass.
+    require(number > 0 and not whole.bodies[number].is_heavy)
+    mass, x, y, z, xx, xy, xz, yy, yz, zz = act.numbers
+    made = RawMass(mass, (x, y, z), (xx, xy, xz, yy, yz, zz))
+    return _changed(robot, "links", link, (None, mass), mass=made)
+
+
+def _with_limits_turned_round(robot: RawRobot, act: Decision) -> Made:
+    """Exchange the limits of a joint whose lower one is above its upper one."""
+    joint = _find(robot.joints, child=act.name)
+    lower, upper = act.numbers
+    require(lower < upper and (joint.upper, joint.lower) == (lower, upper))
+    values = ((upper, lower), (lower, upper))
+    return _changed(robot, "joints", joint, values, lower=lower, upper=upper)
+
+
+# The parts that a run repairs, by the word of the note.
+REPAIRS: Mapping[str, Callable[[RawRobot, Decision], Made]] = {
+    "tensor": _with_tensor,
+    "point": _with_tensor,
+    "mass": _with_made_up_mass,
+    "limit": _with_limits_turned_round,
+}
 
 
 def _named_apart(robot: RawRobot, act: Decision) -> Made:

@@ -21,7 +21,7 @@ from .mapping import Given, GivenJoint
 from .robot_map import Bound, JointPair, LIMITS, NONE, RobotMap
 from .words import (
     angle_text,
-    BUT_DECIDED,
+    counts_of_acts,
     EXACTLY,
     KINDS,
     length_text,
@@ -130,10 +130,14 @@ def verdict_line(comparison: Comparison) -> str:
         counts = Counter(KINDS[difference.kind].label for difference in comparison.unproven)
         what = _listed([count_of(count, one, SEVERAL[one]) for one, count in counts.items()])
         how = "" if how == EXACTLY else f": {how}"
-    line = VERDICTS[comparison.verdict].format(
-        how=how, what=what, joints_a=_moving(comparison.map.a), joints_b=_moving(comparison.map.b)
+    acts = counts_of_acts(comparison.decided)
+    return VERDICTS[comparison.verdict].format(
+        but_for=f", but for {', '.join(acts)}" if acts else "",
+        how=how,
+        what=what,
+        joints_a=_moving(comparison.map.a),
+        joints_b=_moving(comparison.map.b),
     )
-    return line + BUT_DECIDED * bool(comparison.decided)
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from math import degrees
 from typing import Mapping, Sequence
 
 from ..base.types import Texts
+from ..base.number_text import count_of, grouped, short
 from ..base.record import Record
 from .differences import Difference
 
@@ -202,7 +203,7 @@ OF_DECISIONS = {
     "decided_repair": Row(
         "decided",
         DECIDED,
-        "{0}: its {1}, which no body has, is repaired: {n0:.3g} {n3:.3g} {n5:.3g}",
+        "{0}: its {1}, which simulators refuse, is repaired: {numbers}",
     ),
     "decided_axis": Row("decided", DECIDED, "{1}: its axis is rounded, turned by {n0:rad}"),
     "decided_turn": Row("decided", DECIDED, "{0}: its frame is turned"),
@@ -225,15 +226,30 @@ KINDS: Mapping[str, Row] = {
 }
 # By class of the worst difference.
 VERDICTS = {
-    "same": "Same robot: {how}",
-    "rounded": "Same robot: {how}",
-    "limits": "Same motion and masses, different {what}",
-    "masses": "Same motion, different masses: {how}",
-    "base": "Different robot: the base is held in one file only",
-    "names": "Same robot, but its names stand for other joints or links",
-    "geometry": "Different robot: same joints, in other places",
-    "structure": "Different joints: {joints_a} in A, {joints_b} in B",
-    "unproven": "Same robot, but for {what} that could not be compared{how}",
+    "same": "Same robot{but_for}: {how}",
+    "rounded": "Same robot{but_for}: {how}",
+    "limits": "Same motion and masses, different {what}{but_for}",
+    "masses": "Same motion, different masses{but_for}: {how}",
+    "base": "Different robot: the base is held in one file only{but_for}",
+    "names": "Same robot, but its names stand for other joints or links{but_for}",
+    "geometry": "Different robot: same joints, in other places{but_for}",
+    "structure": "Different joints: {joints_a} in A, {joints_b} in B{but_for}",
+    "unproven": "Same robot, but for {what} that could not be compared{but_for}{how}",
+}
+# What is counted of the acts of a run, by their kind and of repairs by the repaired part: one, and several.
+COUNTED_ACTS = {
+    "shape": ("removed shape", "removed shapes"),
+    "drop": ("dropped branch", "dropped branches"),
+    "lock": ("locked joint", "locked joints"),
+    "mass": ("mass counted once", "masses counted once"),
+    "axis": ("rounded axis", "rounded axes"),
+    "turn": ("turned frame", "turned frames"),
+    "joint": ("renamed joint", "renamed joints"),
+    "sensor_name": ("renamed sensor", "renamed sensors"),
+    "repair tensor": ("repaired tensor", "repaired tensors"),
+    "repair point": ("point mass with a tensor", "point masses with a tensor"),
+    "repair mass": ("made-up mass", "made-up masses"),
+    "repair limit": ("repaired limit", "repaired limits"),
 }
 # Why surfaces could not be compared.
 WHY = {
@@ -300,7 +316,6 @@ NOT_COMPARED = "{0}: not compared: {1}"
 UNREAD_IGNORED = "{0}, line {1}: <origin> of a <link> is ignored by all readers{2}"
 UNREAD_DIFFERS = "not compared, and not alike: {0}{1}: {2} (line {3}) / {4} (line {5})"
 UNREAD_MORE = "not compared, and not alike: {0} more"
-BUT_DECIDED = ", but for what the run decided"
 RUN_SAID = "as the run said"
 EXPORT_SAID = "as the export to {0} said"
 
@@ -313,8 +328,28 @@ def why_text(why: str, names: Texts) -> str:
 def text_of(difference: Difference) -> str:
     """Return the sentence of a difference."""
     numbers = {f"n{k}": _Measure(value) for k, value in enumerate(difference.numbers)}
-    sentence = KINDS[difference.kind].sentence.format(*difference.names, **numbers)
+    sentence = KINDS[difference.kind].sentence.format(
+        *difference.names, numbers=short(difference.numbers), **numbers
+    )
     return ", ".join(filter(None, (sentence, difference.said)))
+
+
+def counts_of_acts(acts: Sequence[Difference]) -> Texts:
+    """Return how many acts of each sort a run did, and how much mass it made up."""
+    sorts = grouped((sort_of_act(act), act) for act in acts)
+    phrases = []
+    for sort, several in sorts.items():
+        phrase = count_of(len(several), *COUNTED_ACTS[sort])
+        if sort == "repair mass":
+            phrase += f" ({short((sum(act.numbers[0] for act in several),))} kg in all)"
+        phrases.append(phrase)
+    return tuple(phrases)
+
+
+def sort_of_act(act: Difference) -> str:
+    """Return the key of an act in COUNTED_ACTS."""
+    kind = act.kind[len("decided_") :]
+    return f"{kind} {act.names[1]}" if kind == "repair" else kind
 
 
 # A bound that holds for all points is rounded up, one that a point proves is rounded down.

@@ -56,7 +56,7 @@ def _of_warnings(warnings: Sequence[Diagnostic]) -> Iterator[Decision]:
         name = warning.names[0] if warning.names else ""
         if (warning.kind, warning.sentence) == (EXPORT_NEAREST, "point"):
             (moment,) = warning.numbers
-            yield Decision("repair", name, ("tensor",), (moment, 0.0, 0.0, moment, 0.0, moment))
+            yield Decision("repair", name, ("point",), (moment, 0.0, 0.0, moment, 0.0, moment))
         elif warning.kind is EXPORT_MISREAD and warning.sentence in MISREAD:
             yield Decision(LOST, name, MISREAD[warning.sentence])
 
