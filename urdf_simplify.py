@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4255 keeps each number as it is written, in urdf/lossless_xml.py 2218
-#   decide     make_plan 11215: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13057 does what the plan says, and decides nothing
-#   prove      verify_robot 14831 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17079, record_of 17397
-#   write      write_result 16358: all files or none, by base/transaction.py 1883
-#   all of it  main 19056, run 18514, simplify_bytes 16151
+#   read       read_robot 4382 keeps each number as it is written, in urdf/lossless_xml.py 2265
+#   decide     make_plan 11342: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13185 does what the plan says, and decides nothing
+#   prove      verify_robot 14959 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17207, record_of 17525
+#   write      write_result 16486: all files or none, by base/transaction.py 1930
+#   all of it  main 19184, run 18642, simplify_bytes 16279
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15571
-#   which links merge, and which are kept          decide_merging 9888, find_needs 9241
-#   which way the robot faces                      find_base_frame 9007
-#   the axes of the frames of links                decide_frames 10060
-#   which words of a name mean an axis             plan/name_words.py 8428
-#   which shapes are removed                       plan/removed_shapes.py 10698
-#   what follows outside of links and joints       facts/values.py 8248, facts/gazebo_values.py 8111, plan/update_values.py 11996
-#   what simulators read for a link                facts/simulator_values.py 7791
-#   names and places of meshes                     plan/mesh_tasks.py 10518, meshing/make.py 12680
-#   how COLLADA is read and split                  scene_drawings 6436, convert_dae 7345
-#   what a proof compares                          verify/equivalence.py 14796, verify/looks.py 14177, verify/outside.py 14470
-#   a sentence of a warning                        base/kinds.py 1073
+#   an option, its help and its errors             run/option_rows.py 15699
+#   which links merge, and which are kept          decide_merging 10015, find_needs 9368
+#   which way the robot faces                      find_base_frame 9134
+#   the axes of the frames of links                decide_frames 10187
+#   which words of a name mean an axis             plan/name_words.py 8555
+#   which shapes are removed                       plan/removed_shapes.py 10825
+#   what follows outside of links and joints       facts/values.py 8375, facts/gazebo_values.py 8238, plan/update_values.py 12123
+#   what simulators read for a link                facts/simulator_values.py 7918
+#   names and places of meshes                     plan/mesh_tasks.py 10645, meshing/make.py 12807
+#   how COLLADA is read and split                  scene_drawings 6563, convert_dae 7472
+#   what a proof compares                          verify/equivalence.py 14924, verify/looks.py 14305, verify/outside.py 14598
+#   a sentence of a warning                        base/kinds.py 1120
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -728,12 +728,59 @@ def portable_name(path: str) -> str:
     Windows and macOS ignore case by default, macOS how letters are composed (Unicode NFC and NFD), and Windows dots and
     blanks at the end of a name.
     """
-    name = os.path.realpath(path).replace(os.path.sep, "/")
+    return portable_spelling(os.path.realpath(path).replace(os.path.sep, "/"))
+
+
+def portable_spelling(name: str) -> str:
+    """Return a name with slashes in the one spelling that `portable_name` compares."""
     if not name.isascii():
         from unicodedata import normalize  # imported here: it loads slowly, and few names need it
 
         name = normalize("NFC", normalize("NFC", name).casefold())
     return "/".join(part.rstrip(". ") for part in name.casefold().split("/"))
+
+
+def listed_path(folder: str, name: str, listings: Dict[str, Sequence[str]]) -> Optional[str]:
+    """Return the path of a file in a folder, each part of its name as the folder that holds it lists it.
+
+    Windows and macOS find a file by names that Linux does not: see `portable_name`. The listing of a folder tells its true
+    name on every system.
+
+    Args:
+        folder: where the name begins.
+        name: relative to the folder, with slashes.
+        listings: the names in each folder that was read, which grows.
+
+    Returns:
+        None: no file has the name in any spelling, or several have it and none of them in just this one.
+    """
+    paths = [folder]
+    for part in name.split("/"):
+        if part in ("", os.curdir, os.pardir):
+            paths = [os.path.join(path, part) for path in paths] if part else paths
+            continue
+        spelling = portable_spelling(part)
+        paths = [
+            os.path.join(path, listed)
+            for path in paths
+            for listed in _names_in_folder(path, listings)
+            if portable_spelling(listed) == spelling
+        ]
+    files = [path for path in paths if os.path.isfile(path)]
+    written = os.path.join(folder, *filter(None, name.split("/")))
+    if written in files:
+        return written
+    return files[0] if len(files) == 1 else None
+
+
+def _names_in_folder(folder: str, listings: Dict[str, Sequence[str]]) -> Sequence[str]:
+    """Return the names in a folder; none of one that cannot be read."""
+    if folder not in listings:
+        try:
+            listings[folder] = os.listdir(folder or os.curdir)
+        except OSError:
+            listings[folder] = ()
+    return listings[folder]
 
 
 def is_same_file(path: str, other: str) -> bool:
@@ -807,7 +854,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "310f12a6339131f083fb020b7aea5af80791828593dbf18b6c873828923a4147"
+SOURCE_DIGEST = "bb37d86a106c4909d7f9cc4cccac6225a9dbdc00316c8cd3a2c180b9b01e1af1"
 
 
 def source_digest(source: bytes) -> str:
@@ -1321,8 +1368,8 @@ MESH_NOT_FOUND = Kind(
     {
         "left": "'{0}' is not found ({1})",
         "package": "{n0:file} of package '{0}' {n0:is|are} not found ({n1:use}): {1}; --package {0}=FOLDER",
-        "name": "'{0}' is not found: its name is kept",
-        "place": "'{0}' is not found: its name means the same place as before",
+        "name": "'{0}' is not found{1}: its name is kept",
+        "place": "'{0}' is not found{1}: its name means the same place as before",
         "moved": "from the folder of the output {n0:file} of package '{0}' {n0:is|are} not found, as the package is in '{1}': {2}",
     },
 )
@@ -3407,6 +3454,8 @@ class Resolver(Record):
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
         mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
         staged: files that the run will write, by real path: where they are now.
+        listings: the names in each folder that was read; None: a name that no file has is not looked for in another
+            spelling.
     """
 
     folder: str
@@ -3416,30 +3465,57 @@ class Resolver(Record):
     origin: str = ""
     mesh_folder: Optional[MeshFolder] = None
     staged: Mapping[str, str] = {}
+    listings: Optional[Dict[str, Sequence[str]]] = None
 
 
 class Found(Record):
     """The file that a reference resolves to, or None: then the paths that are not there, or why there was no path.
 
-    `assumed` is the package whose folder was assumed, and that folder as seen from the URDF, if one was.
+    Attributes:
+        path: of the file.
+        places: the paths that are not there.
+        reason: why there was no path.
+        assumed: the package whose folder was assumed, and that folder as seen from the URDF, if one was.
+        candidates: the folders that were tried, each with the name that the reference has in it.
+        listed: the path as the folders list it, if they spell it otherwise; Linux finds no file by another spelling.
     """
 
     path: Optional[str]
     places: Texts = ()
     reason: str = ""
     assumed: Texts = ()
+    candidates: Tuple[Pair, ...] = ()
+    listed: str = ""
 
     @property
     def tried(self) -> str:
-        """All that was tried, in words."""
-        return "; ".join(
-            [*(f"{path} is not there" for path in self.places), *filter(None, [self.reason])]
-        )
+        """All that was tried, in words; and the file that is there under another spelling of the name."""
+        words = [*(f"{path} is not there" for path in self.places), self.reason, self.hint]
+        return "; ".join(filter(None, words))
+
+    @property
+    def hint(self) -> str:
+        """The file that is there under another spelling of the name, in words; "" if there is none."""
+        if not self.listed:
+            return ""
+        written = os.path.join(*self.candidates[-1])
+        if written.casefold() == self.listed.casefold():
+            return f"{self.listed} is, in other case"
+        # These names look alike on a screen.
+        return f"{self.listed} is, in other characters (Unicode NFC, NFD, dots or blanks)"
 
 
 def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") -> Resolver:
     """Return where to look for the meshes of a URDF; see `Resolver`."""
-    return Resolver(folder, packages, os.environ, {}, origin, mesh_folder_of(root))
+    return Resolver(
+        folder=folder,
+        packages=packages,
+        environment=os.environ,
+        above={},
+        origin=origin,
+        mesh_folder=mesh_folder_of(root),
+        listings={},
+    )
 
 
 def resolve(reference: str, resolver: Resolver) -> Found:
@@ -3454,11 +3530,49 @@ def resolve(reference: str, resolver: Resolver) -> Found:
         ),
         resolved.path,
     )
-    if path or resolver.mesh_folder is None:
+    if path:
         return resolved._replace(path=path)
+    if resolver.mesh_folder is None:
+        return _with_listed(resolved, resolver)
     names = names_in(resolver.mesh_folder, reference)
     inside = _first_file(_in_folder(resolver, names))
-    return inside if inside.path else resolved
+    if inside.path:
+        return inside
+    every = (*resolved.candidates, *inside.candidates)
+    return _with_listed(resolved._replace(candidates=every), resolver)
+
+
+def _with_listed(resolved: Found, resolver: Resolver) -> Found:
+    """Return a resolved file with its path as the folders list it, if they spell it otherwise."""
+    if resolver.listings is None:
+        return resolved
+    for folder, name in resolved.candidates:
+        listed = listed_path(folder, name, resolver.listings)
+        if listed is not None and listed != os.path.join(folder, name):
+            return resolved._replace(listed=listed, candidates=((folder, name),))
+    return resolved
+
+
+def true_name(reference: str, resolver: Resolver) -> str:
+    """Return a mesh name as the folders list its file, where Windows and macOS find the file by another spelling.
+
+    Return "" for a name that is so written, whose file is not there, or which has a percent sign in what differs.
+    """
+    found = resolve(reference, resolver)
+    listed = found.listed or _with_listed(found, resolver).listed
+    if not listed:
+        return ""
+    pieces = re.split(r"([/\\]+)", reference)  # a name, slashes, a name, ...
+    names = found.candidates[-1][1].replace("\\", "/").split("/")
+    parts = listed.replace(os.sep, "/").split("/")
+    # From the end: in front of the name in its folder are a scheme, and the package.
+    for index, part, _ in zip(range(len(pieces) - 1, -1, -2), reversed(parts), names):
+        if portable_spelling(pieces[index]) != portable_spelling(part):
+            break
+        if pieces[index] not in (os.curdir, os.pardir):
+            pieces[index] = part
+    name = "".join(pieces)
+    return name if name != reference else ""
 
 
 def _resolve(reference: str, resolver: Resolver) -> Found:
@@ -3476,10 +3590,11 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
     return _first_file(_in_folder(resolver, _spellings(name)))
 
 
-def _in_folder(resolver: Resolver, names: Sequence[str]) -> List[str]:
-    """Return the paths of names in the folder of the URDF; no file is reached by `..` from one that is not made yet."""
-    paths = [os.path.join(resolver.folder, name) for name in names]
-    return paths if os.path.isdir(resolver.folder or ".") else [*map(os.path.realpath, paths)]
+def _in_folder(resolver: Resolver, names: Sequence[str]) -> List[Pair]:
+    """Return names in the folder of the URDF; no file is reached by `..` from one that is not made yet."""
+    if os.path.isdir(resolver.folder or "."):
+        return [(resolver.folder, name) for name in names]
+    return [("", os.path.realpath(os.path.join(resolver.folder, name))) for name in names]
 
 
 def package_of(reference: str) -> str:
@@ -3532,22 +3647,29 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
     folders = _package_folders(package, resolver)
-    resolved = _first_file(
-        [path for folder in folders for path in _spellings(os.path.join(folder, inside))]
-    )
-    for start, folder in () if resolved.path else _folders_beside(package, resolver):
-        beside = _first_file(_spellings(os.path.join(folder, inside)))
+    resolved = _first_file(_inside(folders, inside))
+    if resolved.path:
+        return resolved
+    candidates = [*resolved.candidates]
+    for start, folder in _folders_beside(package, resolver):
+        # The folder's name is a part of what is looked for: it is no package that says its name.
+        beside = _first_file(
+            [(os.path.dirname(folder), f"{package}/{each}") for each in _spellings(inside)]
+        )
         if beside.path:
             name = path_from(os.path.realpath(start), folder)
             return beside._replace(assumed=(package, name))
-    return (
-        resolved
-        if folders
-        else Found(
-            None,
-            reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",
-        )
-    )
+        candidates += beside.candidates
+    every = tuple(dict.fromkeys(candidates))
+    if folders:
+        return resolved._replace(candidates=every)
+    unknown = f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)"
+    return Found(None, reason=unknown, candidates=every)
+
+
+def _inside(folders: Iterable[str], name: str) -> List[Pair]:
+    """Return each folder with each spelling of a name in it."""
+    return [(folder, each) for folder in folders for each in _spellings(name)]
 
 
 def _resolve_model(rest: str, resolver: Resolver) -> Found:
@@ -3564,11 +3686,9 @@ def _resolve_model(rest: str, resolver: Resolver) -> Found:
     for variable in MODEL_PATHS:
         paths = resolver.environment.get(variable, "").split(os.pathsep)
         folders += [os.path.join(path, model) for path in filter(None, paths)]
-    found = _first_file(
-        [path for folder in folders for path in _spellings(os.path.join(folder, inside))]
-    )
+    found = _first_file(_inside(folders, inside))
     known = f"no folder of the model '{model}' has it (--package {model}=PATH says where it is)"
-    return found if found.path else Found(None, reason=known)
+    return found if found.path else Found(None, reason=known, candidates=found.candidates)
 
 
 def find_package(package: str, resolver: Resolver) -> Optional[str]:
@@ -3642,14 +3762,21 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
     return known[start]
 
 
-def _first_file(candidates: List[str]) -> Found:
+def _first_file(candidates: List[Pair]) -> Found:
+    """Return the first file that is there, of names in folders."""
     seen: Dict[str, None] = {}
-    for path in candidates:
+    for folder, name in candidates:
+        path = os.path.join(folder, name)
         if os.path.isfile(path):
-            return Found(path)
+            return Found(path, candidates=_relative([(folder, name)]))
         sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for it
         seen[os.path.normpath(path)] = None
-    return Found(None, tuple(seen))
+    return Found(None, tuple(seen), candidates=_relative(candidates))
+
+
+def _relative(candidates: Iterable[Pair]) -> Tuple[Pair, ...]:
+    """Return the names that begin in a folder; an absolute one is of one machine, and no spelling helps."""
+    return tuple(pair for pair in candidates if not os.path.isabs(pair[1]))
 
 
 # ==== urdf_tools/urdf/moved_files.py ====
@@ -12884,7 +13011,8 @@ def _notices(name: str, element: Element, resolved: Found, *, is_moved: bool) ->
     notices = [*package_notices([resolved])]
     if not resolved.path:
         means = "place" if is_moved else "name"
-        notices.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
+        hint = f" ({resolved.hint})" if resolved.hint else ""
+        notices.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name, hint)))
     return notices
 
 

@@ -73,6 +73,7 @@ DRAWN = {
     for kind in ("visual", "collision")
     for word, name in (
         ("missing", "gone.stl"),
+        ("spelling", "pkg/A.stl"),
         ("unknown_package", "package://nowhere/a.stl"),
         ("package", "package://pkg/a.stl"),
         ("stl", "pkg/a.stl"),

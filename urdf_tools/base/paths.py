@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Iterable, Iterator, List, Optional
+from typing import Dict, Iterable, Iterator, List, Optional, Sequence
 
 # Names that no folder of Windows can hold, whatever their ending: Microsoft, "Naming Files, Paths, and Namespaces".
 WINDOWS_DEVICES = frozenset(
@@ -30,12 +30,59 @@ def portable_name(path: str) -> str:
     Windows and macOS ignore case by default, macOS how letters are composed (Unicode NFC and NFD), and Windows dots and
     blanks at the end of a name.
     """
-    name = os.path.realpath(path).replace(os.path.sep, "/")
+    return portable_spelling(os.path.realpath(path).replace(os.path.sep, "/"))
+
+
+def portable_spelling(name: str) -> str:
+    """Return a name with slashes in the one spelling that `portable_name` compares."""
     if not name.isascii():
         from unicodedata import normalize  # imported here: it loads slowly, and few names need it
 
         name = normalize("NFC", normalize("NFC", name).casefold())
     return "/".join(part.rstrip(". ") for part in name.casefold().split("/"))
+
+
+def listed_path(folder: str, name: str, listings: Dict[str, Sequence[str]]) -> Optional[str]:
+    """Return the path of a file in a folder, each part of its name as the folder that holds it lists it.
+
+    Windows and macOS find a file by names that Linux does not: see `portable_name`. The listing of a folder tells its true
+    name on every system.
+
+    Args:
+        folder: where the name begins.
+        name: relative to the folder, with slashes.
+        listings: the names in each folder that was read, which grows.
+
+    Returns:
+        None: no file has the name in any spelling, or several have it and none of them in just this one.
+    """
+    paths = [folder]
+    for part in name.split("/"):
+        if part in ("", os.curdir, os.pardir):
+            paths = [os.path.join(path, part) for path in paths] if part else paths
+            continue
+        spelling = portable_spelling(part)
+        paths = [
+            os.path.join(path, listed)
+            for path in paths
+            for listed in _names_in_folder(path, listings)
+            if portable_spelling(listed) == spelling
+        ]
+    files = [path for path in paths if os.path.isfile(path)]
+    written = os.path.join(folder, *filter(None, name.split("/")))
+    if written in files:
+        return written
+    return files[0] if len(files) == 1 else None
+
+
+def _names_in_folder(folder: str, listings: Dict[str, Sequence[str]]) -> Sequence[str]:
+    """Return the names in a folder; none of one that cannot be read."""
+    if folder not in listings:
+        try:
+            listings[folder] = os.listdir(folder or os.curdir)
+        except OSError:
+            listings[folder] = ()
+    return listings[folder]
 
 
 def is_same_file(path: str, other: str) -> bool:

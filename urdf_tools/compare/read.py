@@ -41,7 +41,7 @@ def with_mesh_paths(
     staged: Mapping[str, str] = {},
 ) -> RawRobot:
     """Return the robot with the paths of its mesh files and images, where they exist; `staged`: see `Resolver`."""
-    resolver = Resolver(folder or ".", packages, os.environ, {}, staged=staged)
+    resolver = Resolver(folder or ".", packages, os.environ, {}, staged=staged, listings={})
     paths: Dict[str, str] = {"": ""}
 
     def path_of(file: str) -> str:

@@ -136,12 +136,13 @@ def scaled_files(
     staged = run.converter.staged = dict(run.converter.staged)
     top, paths = safe_stem(top, "twin"), {}
     for name, line in lines.items():
-        path = resolve(name, run.resolver).path
+        resolved = resolve(name, run.resolver)
+        path = resolved.path
         if not path or ending_of(path) not in SCALED:
             problem = (
                 "not STL, OBJ or glTF: make OBJ first, with simplify --mesh-format obj"
                 if path
-                else "not there (--package NAME=PATH says where a package is)"
+                else f"not there ({resolved.hint or '--package NAME=PATH says where a package is'})"
             )
             raise draft.refused(f"'{name}' is {problem}", line)
         # An earlier act may have made the file, which is still in the temporary folder.

@@ -380,9 +380,11 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
 
     @lru_cache(maxsize=None)
     def of_mesh(name: str, factors: Reals) -> Solid:
-        path = resolve(name, resolver).path
+        file = resolve(name, resolver)
+        path = file.path
         if path is None:
-            raise BrokenMesh("is not found (--package NAME=PATH says where a package is)")
+            help = file.hint or "--package NAME=PATH says where a package is"
+            raise BrokenMesh(f"is not found ({help})")
         if asked.source == "hull":
             return of_hull(name, factors)
         return solid_of(*read_indexed(path), factors)

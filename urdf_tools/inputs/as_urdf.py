@@ -264,7 +264,7 @@ def _file_of(shape: RawShape, folder: str) -> str:
         return path_from(folder, shape.path)
     if not shape.file.startswith(MODEL_SCHEME):
         return shape.file
-    found = resolve(shape.file, Resolver(folder, (), os.environ, {}))
+    found = resolve(shape.file, Resolver(folder, (), os.environ, {}, listings={}))
     return path_from(folder, found.path) if found.path else shape.file
 
 

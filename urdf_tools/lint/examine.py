@@ -32,15 +32,21 @@ from ..plan.name_words import left_right_pairs
 from ..plan.needs import find_needs, find_references
 from ..plan.options import Options
 from ..run.records import MadeUrdf
-from ..urdf.model import Edit, NO_MASS, poses_at, Robot
+from ..urdf.model import Edit, NO_MASS, poses_at, Robot, Shape
 from ..urdf.lossless_xml import Document, parse_document
-from ..urdf.package_resolver import package_notices, package_of, resolve, resolver_for
+from ..urdf.package_resolver import (
+    package_notices,
+    package_of,
+    resolve,
+    resolver_for,
+    true_name,
+)
 from ..urdf.reader import read_robot
 from ..urdf.spatial import IDENTITY_POSE, largest_entry, merge_mass, move_mass, why_not_physical
 from ..urdf.xacro import is_xacro
 from .drawn_rules import drawn_rules
 from .joint_rules import joint_rules, robot_rules
-from .kinds import OF_READING, PACKAGE_UNKNOWN, REFUSED, TOO_LIGHT, UNITS
+from .kinds import MESH_SPELLING, OF_READING, PACKAGE_UNKNOWN, REFUSED, TOO_LIGHT, UNITS
 from .mass_rules import mass_rules, tilted_tensors, with_mass_repairs
 from .neighbor_rules import neighbor_rules
 from .overlap_rules import hollow_rules, overlap_rules
@@ -129,27 +135,38 @@ def find_meshes(robot: Robot, packages: Packages) -> Tuple[Dict[str, str], List[
     """
     document = robot.document
     resolver = resolver_for(document.root, os.path.dirname(document.path), packages)
-    lines: Dict[str, int] = {}
-    for _, shape in robot.shapes:
-        if shape.mesh:
-            lines.setdefault(shape.mesh, shape.drawn.line if shape.drawn else 0)
-    meshes = {name: resolve(name, resolver) for name in lines}
+    named = grouped((shape.mesh, shape) for _, shape in robot.shapes if shape.mesh)
+    meshes = {name: resolve(name, resolver) for name in named}
     lost = [*package_notices(meshes.values())]
     unknown: Dict[str, List[str]] = {}
+    findings: List[Finding] = []
     for name, mesh in meshes.items():
-        if mesh.path is None and not mesh.places and package_of(name):
+        true = true_name(name, resolver)
+        if true:
+            findings.append(_spelled_otherwise(named[name], true, is_found=mesh.path is not None))
+        elif mesh.path is None and not mesh.places and not mesh.listed and package_of(name):
             unknown.setdefault(package_of(name), []).append(name)
         elif mesh.path is None:
-            lost.append(Diagnostic(MESH_NOT_FOUND, lines[name], "left", (name, mesh.tried)))
-    lost += [
-        Diagnostic(PACKAGE_UNKNOWN, lines[names[0]], "meshes", (package,), (float(len(names)),))
-        for package, names in unknown.items()
-    ]
-    # Packages that are not known have a kind of lint alone, so they are not among the kinds of the reader.
-    return {name: mesh.path for name, mesh in meshes.items() if mesh.path}, [
-        *of_reading(lost),
-        *(Finding(diagnostic) for diagnostic in lost if diagnostic.kind is PACKAGE_UNKNOWN),
-    ]
+            line = _line_of_mesh(named[name][0])
+            lost.append(Diagnostic(MESH_NOT_FOUND, line, "left", (name, mesh.tried)))
+    for package, names in unknown.items():
+        line, number = _line_of_mesh(named[names[0]][0]), float(len(names))
+        # It is a kind of lint alone, so it is not among the kinds of the reader.
+        findings.append(found(PACKAGE_UNKNOWN, line, "meshes", (package,), (number,)))
+    files = {name: mesh.path for name, mesh in meshes.items() if mesh.path}
+    return files, [*of_reading(lost), *findings]
+
+
+def _line_of_mesh(shape: Shape) -> int:
+    return shape.drawn.line if shape.drawn else 0
+
+
+def _spelled_otherwise(shapes: Sequence[Shape], true: str, *, is_found: bool) -> Finding:
+    """Return the finding that a mesh is named in another spelling than its file, with the edits that write the file's."""
+    edits = [Edit(shape.drawn, "filename", true) for shape in shapes if shape.drawn is not None]
+    sentence = "elsewhere" if is_found else "here"
+    names = (shapes[0].mesh, true)
+    return found(MESH_SPELLING, _line_of_mesh(shapes[0]), sentence, names, repair=edits)
 
 
 def _simulators(subject: Subject) -> Findings:

@@ -49,7 +49,7 @@ ABOUT: Dict[str, FrozenSet[str]] = {
         ),
         frozenset(("mass",)),
     ),
-    **dict.fromkeys(("mesh-scale", "units-mm"), frozenset(("shapes",))),
+    **dict.fromkeys(("mesh-scale", "units-mm", "mesh-spelling"), frozenset(("shapes",))),
     "rounded-angle": GEOMETRY,
     "absolute-path": frozenset(("shapes",)),
 }

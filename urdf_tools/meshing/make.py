@@ -239,7 +239,8 @@ def _notices(name: str, element: Element, resolved: Found, *, is_moved: bool) ->
     notices = [*package_notices([resolved])]
     if not resolved.path:
         means = "place" if is_moved else "name"
-        notices.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
+        hint = f" ({resolved.hint})" if resolved.hint else ""
+        notices.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name, hint)))
     return notices
 
 

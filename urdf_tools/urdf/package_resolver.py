@@ -11,7 +11,7 @@ from ..base.types import Pair, Pairs, Texts
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.kinds import MESH_NOT_FOUND, PACKAGE_ASSUMED
 from ..base.number_text import shown_names
-from ..base.paths import path_from
+from ..base.paths import listed_path, path_from, portable_spelling
 from ..base.record import Record
 from .lossless_xml import Element
 from .mesh_paths import decoded, mesh_folder_of, MeshFolder, names_in, URI_SCHEME
@@ -36,6 +36,8 @@ class Resolver(Record):
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
         mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
         staged: files that the run will write, by real path: where they are now.
+        listings: the names in each folder that was read; None: a name that no file has is not looked for in another
+            spelling.
     """
 
     folder: str
@@ -45,30 +47,57 @@ class Resolver(Record):
     origin: str = ""
     mesh_folder: Optional[MeshFolder] = None
     staged: Mapping[str, str] = {}
+    listings: Optional[Dict[str, Sequence[str]]] = None
 
 
 class Found(Record):
     """The file that a reference resolves to, or None: then the paths that are not there, or why there was no path.
 
-    `assumed` is the package whose folder was assumed, and that folder as seen from the URDF, if one was.
+    Attributes:
+        path: of the file.
+        places: the paths that are not there.
+        reason: why there was no path.
+        assumed: the package whose folder was assumed, and that folder as seen from the URDF, if one was.
+        candidates: the folders that were tried, each with the name that the reference has in it.
+        listed: the path as the folders list it, if they spell it otherwise; Linux finds no file by another spelling.
     """
 
     path: Optional[str]
     places: Texts = ()
     reason: str = ""
     assumed: Texts = ()
+    candidates: Tuple[Pair, ...] = ()
+    listed: str = ""
 
     @property
     def tried(self) -> str:
-        """All that was tried, in words."""
-        return "; ".join(
-            [*(f"{path} is not there" for path in self.places), *filter(None, [self.reason])]
-        )
+        """All that was tried, in words; and the file that is there under another spelling of the name."""
+        words = [*(f"{path} is not there" for path in self.places), self.reason, self.hint]
+        return "; ".join(filter(None, words))
+
+    @property
+    def hint(self) -> str:
+        """The file that is there under another spelling of the name, in words; "" if there is none."""
+        if not self.listed:
+            return ""
+        written = os.path.join(*self.candidates[-1])
+        if written.casefold() == self.listed.casefold():
+            return f"{self.listed} is, in other case"
+        # These names look alike on a screen.
+        return f"{self.listed} is, in other characters (Unicode NFC, NFD, dots or blanks)"
 
 
 def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") -> Resolver:
     """Return where to look for the meshes of a URDF; see `Resolver`."""
-    return Resolver(folder, packages, os.environ, {}, origin, mesh_folder_of(root))
+    return Resolver(
+        folder=folder,
+        packages=packages,
+        environment=os.environ,
+        above={},
+        origin=origin,
+        mesh_folder=mesh_folder_of(root),
+        listings={},
+    )
 
 
 def resolve(reference: str, resolver: Resolver) -> Found:
@@ -83,11 +112,49 @@ def resolve(reference: str, resolver: Resolver) -> Found:
         ),
         resolved.path,
     )
-    if path or resolver.mesh_folder is None:
+    if path:
         return resolved._replace(path=path)
+    if resolver.mesh_folder is None:
+        return _with_listed(resolved, resolver)
     names = names_in(resolver.mesh_folder, reference)
     inside = _first_file(_in_folder(resolver, names))
-    return inside if inside.path else resolved
+    if inside.path:
+        return inside
+    every = (*resolved.candidates, *inside.candidates)
+    return _with_listed(resolved._replace(candidates=every), resolver)
+
+
+def _with_listed(resolved: Found, resolver: Resolver) -> Found:
+    """Return a resolved file with its path as the folders list it, if they spell it otherwise."""
+    if resolver.listings is None:
+        return resolved
+    for folder, name in resolved.candidates:
+        listed = listed_path(folder, name, resolver.listings)
+        if listed is not None and listed != os.path.join(folder, name):
+            return resolved._replace(listed=listed, candidates=((folder, name),))
+    return resolved
+
+
+def true_name(reference: str, resolver: Resolver) -> str:
+    """Return a mesh name as the folders list its file, where Windows and macOS find the file by another spelling.
+
+    Return "" for a name that is so written, whose file is not there, or which has a percent sign in what differs.
+    """
+    found = resolve(reference, resolver)
+    listed = found.listed or _with_listed(found, resolver).listed
+    if not listed:
+        return ""
+    pieces = re.split(r"([/\\]+)", reference)  # a name, slashes, a name, ...
+    names = found.candidates[-1][1].replace("\\", "/").split("/")
+    parts = listed.replace(os.sep, "/").split("/")
+    # From the end: in front of the name in its folder are a scheme, and the package.
+    for index, part, _ in zip(range(len(pieces) - 1, -1, -2), reversed(parts), names):
+        if portable_spelling(pieces[index]) != portable_spelling(part):
+            break
+        if pieces[index] not in (os.curdir, os.pardir):
+            pieces[index] = part
+    name = "".join(pieces)
+    return name if name != reference else ""
 
 
 def _resolve(reference: str, resolver: Resolver) -> Found:
@@ -105,10 +172,11 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
     return _first_file(_in_folder(resolver, _spellings(name)))
 
 
-def _in_folder(resolver: Resolver, names: Sequence[str]) -> List[str]:
-    """Return the paths of names in the folder of the URDF; no file is reached by `..` from one that is not made yet."""
-    paths = [os.path.join(resolver.folder, name) for name in names]
-    return paths if os.path.isdir(resolver.folder or ".") else [*map(os.path.realpath, paths)]
+def _in_folder(resolver: Resolver, names: Sequence[str]) -> List[Pair]:
+    """Return names in the folder of the URDF; no file is reached by `..` from one that is not made yet."""
+    if os.path.isdir(resolver.folder or "."):
+        return [(resolver.folder, name) for name in names]
+    return [("", os.path.realpath(os.path.join(resolver.folder, name))) for name in names]
 
 
 def package_of(reference: str) -> str:
@@ -161,22 +229,29 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
     folders = _package_folders(package, resolver)
-    resolved = _first_file(
-        [path for folder in folders for path in _spellings(os.path.join(folder, inside))]
-    )
-    for start, folder in () if resolved.path else _folders_beside(package, resolver):
-        beside = _first_file(_spellings(os.path.join(folder, inside)))
+    resolved = _first_file(_inside(folders, inside))
+    if resolved.path:
+        return resolved
+    candidates = [*resolved.candidates]
+    for start, folder in _folders_beside(package, resolver):
+        # The folder's name is a part of what is looked for: it is no package that says its name.
+        beside = _first_file(
+            [(os.path.dirname(folder), f"{package}/{each}") for each in _spellings(inside)]
+        )
         if beside.path:
             name = path_from(os.path.realpath(start), folder)
             return beside._replace(assumed=(package, name))
-    return (
-        resolved
-        if folders
-        else Found(
-            None,
-            reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",
-        )
-    )
+        candidates += beside.candidates
+    every = tuple(dict.fromkeys(candidates))
+    if folders:
+        return resolved._replace(candidates=every)
+    unknown = f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)"
+    return Found(None, reason=unknown, candidates=every)
+
+
+def _inside(folders: Iterable[str], name: str) -> List[Pair]:
+    """Return each folder with each spelling of a name in it."""
+    return [(folder, each) for folder in folders for each in _spellings(name)]
 
 
 def _resolve_model(rest: str, resolver: Resolver) -> Found:
@@ -193,11 +268,9 @@ def _resolve_model(rest: str, resolver: Resolver) -> Found:
     for variable in MODEL_PATHS:
         paths = resolver.environment.get(variable, "").split(os.pathsep)
         folders += [os.path.join(path, model) for path in filter(None, paths)]
-    found = _first_file(
-        [path for folder in folders for path in _spellings(os.path.join(folder, inside))]
-    )
+    found = _first_file(_inside(folders, inside))
     known = f"no folder of the model '{model}' has it (--package {model}=PATH says where it is)"
-    return found if found.path else Found(None, reason=known)
+    return found if found.path else Found(None, reason=known, candidates=found.candidates)
 
 
 def find_package(package: str, resolver: Resolver) -> Optional[str]:
@@ -271,11 +344,18 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
     return known[start]
 
 
-def _first_file(candidates: List[str]) -> Found:
+def _first_file(candidates: List[Pair]) -> Found:
+    """Return the first file that is there, of names in folders."""
     seen: Dict[str, None] = {}
-    for path in candidates:
+    for folder, name in candidates:
+        path = os.path.join(folder, name)
         if os.path.isfile(path):
-            return Found(path)
+            return Found(path, candidates=_relative([(folder, name)]))
         sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for it
         seen[os.path.normpath(path)] = None
-    return Found(None, tuple(seen))
+    return Found(None, tuple(seen), candidates=_relative(candidates))
+
+
+def _relative(candidates: Iterable[Pair]) -> Tuple[Pair, ...]:
+    """Return the names that begin in a folder; an absolute one is of one machine, and no spelling helps."""
+    return tuple(pair for pair in candidates if not os.path.isabs(pair[1]))

@@ -94,7 +94,11 @@ class FormatConverter(PooledConverter):
         self.request = request
         # A copy, since the environment itself cannot be sent to another process.
         resolver = Resolver(
-            os.path.dirname(os.path.abspath(asked.path)), options.package, dict(os.environ), {}
+            folder=os.path.dirname(os.path.abspath(asked.path)),
+            packages=options.package,
+            environment=dict(os.environ),
+            above={},
+            listings={},
         )
         self.paths = MeshPaths(
             request.paths,

@@ -339,4 +339,6 @@ def shown_reference(reference: str) -> str:
 
 def _why_not_found(file: Found) -> str:
     """Return why a mesh is not found, without the folders that were searched: they are on this machine."""
+    if file.listed:
+        return f"not found; '{os.path.basename(file.listed)}' is there, spelled otherwise"
     return f"not found; {file.reason}" if file.reason else "not found"
