@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4382 keeps each number as it is written, in urdf/lossless_xml.py 2265
-#   decide     make_plan 11342: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13185 does what the plan says, and decides nothing
-#   prove      verify_robot 14959 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17207, record_of 17525
-#   write      write_result 16486: all files or none, by base/transaction.py 1930
-#   all of it  main 19184, run 18642, simplify_bytes 16279
+#   read       read_robot 4384 keeps each number as it is written, in urdf/lossless_xml.py 2267
+#   decide     make_plan 11344: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13187 does what the plan says, and decides nothing
+#   prove      verify_robot 14961 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17209, record_of 17527
+#   write      write_result 16488: all files or none, by base/transaction.py 1930
+#   all of it  main 19186, run 18644, simplify_bytes 16281
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15699
-#   which links merge, and which are kept          decide_merging 10015, find_needs 9368
-#   which way the robot faces                      find_base_frame 9134
-#   the axes of the frames of links                decide_frames 10187
-#   which words of a name mean an axis             plan/name_words.py 8555
-#   which shapes are removed                       plan/removed_shapes.py 10825
-#   what follows outside of links and joints       facts/values.py 8375, facts/gazebo_values.py 8238, plan/update_values.py 12123
-#   what simulators read for a link                facts/simulator_values.py 7918
-#   names and places of meshes                     plan/mesh_tasks.py 10645, meshing/make.py 12807
-#   how COLLADA is read and split                  scene_drawings 6563, convert_dae 7472
-#   what a proof compares                          verify/equivalence.py 14924, verify/looks.py 14305, verify/outside.py 14598
+#   an option, its help and its errors             run/option_rows.py 15701
+#   which links merge, and which are kept          decide_merging 10017, find_needs 9370
+#   which way the robot faces                      find_base_frame 9136
+#   the axes of the frames of links                decide_frames 10189
+#   which words of a name mean an axis             plan/name_words.py 8557
+#   which shapes are removed                       plan/removed_shapes.py 10827
+#   what follows outside of links and joints       facts/values.py 8377, facts/gazebo_values.py 8240, plan/update_values.py 12125
+#   what simulators read for a link                facts/simulator_values.py 7920
+#   names and places of meshes                     plan/mesh_tasks.py 10647, meshing/make.py 12809
+#   how COLLADA is read and split                  scene_drawings 6565, convert_dae 7474
+#   what a proof compares                          verify/equivalence.py 14926, verify/looks.py 14307, verify/outside.py 14600
 #   a sentence of a warning                        base/kinds.py 1120
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -854,7 +854,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "bb37d86a106c4909d7f9cc4cccac6225a9dbdc00316c8cd3a2c180b9b01e1af1"
+SOURCE_DIGEST = "f0d5a68cb0f129284e09213745bd0b0122f6027b62960846618d4270f398005b"
 
 
 def source_digest(source: bytes) -> str:
@@ -2044,7 +2044,9 @@ class Transaction:
         with _reported(path):
             self._make_folder(os.path.dirname(target))
             temporary = self._temporary(os.path.dirname(target))
-            with open(
+            # A signal between `os.open` and the stream would leave a file that nobody closes, and so, on Windows, one
+            # that nobody can remove.
+            with deferred_signals(), open(
                 temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)
             ) as stream:
                 stream.write(data)
@@ -4872,7 +4874,7 @@ def _run_xacro(
             ("__init__.py", ""),
             ("packages.py", PACKAGES_MODULE.format(dict(folders))),
         ):
-            with open(os.path.join(package, module), "w", encoding="utf-8") as stream:
+            with open(os.path.join(package, module), "w", encoding="utf-8", newline="\n") as stream:
                 stream.write(text)
         search = os.pathsep.join(filter(None, [modules, os.environ.get("PYTHONPATH", "")]))
         try:

@@ -8,6 +8,7 @@ import importlib.util
 import os
 import signal
 import sys
+import tempfile
 import types
 from pathlib import Path
 from typing import TypeVar
@@ -62,6 +63,45 @@ def examples(count=ENOUGH, *, fuzzed=0, **choices):
 settings.register_profile("same", examples(50, deadline=None, derandomize=True, print_blob=True))
 settings.register_profile("fuzz", examples(100, deadline=None))
 settings.load_profile(os.environ.get("URDF_PROFILE", "same"))
+
+
+# The same tests run on every system.
+
+
+def _write_text(path, text, encoding="utf-8", errors="strict"):
+    """Write a text with the line ends that it has; `Path.write_text` of Windows takes its own line end and code page."""
+    return path.write_bytes(text.encode(encoding, errors))
+
+
+def _read_text(path, encoding="utf-8", errors="strict"):
+    """Return the text of a file, every line end as "\n"."""
+    with path.open(encoding=encoding, errors=errors) as stream:
+        return stream.read()
+
+
+# For tests alone: the tool names the encoding and the line end of each text (`cli/test_other_systems.py`).
+Path.write_text = _write_text
+Path.read_text = _read_text
+
+
+def needs_posix(why):
+    """Return a mark that skips a test where the system is none of POSIX, such as Windows; say which part it lacks."""
+    return pytest.mark.skipif(os.name != "posix", reason=f"only on POSIX: {why}")
+
+
+def _makes_symbolic_links():
+    """Tell whether this user may make symbolic links, which Windows lets few do."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            os.symlink("there", os.path.join(folder, "link"))
+        except OSError:
+            return False
+        return os.path.islink(os.path.join(folder, "link"))
+
+
+needs_symlinks = pytest.mark.skipif(
+    not _makes_symbolic_links(), reason="this user may make no symbolic links here"
+)
 
 
 # A test that hangs fails by a limit of its own.

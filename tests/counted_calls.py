@@ -1,6 +1,7 @@
 """Calls of the operating system, counted: a signal or a failure at each one in turn."""
 
 import os
+from functools import partial
 
 
 CALLS = (
@@ -25,7 +26,10 @@ CALLS = (
 
 
 class Counter:
-    """Calls of `os`, counted; at call number `when`, and with `again` at every later one, `act` is called."""
+    """Calls of `os`, as far as this system has them, counted.
+
+    At call number `when`, and with `again` at every later one, `act` is called.
+    """
 
     def __init__(
         self,
@@ -38,7 +42,7 @@ class Counter:
     ):
         self.count, self.name = 0, ""
         self.act, self.when, self.after, self.again = act, when, after, again
-        for name in calls:
+        for name in filter(partial(hasattr, os), calls):
             # No test loses its power supply: a look at the descriptor is enough, and need not wait for the disk.
             patch.setattr(
                 os, name, self.counted(name, os.fstat if name == "fsync" else getattr(os, name))

@@ -100,7 +100,8 @@ def run(
 ):
     """Run the command line on `robot.urdf` in an empty folder, in this process, with UTF-8 streams.
 
-    `srdf` is put beside it as `robot.srdf`, and the folder `meshes`.
+    `srdf` is put beside it as `robot.srdf`, and the folder `meshes`. Messages show names of files as the system writes
+    them; in what is returned they have slashes.
     """
     folder, here = tempfile.mkdtemp(prefix="golden-"), os.getcwd()
     try:
@@ -112,7 +113,9 @@ def run(
             shutil.copytree(str(meshes), "meshes")
         with _captured() as streams:
             status = main(["robot.urdf", *args])
-        report, errors = (stream.buffer.getvalue().decode("utf-8") for stream in streams)
+        report, errors = (
+            stream.buffer.getvalue().decode("utf-8").replace(os.sep, "/") for stream in streams
+        )
         output = Path("robot_simplified.urdf")
         return Run(
             status,

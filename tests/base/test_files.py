@@ -1,5 +1,6 @@
 """What is known of a file without reading it."""
 
+from conftest import needs_symlinks
 import pytest
 
 from urdf_tools.base.errors import UsageError
@@ -21,6 +22,7 @@ def test_no_file_has_a_zero_byte_in_its_name(tmp_path):
     assert file_stamp(str(tmp_path / "a\0.dae")) == ()
 
 
+@needs_symlinks
 @pytest.mark.parametrize("folder", ["out", "a/b/c", "with space", "Gr\u00fc\u00dfe", "link/x"])
 def test_a_missing_output_folder_is_made_with_the_file_and_not_before(tmp_path, folder):
     (tmp_path / "link").symlink_to(tmp_path / "there", target_is_directory=True)

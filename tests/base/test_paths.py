@@ -7,6 +7,7 @@ import re
 import unicodedata
 from pathlib import Path
 
+from conftest import needs_symlinks
 import pytest
 from hypothesis import given, strategies as st
 
@@ -136,6 +137,7 @@ def test_no_other_module_asks_for_a_path_between_folders():
     assert users == ["base/paths.py"]
 
 
+@needs_symlinks
 def test_links_lead_to_one_file(tmp_path):
     (tmp_path / "a.urdf").write_bytes(b"")
     link, dangling = tmp_path / "link.urdf", tmp_path / "dangling.urdf"

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import some_of
+from conftest import needs_posix, needs_symlinks, some_of
 from counted_calls import content, Counter
 
 from urdf_tools.base.errors import UsageError
@@ -167,6 +167,26 @@ def test_a_rename_that_fails_when_it_is_done(tmp_path, monkeypatch, old):
         assert content(tmp_path) == before
 
 
+def test_a_signal_while_a_file_is_opened_leaves_no_descriptor(tmp_path, monkeypatch):
+    """Windows removes no file that is open."""
+    opened = []
+    opening = os.open
+
+    def interrupted(*arguments, **named):
+        opened.append(opening(*arguments, **named))
+        signal.raise_signal(signal.SIGINT)
+        return opened[-1]
+
+    monkeypatch.setattr(os, "open", interrupted)
+    with pytest.raises(KeyboardInterrupt), Transaction() as transaction:
+        transaction.add(str(tmp_path / "robot.urdf"), b"new")
+    assert opened and content(tmp_path) == {}
+    for descriptor in opened:
+        with pytest.raises(OSError):
+            os.fstat(descriptor)
+
+
+@needs_posix("it forks")
 def test_killed_at_every_call(tmp_path):
     """Every place holds its old or its new file; the next run completes all, and removes what was left."""
     left = 0
@@ -188,6 +208,7 @@ def test_killed_at_every_call(tmp_path):
     assert left > 5
 
 
+@needs_posix("it forks")
 def test_leftovers_of_others_stay(tmp_path):
     """Only names of our form, of processes of this computer that have ended, or older than a day."""
     child = os.fork()
@@ -249,6 +270,7 @@ def test_what_cannot_be_put_back_is_named(tmp_path, monkeypatch):
     assert temporaries(tmp_path) == {spare.relative_to(tmp_path).as_posix()}
 
 
+@needs_posix("files have owners")
 def test_mode_and_owner_stay(tmp_path, monkeypatch):
     owners = []
     monkeypatch.setattr(os, "chown", lambda path, user, group: owners.append((user, group)))
@@ -282,6 +304,7 @@ def test_owner_stays_when_root_writes(tmp_path):
     } == {(1234, 4321)}
 
 
+@needs_symlinks
 def test_links(tmp_path):
     """Bytes go to where a link leads; a mesh never does: the link is replaced."""
     prepare(tmp_path, {})

@@ -3,17 +3,20 @@
 import errno
 import gc
 import io
+import ast
 import json
+import ntpath
 import os
 import subprocess
 import sys
+import types
 import zipapp
 from pathlib import Path
 
 import commands
 import golden
 import pytest
-from conftest import ROOT
+from conftest import nodes_of, ROOT
 
 from urdf_tools.base.collector import collector_at_rest
 from urdf_tools.base.errors import UsageError
@@ -24,6 +27,7 @@ from urdf_tools.cli.arguments import command_to_paste
 from urdf_tools.cli.command import say, write_text
 from urdf_tools.cli.question import ask
 from urdf_tools.export import processes
+from urdf_tools.formats.mjcf import read, read_shapes
 from urdf_tools.report.layout import Style
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
@@ -207,6 +211,52 @@ def test_yes_after_a_byte_order_mark_is_yes(monkeypatch, encoding):
     answer = io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbfyes\r\n"), encoding=encoding)
     monkeypatch.setattr(sys, "stdin", answer)
     assert ask(io.StringIO(), Style(False, False, False), {}) is True
+
+
+def test_meshes_of_an_mjcf_that_is_named_with_backslashes(here, monkeypatch):
+    """The file lies where Windows' own rules take its name apart."""
+    (here / "robots").mkdir()
+    (here / "robots" / "a.stl").write_bytes(b"")
+
+    def is_file(path):
+        return os.path.isfile(path.replace("\\", "/"))
+
+    of_windows = types.SimpleNamespace(**{**vars(ntpath), "isfile": is_file})
+    for module in (read, read_shapes):
+        monkeypatch.setattr(module, "os", types.SimpleNamespace(path=of_windows))
+    robot = read.read_mjcf(
+        '<mujoco><asset><mesh name="m" file="a.stl"/></asset><worldbody><body name="b"><joint/>'
+        '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/>'
+        "</body></worldbody></mujoco>",
+        "robots\\leg.xml",
+    )
+    paths = {shape.path for link in robot.links for shape in link.shapes}
+    assert paths == {"robots\\a.stl"}
+
+
+def test_the_tool_names_the_encoding_of_each_text_and_its_line_end():
+    """Windows has others; the tests' own `Path.write_text` is the same everywhere (`conftest.py`)."""
+    found = []
+    for path in sorted((ROOT / "urdf_tools").rglob("*.py")):
+        for call in nodes_of(path):
+            if isinstance(call, ast.Call) and opens_text(call):
+                found += [f"{path.relative_to(ROOT).as_posix()}:{call.lineno}"]
+    assert found == []
+
+
+def opens_text(call):
+    """Return True for a call that reads or writes a text in the encoding or with the line ends of a system."""
+    name = getattr(call.func, "id", None) or getattr(call.func, "attr", "")
+    given = {keyword.arg for keyword in call.keywords}
+    if name in ("read_text", "write_text") and isinstance(call.func, ast.Attribute):
+        return True
+    if name != "open" or isinstance(call.func, ast.Attribute):
+        return False
+    modes = {each.value for each in ast.walk(call) if isinstance(each, ast.Constant)}
+    goes_nowhere = getattr(call.args[0], "id", "") == "NOWHERE"  # `os.devnull`
+    if goes_nowhere or modes & {"rb", "wb", "xb", "ab", "r+b"}:
+        return False
+    return "encoding" not in given or ("w" in modes and "newline" not in given)
 
 
 def test_a_command_to_paste_names_a_python_that_is_there(windows):

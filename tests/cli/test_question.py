@@ -1,13 +1,10 @@
 """The question at a terminal: every answer has a sentence, and only the whole word yes writes."""
 
-import fcntl
 import os
-import pty
 import re
 import select
 import struct
 import sys
-import termios
 import traceback
 
 import golden
@@ -17,6 +14,9 @@ from commands import PACKAGE, run, until_it_reads
 from engine import main
 
 from urdf_tools import __version__
+
+# Terminals of POSIX.
+fcntl, pty, termios = map(pytest.importorskip, ("fcntl", "pty", "termios"))
 
 QUESTION, WHOLE_WORD = "Proceed? (yes/no/?): ", "Type yes in full to write, or no."
 NOTHING = "Nothing was written."

@@ -4,7 +4,7 @@ import os
 import re
 
 import pytest
-from commands import in_process
+from commands import files_in, in_process
 
 from engine import simplify
 from urdf_tools.base.errors import ProofFailed, UsageError
@@ -38,10 +38,6 @@ def robot_in(folder):
     return folder / "robot.xml"
 
 
-def names_in(folder):
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
-
-
 @pytest.mark.parametrize("output", ("in/out.urdf", "elsewhere/deep/out.urdf"))
 def test_the_result_is_the_same_robot(output, tmp_path):
     """Also in the exports of the same run, and in the result of a second one."""
@@ -54,7 +50,7 @@ def test_the_result_is_the_same_robot(output, tmp_path):
         sdf=target.with_name("out.sdf"),
         usd=target.with_name("out.usda"),
     )
-    assert names_in(target.parent / "out_meshes") == ["Tent_2.stl", "tent.stl"]
+    assert files_in(target.parent / "out_meshes") == ["Tent_2.stl", "tent.stl"]
     for name in ("out.urdf", "out.xml", "out.sdf", "out.usda"):
         comparison = compare(read_robot_of(source), read_robot_of(target.with_name(name)))
         assert verdict_line(comparison) == "Same robot: exactly, for all positions", report(
@@ -97,7 +93,7 @@ def test_what_is_asked_of_meshes_is_done_in_the_same_run(choices, here, monkeypa
         assert "mesh-not-found" not in {
             note.kind.name for note in (*result.plan.warnings, *result.exported.warnings)
         }
-        text, files = target.read_text("utf-8"), names_in(here)
+        text, files = target.read_text("utf-8"), files_in(here)
         named = set(re.findall('mesh filename="([^"]*)"', text))
         assert named <= set(files)
         comparison = compare(read_robot_of(source), read_robot_of(target))
@@ -119,7 +115,7 @@ def test_nothing_is_left_of_a_run_that_writes_nothing(tmp_path, monkeypatch):
         patch.setattr(Transaction, "_keep", lambda *_: os.mkdir(source))  # which is there
         with pytest.raises(UsageError, match="cannot be written"):
             simplify(source, tmp_path / "out.urdf")
-    assert names_in(tmp_path) == ["robot.xml"] and not (tmp_path / "out_meshes").exists()
+    assert files_in(tmp_path) == ["robot.xml"] and not (tmp_path / "out_meshes").exists()
 
 
 def test_another_file_in_its_place_stays(tmp_path):
@@ -141,7 +137,7 @@ def test_another_file_in_its_place_stays(tmp_path):
 def test_a_place_can_be_named_and_must_be_for_standard_output(tmp_path):
     source = robot_in(tmp_path)
     simplify(source, tmp_path / "out.urdf", mesh_dir=str(tmp_path / "kept"))
-    assert {"kept/tent.stl", "kept/Tent_2.stl"} <= set(names_in(tmp_path))
+    assert {"kept/tent.stl", "kept/Tent_2.stl"} <= set(files_in(tmp_path))
     assert compare(read_robot_of(source), read_robot_of(tmp_path / "out.urdf")).verdict == "same"
     done = in_process([str(source), "-o", "-", "-y"])
     assert (

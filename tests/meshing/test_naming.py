@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from conftest import needs_symlinks
 import pytest
 from mesh_robots import draws, listing, painted, run, shapes_of, SPLIT, urdf, write
 
@@ -57,6 +58,7 @@ def test_stems_do_not_meet_other_meshes(tool, tmp_path):
     ]
 
 
+@needs_symlinks
 @pytest.mark.parametrize(
     "output, mesh_dir",
     [

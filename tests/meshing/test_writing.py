@@ -4,11 +4,11 @@ Who owns a file: what may be replaced, what is of another source, what another p
 """
 
 import os
-import resource
 import signal
 import subprocess
 import time
 
+from conftest import needs_posix, needs_symlinks
 import pytest
 from engine import PROCESS
 from mesh_robots import draws, listing, painted, run, urdf, write
@@ -71,6 +71,7 @@ def test_foreign_files(command, folder):
     assert done.returncode == 0 and (folder / "out_meshes" / "base_Grey.stl").stat().st_size == 1284
 
 
+@needs_symlinks
 @pytest.mark.parametrize("force", [False, True])
 def test_links_never_lead_out(command, folder, force):
     (folder / "out_meshes").mkdir()
@@ -102,7 +103,10 @@ def test_a_folder_in_the_place_of_a_file(command, folder):
         assert done.returncode == 2 and listing(folder) == before
 
 
+@needs_posix("a limit of the size of files")
 def test_full_disk(command, folder):
+    import resource  # of POSIX alone
+
     before = listing(folder)
     for jobs in ("1", "2"):
         done = subprocess.run(
@@ -135,6 +139,7 @@ def large(folder, count):
     )
 
 
+@needs_posix("signals to processes")
 @pytest.mark.parametrize(
     "number, jobs, group",
     [

@@ -95,8 +95,7 @@ def _run(
     done = golden.run(main, source, [*args, "--yes"], meshes=meshes)
     yield f"{name}/status", str(done.status).encode()
     said = {"standard_output": done.report, "standard_error": done.errors, "digests": done.digests}
-    # Messages show names of files as the system writes them.
-    texts = {key: text.replace(os.sep, "/").encode("utf-8") for key, text in said.items()}
+    texts = {key: text.encode("utf-8") for key, text in said.items()}
     contents = {**done.contents, **texts}
     yield from (
         (f"{name}/{key}", data) for key, data in sorted(contents.items()) if key != "robot.urdf"

@@ -23,7 +23,8 @@ NAMES = {
     "ü/x y.stl": "ü/x y.stl",
     "meshes/p%20q.stl": "meshes/p q.stl",
     "../beside/c.stl": "../beside/c.stl",
-    "link/../d.stl": "../far/d.stl",  # `link` leads to `../far/inside`
+    # `link` leads to `../far/inside`; Windows takes `..` out of a name before it follows a link.
+    "link/../d.stl": "../far/d.stl" if os.name == "posix" else "d.stl",
     "file:meshes/e.stl": "meshes/e.stl",
     "package://assets/m.stl": "assets/m.stl",
 }
@@ -63,7 +64,8 @@ def world(tmp_path, monkeypatch):
     home = tmp_path / "w" / HOME
     (tmp_path / "w" / "far" / "inside").mkdir(parents=True)
     home.mkdir()
-    (home / "link").symlink_to(tmp_path / "w" / "far" / "inside", target_is_directory=True)
+    if os.name == "posix":
+        (home / "link").symlink_to(tmp_path / "w" / "far" / "inside", target_is_directory=True)
     for number, file in enumerate(NAMES.values()):
         path = Path(os.path.normpath(home / file))
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 
 import os
 
+from conftest import needs_symlinks
 import pytest
 
 FILES = [
@@ -280,6 +281,7 @@ def test_not_found(tool, world, reference, settings, tried):
     ]
 
 
+@needs_symlinks
 def test_through_a_link(tool, world):
     (world / "elsewhere").symlink_to(world / "ws/src/arm/urdf")
     assert find(tool, world, "package://painted_arm/meshes/a.dae", "elsewhere") == (MESH, [])

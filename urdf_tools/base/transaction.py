@@ -133,7 +133,9 @@ class Transaction:
         with _reported(path):
             self._make_folder(os.path.dirname(target))
             temporary = self._temporary(os.path.dirname(target))
-            with open(
+            # A signal between `os.open` and the stream would leave a file that nobody closes, and so, on Windows, one
+            # that nobody can remove.
+            with deferred_signals(), open(
                 temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)
             ) as stream:
                 stream.write(data)

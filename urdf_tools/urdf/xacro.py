@@ -108,7 +108,7 @@ def _run_xacro(
             ("__init__.py", ""),
             ("packages.py", PACKAGES_MODULE.format(dict(folders))),
         ):
-            with open(os.path.join(package, module), "w", encoding="utf-8") as stream:
+            with open(os.path.join(package, module), "w", encoding="utf-8", newline="\n") as stream:
                 stream.write(text)
         search = os.pathsep.join(filter(None, [modules, os.environ.get("PYTHONPATH", "")]))
         try:

@@ -7,7 +7,6 @@ is unclear, MuJoCo was measured, and `make judges` verifies that both still agre
 from __future__ import annotations
 
 import os
-import posixpath
 from typing import Dict, Iterator, List, Mapping, Tuple, Union
 
 from ...base.types import Pair, Reals
@@ -76,8 +75,8 @@ def _expand(parent: Element, folder: str, seen: Dict[str, str]) -> None:
 def _included(element: Element, folder: str, seen: Dict[str, str]) -> Element:
     """Return the root of an included file."""
     name = (element.get("file") or element.refuse("<include> has no file")).replace("\\", "/")
-    near = posixpath.join(posixpath.dirname(element.file), name)
-    path = next(filter(os.path.isfile, (posixpath.join(folder, name), near)), None)
+    near = os.path.join(os.path.dirname(element.file), name)
+    path = next(filter(os.path.isfile, (os.path.join(folder, name), near)), None)
     if path is None:
         element.refuse(f"the included file '{name}' is not there")
     if os.path.realpath(path) in seen:
@@ -114,7 +113,7 @@ def read_mjcf(text: Union[str, bytes], file: str = "", *, whole: bool = False) -
     Raises:
         MalformedXml, BrokenRobot: it is not XML, not MJCF, or needs what only MuJoCo computes; file and line are said.
     """
-    folder = posixpath.dirname(file)
+    folder = os.path.dirname(file)
     root, included = read_with_includes(text, file, folder, DEEPEST if not whole else MOST_BODIES)
     _refuse_repeated_names(root)
 

@@ -154,7 +154,7 @@ def _named(file: str, folder: str, settings: Settings) -> str:
 
 def _mesh(attrs: Attributes, settings: Settings, folder: str) -> Mesh:
     file = _named(attrs.get("file") or "", settings.mesh_folder, settings)
-    path = posixpath.join(folder, file)
+    path = os.path.join(folder, file)
     x, y, z = attrs.numbers("scale", (1.0, 1.0, 1.0))
     origin, turn = position_of(attrs, "refpos"), quaternion_of(attrs, "refquat")
     R = transpose(turn)  # a point of the file goes to scale * R (point - origin)
