@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4384 keeps each number as it is written, in urdf/lossless_xml.py 2267
-#   decide     make_plan 11344: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13187 does what the plan says, and decides nothing
-#   prove      verify_robot 14961 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17209, record_of 17527
-#   write      write_result 16488: all files or none, by base/transaction.py 1930
-#   all of it  main 19186, run 18644, simplify_bytes 16281
+#   read       read_robot 4392 keeps each number as it is written, in urdf/lossless_xml.py 2273
+#   decide     make_plan 11352: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13195 does what the plan says, and decides nothing
+#   prove      verify_robot 14969 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17217, record_of 17535
+#   write      write_result 16496: all files or none, by base/transaction.py 1936
+#   all of it  main 19194, run 18652, simplify_bytes 16289
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15701
-#   which links merge, and which are kept          decide_merging 10017, find_needs 9370
-#   which way the robot faces                      find_base_frame 9136
-#   the axes of the frames of links                decide_frames 10189
-#   which words of a name mean an axis             plan/name_words.py 8557
-#   which shapes are removed                       plan/removed_shapes.py 10827
-#   what follows outside of links and joints       facts/values.py 8377, facts/gazebo_values.py 8240, plan/update_values.py 12125
-#   what simulators read for a link                facts/simulator_values.py 7920
-#   names and places of meshes                     plan/mesh_tasks.py 10647, meshing/make.py 12809
-#   how COLLADA is read and split                  scene_drawings 6565, convert_dae 7474
-#   what a proof compares                          verify/equivalence.py 14926, verify/looks.py 14307, verify/outside.py 14600
-#   a sentence of a warning                        base/kinds.py 1120
+#   an option, its help and its errors             run/option_rows.py 15709
+#   which links merge, and which are kept          decide_merging 10025, find_needs 9378
+#   which way the robot faces                      find_base_frame 9144
+#   the axes of the frames of links                decide_frames 10197
+#   which words of a name mean an axis             plan/name_words.py 8565
+#   which shapes are removed                       plan/removed_shapes.py 10835
+#   what follows outside of links and joints       facts/values.py 8385, facts/gazebo_values.py 8248, plan/update_values.py 12133
+#   what simulators read for a link                facts/simulator_values.py 7928
+#   names and places of meshes                     plan/mesh_tasks.py 10655, meshing/make.py 12817
+#   how COLLADA is read and split                  scene_drawings 6573, convert_dae 7482
+#   what a proof compares                          verify/equivalence.py 14934, verify/looks.py 14315, verify/outside.py 14608
+#   a sentence of a warning                        base/kinds.py 1126
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -854,7 +854,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f0d5a68cb0f129284e09213745bd0b0122f6027b62960846618d4270f398005b"
+SOURCE_DIGEST = "604ba1ce98ee14f6bc63015450044a684aca2d97d089a602487727de7e51a97a"
 
 
 def source_digest(source: bytes) -> str:
@@ -927,6 +927,23 @@ UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
 
 
+def _is_folder(path: str) -> UsageError:
+    """Return the error of a folder that is given for a file; it names robots in it."""
+    inside = [
+        path_from(path, os.path.join(top, name))
+        for top, _, names in islice(os.walk(path), 99)
+        for name in names
+        if name.endswith(ROBOT_ENDINGS)
+    ]
+    inside.sort(key=lambda name: (name.count("/"), name))
+    hint = (
+        f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders"
+        if inside
+        else ""
+    )
+    return UsageError(f"this is a folder{hint}", path)
+
+
 def read_file(path: str) -> bytes:
     """Return the bytes of a file.
 
@@ -945,21 +962,10 @@ def read_file(path: str) -> bytes:
         raise
     except FileNotFoundError:
         raise no_such_file(path) from None
-    except IsADirectoryError:
-        inside = [
-            path_from(path, os.path.join(top, name))
-            for top, _, names in islice(os.walk(path), 99)
-            for name in names
-            if name.endswith(ROBOT_ENDINGS)
-        ]
-        inside.sort(key=lambda name: (name.count("/"), name))
-        hint = (
-            f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders"
-            if inside
-            else ""
-        )
-        raise UsageError(f"this is a folder{hint}", path) from None
     except (OSError, ValueError) as error:
+        # Windows says "Permission denied" of a folder.
+        if "\0" not in path and os.path.isdir(path):
+            raise _is_folder(path) from None
         raise UsageError(
             f"cannot be read: {getattr(error, 'strerror', None) or error}", path
         ) from None
@@ -2787,7 +2793,9 @@ def names_in(mesh_folder: MeshFolder, filename: str) -> Texts:
     names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
     names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
     return tuple(
-        posixpath.join(mesh_folder.meshdir, candidate) for candidate in dict.fromkeys(names)
+        # A drive is in no folder; `join` knows of "/" alone.
+        candidate if ABSOLUTE.match(candidate) else posixpath.join(mesh_folder.meshdir, candidate)
+        for candidate in dict.fromkeys(names)
     )
 
 

@@ -20,7 +20,7 @@ from conftest import nodes_of, ROOT
 
 from urdf_tools.base.collector import collector_at_rest
 from urdf_tools.base.errors import UsageError
-from urdf_tools.base.files import check_output
+from urdf_tools.base.files import check_output, read_file
 from urdf_tools.base.paths import expanded_patterns
 from urdf_tools.base.transaction import Transaction
 from urdf_tools.cli.arguments import command_to_paste
@@ -29,6 +29,7 @@ from urdf_tools.cli.question import ask
 from urdf_tools.export import processes
 from urdf_tools.formats.mjcf import read, read_shapes
 from urdf_tools.report.layout import Style
+from urdf_tools.urdf.mesh_paths import MeshFolder, names_in
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 
@@ -211,6 +212,23 @@ def test_yes_after_a_byte_order_mark_is_yes(monkeypatch, encoding):
     answer = io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbfyes\r\n"), encoding=encoding)
     monkeypatch.setattr(sys, "stdin", answer)
     assert ask(io.StringIO(), Style(False, False, False), {}) is True
+
+
+def test_a_drive_is_in_no_folder_of_meshes():
+    assert names_in(MeshFolder("meshes", "false"), "C:\\a\\b.stl") == ("C:/a/b.stl",)
+    assert names_in(MeshFolder("meshes", "true"), "C:\\a\\b.stl") == ("meshes/b.stl",)
+
+
+def test_a_folder_that_windows_says_may_not_be_read_is_named_a_folder(here, monkeypatch):
+    (here / "robots").mkdir()
+    (here / "robots" / "arm.urdf").write_bytes(b"")
+
+    def locked(*_, **__):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("builtins.open", locked)
+    with pytest.raises(UsageError, match="this is a folder: name a file in it, such as arm.urdf"):
+        read_file("robots")
 
 
 def test_meshes_of_an_mjcf_that_is_named_with_backslashes(here, monkeypatch):

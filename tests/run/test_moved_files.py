@@ -205,8 +205,8 @@ def test_meshes_are_copied_into_a_folder_whose_name_holds_a_percent_sign(world):
 def test_mujoco_s_folder_is_known_in_a_folder_that_is_not_made_yet(world):
     """Beside a URI its meshdir moves, too, and a name could then mean a file of either."""
     block = '<mujoco><compiler meshdir="." strippath="false"/></mujoco>'
-    names = ["d.stl", f"file://{world}/meshes/a.stl"]
-    shutil.copy("../far/d.stl", "d.stl")
+    names = ["d.stl", f"file://{world.as_posix()}/meshes/a.stl"]
+    (world / "d.stl").write_bytes((world / NAMES["link/../d.stl"]).read_bytes())
     (world / "r.urdf").write_text(robot(names, block))
     done = run(PACKAGE, "simplify", "r.urdf", "-o", "new/deep/o.urdf", "-y")
     assert done.returncode == 0, done.stderr.decode()

@@ -35,6 +35,23 @@ UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
 
 
+def _is_folder(path: str) -> UsageError:
+    """Return the error of a folder that is given for a file; it names robots in it."""
+    inside = [
+        path_from(path, os.path.join(top, name))
+        for top, _, names in islice(os.walk(path), 99)
+        for name in names
+        if name.endswith(ROBOT_ENDINGS)
+    ]
+    inside.sort(key=lambda name: (name.count("/"), name))
+    hint = (
+        f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders"
+        if inside
+        else ""
+    )
+    return UsageError(f"this is a folder{hint}", path)
+
+
 def read_file(path: str) -> bytes:
     """Return the bytes of a file.
 
@@ -53,21 +70,10 @@ def read_file(path: str) -> bytes:
         raise
     except FileNotFoundError:
         raise no_such_file(path) from None
-    except IsADirectoryError:
-        inside = [
-            path_from(path, os.path.join(top, name))
-            for top, _, names in islice(os.walk(path), 99)
-            for name in names
-            if name.endswith(ROBOT_ENDINGS)
-        ]
-        inside.sort(key=lambda name: (name.count("/"), name))
-        hint = (
-            f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders"
-            if inside
-            else ""
-        )
-        raise UsageError(f"this is a folder{hint}", path) from None
     except (OSError, ValueError) as error:
+        # Windows says "Permission denied" of a folder.
+        if "\0" not in path and os.path.isdir(path):
+            raise _is_folder(path) from None
         raise UsageError(
             f"cannot be read: {getattr(error, 'strerror', None) or error}", path
         ) from None

@@ -85,7 +85,9 @@ def names_in(mesh_folder: MeshFolder, filename: str) -> Texts:
     names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
     names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
     return tuple(
-        posixpath.join(mesh_folder.meshdir, candidate) for candidate in dict.fromkeys(names)
+        # A drive is in no folder; `join` knows of "/" alone.
+        candidate if ABSOLUTE.match(candidate) else posixpath.join(mesh_folder.meshdir, candidate)
+        for candidate in dict.fromkeys(names)
     )
 
 
