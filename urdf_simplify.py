@@ -854,7 +854,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "604ba1ce98ee14f6bc63015450044a684aca2d97d089a602487727de7e51a97a"
+SOURCE_DIGEST = "034db3ed0bf3083f81f4e1ec19d37f85426f46b2efdca3db50fbf94e13f60470"
 
 
 def source_digest(source: bytes) -> str:
@@ -11856,7 +11856,7 @@ def _formula(joint_map: JointMap, old: str) -> str:
 
 
 # The labels of the differences that compare finds where bodies merged, by what warns of them.
-MERGED = {SURFACE_MERGED: ("surface", "shape"), BODY_MERGED: ("link",)}
+MERGED = {SURFACE_MERGED: ("surface", "shape", "color"), BODY_MERGED: ("link",)}
 
 
 def decisions_of(plan: Plan) -> List[Decision]:

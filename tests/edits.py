@@ -261,9 +261,6 @@ SILENT = (
         "",
         "no visual has this material, or one of its name counts before it",
     ),
-    Row(ANY, "*", "*", "links.shapes.color", ONE_SIDE),
-    Row(ANY, "*", "*", "links.shapes.texture", ONE_SIDE),
-    Row(ANY, "*", "*", "links.shapes.script", ONE_SIDE),
     Row(ANY, "*", "*", "links.shapes.surface", ONE_SIDE),
     Row(
         ANY,

@@ -190,8 +190,9 @@ OPTIONS = {
     **{f"collision {format}": ("--collision", "box", *FORMATS[format]) for format in EXPORTED},
 }
 OPEN_WITH = {  # what differs besides what was decided
-    # A part in a plane is merged into another one of its file: the warning names the materials, and no color.
-    ("painted_arm", "mujoco"): {"color"}
+    # A part in a plane is merged into another one of its file: the warning names the materials, and no color. Two
+    # visuals share an OBJ file, whose MTL has the color of the first.
+    ("painted_arm", "mujoco"): {"color", "color_one_side"}
 }
 ROBOTS = [
     *(

@@ -151,7 +151,7 @@ ROWS = [  # name, A, B, the kinds that are shown, and words of the report
         of("part.stl", STL),
         of("part.dae", dae(L)),
         "color_one_side",
-        "exactly",
+        "only in B",
     ),
     ("STL against GLB", of("part.stl", STL), of("part.glb", gltf(L).glb()), "", "exactly"),
     (
@@ -283,7 +283,7 @@ ROWS = [  # name, A, B, the kinds that are shown, and words of the report
         of("whole.dae", dae(L, RED, BLUE)),
         parts(),
         "mesh_parts color_one_side",
-        "only in one",
+        "only in A",
     ),
     (
         "a color inside of COLLADA",
@@ -343,7 +343,7 @@ ROWS = [  # name, A, B, the kinds that are shown, and words of the report
         Side(textured(""), {}),
         Side(textured("a.png"), {"a.png": png()}),
         "color_one_side",
-        "a color or image only in one file",
+        "has a color or image only in B",
     ),
 ]
 

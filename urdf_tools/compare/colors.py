@@ -10,7 +10,7 @@ from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 from ..base.record import Record
 from ..meshes.formats import ColoredTriangles
 from ..meshes.witnesses import Triangle
-from .placed import ONE_SIDE, OTHER, SAME, UNKNOWN
+from .placed import ONLY_A, ONLY_B, OTHER, SAME, UNKNOWN
 
 # Which color is drawn of a mesh whose file and whose robot's file both give one.
 # RViz: a part keeps the material of its mesh file (`assignMaterialsToEntities` in robot_link.cpp of ros2/rviz).
@@ -20,6 +20,8 @@ FILE_FIRST = "RViz and Drake"
 ROBOT_FIRST = "MuJoCo and Pinocchio"
 
 Numbers = Optional[Tuple[float, ...]]
+# RViz and assimp draw a mesh in it where neither file gives a color. A run that writes a color for each part writes it.
+GRAY = (0.6, 0.6, 0.6, 1.0)
 # A word, such as the digest of an image, and a color; a color that is not written is None.
 Look = Tuple[str, Numbers]
 NOTHING: Look = ("", None)
@@ -34,12 +36,14 @@ class Part(Record):
 
 
 class ColorVerdict(Record):
-    """How two surfaces look beside each other: SAME, OTHER, ONE_SIDE (only one side says it), or UNKNOWN.
+    """How two surfaces look beside each other: SAME, OTHER, ONLY_A or ONLY_B (only one side says it), or UNKNOWN.
 
     Attributes:
         by_file: in programs that draw the color of the mesh file first.
         by_robot: in programs that draw the color of the robot's file first.
-        light: what else a mesh file says of its colors: emission, and the color that multiplies an image.
+        emission, tint: what else a mesh file says of its colors: light, and the color that multiplies an image.
+        is_gray: where one side says no color, the other one has the gray that RViz draws there.
+        lost_image: ONLY_A or ONLY_B if only that side names an image, and it is not there.
         is_plain: in B all programs draw the same color.
         gap: the largest difference of a channel, of colors that are the same.
         why: of UNKNOWN, a key of `words.WHY`.
@@ -47,8 +51,11 @@ class ColorVerdict(Record):
 
     by_file: str
     by_robot: str = SAME
-    light: str = SAME
+    emission: str = SAME
+    tint: str = SAME
+    lost_image: str = SAME
     is_plain: bool = False
+    is_gray: bool = False
     gap: float = 0.0
     why: str = "colors"
 
@@ -74,6 +81,16 @@ def tint_of(part: Part) -> Look:
     return "", part.surface.tint
 
 
+def _in_gray(look_of: Callable[[Part], Look]) -> Callable[[Part], Look]:
+    """Return what gives a part without a color the one in which RViz draws it."""
+
+    def look(part: Part) -> Look:
+        shown = look_of(part)
+        return ("", GRAY) if shown == NOTHING else shown
+
+    return look
+
+
 def compare_colors(
     first: Sequence[Part], second: Sequence[Part], tolerance: float, is_same: SamePart
 ) -> ColorVerdict:
@@ -85,12 +102,13 @@ def compare_colors(
     def compared(look_of: Callable[[Part], Look]) -> str:
         return _compare_looks(first, second, look_of, tolerance, is_same)
 
-    by_file = compared(color_of_file)
-    lights = {compared(look_of) for look_of in (emission_of, tint_of)}
     return ColorVerdict(
-        by_file=images if by_file == SAME else by_file,
+        by_file=compared(color_of_file),
+        lost_image=images,
         by_robot=compared(color_of_robot),
-        light=next((each for each in (OTHER, UNKNOWN, ONE_SIDE) if each in lights), SAME),
+        emission=compared(emission_of),
+        tint=compared(tint_of),
+        is_gray=compared(_in_gray(color_of_file)) == compared(_in_gray(color_of_robot)) == SAME,
         is_plain=all(_is_plain(part, tolerance) for part in second),
         gap=max(_gap(first, second, look_of) for look_of in (color_of_file, color_of_robot)),
     )
@@ -118,7 +136,9 @@ def _compare_lost_images(first: Sequence[Part], second: Sequence[Part]) -> str:
     may_be_any = (
         lost and (lost_too or shown_too - shown) or lost_too and (lost or shown - shown_too)
     )
-    return UNKNOWN if may_be_any else ONE_SIDE
+    if may_be_any:
+        return UNKNOWN
+    return ONLY_A if lost else ONLY_B
 
 
 def _words(words: Iterable[str]) -> "frozenset[str]":
@@ -149,11 +169,11 @@ def _compare_looks(
 
 
 def _of_other_looks(looks: "set[Look]", others: "set[Look]") -> str:
-    """Return ONE_SIDE if all looks that both sides say are equal, and only one side leaves parts without."""
+    """Return ONLY_A or ONLY_B if all looks that both sides say are equal, and the other side leaves parts without."""
     if NOTHING in looks and looks - {NOTHING} <= others:
-        return ONE_SIDE
+        return ONLY_B
     if NOTHING in others and others - {NOTHING} <= looks:
-        return ONE_SIDE
+        return ONLY_A
     return OTHER
 
 

@@ -36,7 +36,7 @@ from ..urdf.spatial import (
 
 UNSCALED = (1.0, 1.0, 1.0)
 SAME, OTHER, UNKNOWN = "same", "other", "unknown"  # of surfaces, and of their colors
-ONE_SIDE = "one side"  # of colors: only one file has them
+ONLY_A, ONLY_B = "only in A", "only in B"  # of colors: only one file has them
 
 
 class Placed(Record):

@@ -9,7 +9,7 @@ from typing import Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Reals, Texts
 from ..base.number_text import grouped
-from ..meshes.formats import ending_of, STL_ENDINGS
+from ..meshes.formats import ending_of, GLTF_ENDINGS, STL_ENDINGS
 from ..meshes.other_looks import other_looks
 from ..robot.canonical import Body
 from ..robot.motion import after
@@ -23,7 +23,8 @@ from .placed import (
     is_mirrored,
     mesh_gap,
     mesh_turn,
-    ONE_SIDE,
+    ONLY_A,
+    ONLY_B,
     OTHER,
     Placed,
     primitive_gap,
@@ -44,6 +45,9 @@ MESH, BOX, CAPSULE = "mesh", "box", "capsule"
 TOO_MANY_STEPS = "steps"  # why surfaces are not known to be the same, of `words.WHY`
 # Of a shape: what is not its name, line and pose.
 CONTENT = attrgetter(*(set(RawShape._fields) - {"name", "line", "T_link_shape"}))
+ONE_SIDED = {ONLY_A, ONLY_B}
+# COLLADA `<emission>`, MTL `Ke`, glTF `emissiveFactor`.
+EMITTING_ENDINGS = (".dae", ".obj", *GLTF_ENDINGS)
 LAST_DIGITS = 1e-12  # m and rad: a thousandth of the closest tolerance, so a shape of 1 km is not turned by more
 TURNED = 0.01  # of the area: less of it are slivers that are cut otherwise
 
@@ -457,8 +461,11 @@ def _looks(
 ) -> Iterator[Difference]:
     """Yield differences of color and of what touches; of shapes that are compared all together, of their colors."""
     if "colors" in settings.aspects and a.shape.role == "visual":
-        yield from _colors(a, b, settings, united)
-        if united is None and not settings.complete:
+        colors = list(_colors(a, b, settings, united))
+        yield from colors
+        # An image of the robot's file goes with its color.
+        is_taken = any(each.kind == "color_taken" for each in colors)
+        if united is None and not settings.complete and not is_taken:
             yield from _images(a, b, settings)
     if united is not None:
         return
@@ -504,16 +511,15 @@ def _text(a: Placed, b: Placed, word: str, text: str, other_text: str) -> Differ
     )
 
 
-def _one_side(shape: Placed) -> Difference:
-    return Difference(
-        "color_one_side", shape.link, names=(f"{shape_words(shape.shape)} of {shape.link}",)
-    )
+def _one_side(a: Placed, b: Placed, side: str) -> Difference:
+    """Return that one side alone says a color or an image."""
+    return _between("color_one_side", a, b, 1.0, words=(side,))
 
 
 def _colors(
     a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]]
 ) -> Iterator[Difference]:
-    """Yield other colors, of the robot's file and of the mesh file; one in only one file is a note."""
+    """Yield other colors, of the robot's file and of the mesh file, and those that only one side has."""
     if not settings.compares("color"):
         return
     first, second = united or ([a], [b])
@@ -529,15 +535,19 @@ def _colors(
         return
     verdict = settings.meshes.colors(first, second)
     outcomes = (verdict.by_file, verdict.by_robot)
-    if UNKNOWN in (*outcomes, verdict.light):
+    if UNKNOWN in (*outcomes, verdict.emission, verdict.tint):
         yield _unproven(a, b, (None, None), verdict.why)
         return
     if OTHER in outcomes:
         yield _other_colors(a, b, verdict, is_one_file=is_one_file)
-    elif ONE_SIDE in outcomes:
-        yield _one_side(a)
+    elif not ONE_SIDED.isdisjoint(outcomes) and verdict.is_gray:
+        yield _between("color_gray", a, b, words=("A" if ONLY_B in outcomes else "B",))
+    elif not ONE_SIDED.isdisjoint(outcomes):
+        yield _one_side(a, b, ONLY_A if ONLY_A in outcomes else ONLY_B)
     elif verdict.gap > settings.tolerances.color:
         yield _between("color", a, b, verdict.gap, values=(a.shape.color, b.shape.color))
+    if verdict.lost_image != SAME:
+        yield _between("image_lost", a, b, words=(verdict.lost_image,))
     if not is_one_file:
         yield from _lights(a, b, verdict, settings, is_pair=united is None)
 
@@ -546,17 +556,22 @@ def _lights(
     a: Placed, b: Placed, verdict: ColorVerdict, settings: Settings, *, is_pair: bool
 ) -> Iterator[Difference]:
     """Yield what else differs of the looks of mesh files; a conversion to another format leaves much of it out."""
-    files = (a.shape.path, b.shape.path)
-    if verdict.light == OTHER:
+    files, lights = (a.shape.path, b.shape.path), (verdict.emission, verdict.tint)
+    if OTHER in lights or verdict.emission in ONE_SIDED and _can_emit(a) and _can_emit(b):
         yield _between("light", a, b, 1.0)
     elif is_pair and all(files) and ending_of(files[0]) == ending_of(files[1]):
         looks, others = map(other_looks, files)
-        if verdict.light != SAME or looks.points != others.points:
+        if not ONE_SIDED.isdisjoint(lights) or looks.points != others.points:
             yield _between("light", a, b, 1.0)
         elif looks.materials != others.materials:
             yield _between("gloss", a, b)
-    elif verdict.light == ONE_SIDE and ONE_SIDE not in (verdict.by_file, verdict.by_robot):
-        yield _one_side(a)
+    elif not ONE_SIDED.isdisjoint(lights):
+        yield _between("light_unsaid", a, b)
+
+
+def _can_emit(mesh: Placed) -> bool:
+    """Return True if the format of a mesh can say that its material emits light."""
+    return not mesh.shape.path or ending_of(mesh.shape.path) in EMITTING_ENDINGS
 
 
 def _show_colors_of_files(
@@ -574,14 +589,12 @@ def _show_colors_of_files(
 
 
 def _colors_of_robots(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
-    """Yield another color in the robot's file; one in only one file is a note, as it may have no effect."""
+    """Yield another color in the robot's file, or one that only one file has."""
     first, second = a.shape.color, b.shape.color
+    if first is second:
+        return
     if first is None or second is None:
-        # An export writes each color.
-        if settings.complete and first is not second:
-            yield _between("color", a, b, 1.0, values=(first, second))
-        elif first is not second:
-            yield _one_side(a)
+        yield _one_side(a, b, ONLY_A if second is None else ONLY_B)
         return
     gap = max(abs(p - q) for p, q in zip(first, second))
     if gap > settings.tolerances.color:
@@ -593,7 +606,7 @@ def _other_colors(a: Placed, b: Placed, verdict: ColorVerdict, *, is_one_file: b
     first, second = a.shape.color, b.shape.color
     if verdict.by_robot != OTHER:
         return _between("color_of_file", a, b, 1.0, words=(FILE_FIRST, ROBOT_FIRST))
-    if verdict.by_file == OTHER:
+    if verdict.by_file != SAME:
         return _between("color", a, b, 1.0, values=(first, second))
     # A conversion of A writes the color of the mesh file for all programs. In one file nobody converted it.
     if verdict.is_plain and not is_one_file:
@@ -616,7 +629,7 @@ def _images(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
         ):
             continue
         if not text or not other_text:
-            yield _one_side(a)
+            yield _one_side(a, b, ONLY_A if text else ONLY_B)
         elif (
             word == "script"
             or settings.meshes is None

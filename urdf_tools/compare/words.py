@@ -122,13 +122,20 @@ OF_SURFACES = {
     "surface": Row("surface", OTHER, "{0}: {1} {2} / {3}"),
 }
 OF_COLORS = {
-    "color_one_side": Row(
+    "color": Row("color", OTHER, "{0}: {1} has another color"),
+    "color_one_side": Row("color", OTHER, "{0}: {1} has a color or image {2}"),
+    "color_gray": Row(
         "color",
         NOTED,
-        "{0}: a color or image only in one file",
-        ": colors or images only in one file",
+        "{0}: {1} has no color in {2}, and the gray in which RViz draws it in the other file",
+        ": no color in one file, and the gray in which RViz draws it in the other",
     ),
-    "color": Row("color", OTHER, "{0}: {1} has another color"),
+    "image_lost": Row(
+        "color",
+        NOTED,
+        "{0}: {1} has an image {2}, which is not there",
+        ": images in only one file, which are not there",
+    ),
     "color_of_file": Row(
         "color",
         OTHER,
@@ -150,6 +157,12 @@ OF_COLORS = {
         "color",
         OTHER,
         "{0}: {1} has another emission, color of points, or color under its image in its mesh file",
+    ),
+    "light_unsaid": Row(
+        "color",
+        NOTED,
+        "{0}: not compared: the emission of {1}, or a color under its image, as one format says none",
+        ": not compared: emission, or colors under images, as one format says none",
     ),
     "gloss": Row(
         "color",

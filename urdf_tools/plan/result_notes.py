@@ -61,7 +61,7 @@ def _formula(joint_map: JointMap, old: str) -> str:
 
 
 # The labels of the differences that compare finds where bodies merged, by what warns of them.
-MERGED = {SURFACE_MERGED: ("surface", "shape"), BODY_MERGED: ("link",)}
+MERGED = {SURFACE_MERGED: ("surface", "shape", "color"), BODY_MERGED: ("link",)}
 
 
 def decisions_of(plan: Plan) -> List[Decision]:
