@@ -184,6 +184,18 @@ def test_diffuse_and_ambient_are_named_as_what_changed(places, kinds, tmp_path):
     assert [one.kind for one in found.differences] == kinds
 
 
+def test_faces_of_a_usd_subset_without_a_binding_have_that_of_their_mesh(tmp_path):
+    robot = ROBOTS["usd parts"]
+    files = robot.write(dict.fromkeys(robot.places, (0.5, 0.25, 0.125)))
+    unbound = files[robot.name].replace(b"rel material:binding = </r/n>", b"")
+    write_into(tmp_path / "a", files)
+    write_into(tmp_path / "b", {robot.name: unbound})
+    a, b = (read_robot_of(tmp_path / side / robot.name) for side in "ab")
+    (_, glows), (whole,) = a.links[0].shapes[0].inline(), b.links[0].shapes[0].inline()
+    assert len(whole.triangles) == 4 and whole.color == glows.color
+    assert whole.emission == glows.emission != (0.0, 0.0, 0.0)
+
+
 def test_an_image_that_is_not_there_may_be_any_image(tmp_path):
     """Two files that lack the same image are the same; where only one lacks it, nobody knows."""
     robot = ROBOTS["urdf own, part.obj mtl image mtl tint mtl second"]

@@ -237,9 +237,10 @@ def _looks_of_faces(prim: Prim, looks: StageLooks) -> Tuple[Dict[int, Part], Par
     """Return the looks of faces that subsets bind, by number, and that of all other faces."""
     faces: Dict[int, Part] = {}
     for subset in prim.children:
-        if subset.type == "GeomSubset":
-            is_bound = bool(subset.targets("material:binding"))
-            look = _part(looks, looks.of(subset)) if is_bound else (None, "", ZERO)
+        is_bound = subset.type == "GeomSubset" and bool(subset.targets("material:binding"))
+        # Faces of a subset without a binding look as their mesh does (`ComputeBoundMaterial` of usd-core).
+        if is_bound:
+            look = _part(looks, looks.of(subset))
             for face in subset.many("indices") or ():
                 faces[int(face)] = look
     return faces, _part(looks, looks.of(prim))
