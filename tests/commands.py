@@ -12,6 +12,7 @@ from unittest import mock
 
 import pytest
 from engine import main
+from urdf_tools.cli.arguments import command_to_paste
 
 PACKAGE = [sys.executable, "-m", "urdf_tools"]
 
@@ -37,7 +38,21 @@ def run(command, *arguments, answer=b"", **environment):
     assert b"Traceback" not in done.stderr and b"Exception ignored" not in done.stderr, (
         done.stderr.decode()
     )
+    # Windows ends lines of text otherwise.
+    done.stdout, done.stderr = (
+        text.replace(os.linesep.encode(), b"\n") for text in (done.stdout, done.stderr)
+    )
     return done
+
+
+def as_shown(path):
+    """Return a path as messages show it on this system."""
+    return path.replace("/", os.sep)
+
+
+def python_shown():
+    """Return the word with which commands to paste start Python on this system."""
+    return command_to_paste()[0]
 
 
 @contextlib.contextmanager

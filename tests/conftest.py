@@ -1,6 +1,7 @@
 """What all tests share: the two forms of the tool, the reference files beside the project, the hypothesis profiles."""
 
 import ast
+import ctypes
 import faulthandler
 import functools
 import importlib
@@ -102,6 +103,24 @@ def _makes_symbolic_links():
 needs_symlinks = pytest.mark.skipif(
     not _makes_symbolic_links(), reason="this user may make no symbolic links here"
 )
+
+
+# wine 8 never wakes a pool of processes, also that of the standard library alone.
+IS_WINE = os.name == "nt" and hasattr(ctypes.windll.ntdll, "wine_get_version")
+needs_pools = pytest.mark.skipif(IS_WINE, reason="wine never wakes a pool of processes")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_pools_under_wine():
+    """Let this process do there what a pool would have done."""
+
+    def none_here(*_, **__):
+        raise OSError("wine")
+
+    with pytest.MonkeyPatch.context() as patch:
+        if IS_WINE:
+            patch.setattr("concurrent.futures.process.ProcessPoolExecutor", none_here)
+        yield
 
 
 # A test that hangs fails by a limit of its own.

@@ -9,8 +9,8 @@ import sys
 
 import golden
 import pytest
-from commands import refusal, run
-from conftest import SINGLE_FILE
+from commands import python_shown, refusal, run
+from conftest import SINGLE_FILE, needs_posix
 
 from urdf_tools import __version__
 
@@ -74,6 +74,7 @@ def test_the_command_that_it_names_mends_the_file(command, folder, words):
     )
 
 
+@needs_posix("a shell, and a link to Python")
 @pytest.mark.parametrize("name", ["my tools/simplify it.py", "./plain"])
 def test_the_command_that_it_names_can_be_pasted(folder, name):
     """As the copied file, in another folder, under a name with a space, or made executable without an ending."""
@@ -106,7 +107,7 @@ def test_the_command_that_it_names_can_be_pasted(folder, name):
     [
         (
             ["robot.urdf", "arm.urdf"],
-            "simplify takes one robot; did you mean: python3 -m pytest compare robot.urdf "
+            f"simplify takes one robot; did you mean: {python_shown()} -m pytest compare robot.urdf "
             "arm.urdf?",
         ),
         (["robot.urdf", "--full=tree"], "--full: ignored explicit argument 'tree'"),

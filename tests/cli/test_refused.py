@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import golden
+from conftest import needs_posix, needs_symlinks
 import pytest
-from commands import listing
+from commands import as_shown, listing
 
 ROBOT = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 REFUSED = golden.refused()
@@ -73,7 +74,7 @@ def test_messages_name_the_place():
         ),
         (
             ["robot.urdf", "-y", "-o", "folder"],
-            "folder: the output is a folder: give a file name, such as folder/robot.urdf\n",
+            f"folder: the output is a folder: give a file name, such as {as_shown('folder/robot.urdf')}\n",
         ),
         (
             ["robot.urdf", "-y", "-o", "robot.urdf"],
@@ -345,6 +346,7 @@ def test_a_file_with_the_name_of_a_command_has_a_folder(tool, folder):
     )
 
 
+@needs_symlinks
 def test_input_through_a_link(tool, folder, capsys):
     (folder / "link.urdf").symlink_to("robot.urdf")
     os.link("robot.urdf", "hard.urdf")
@@ -414,6 +416,7 @@ def test_disk_full(
     assert listing(folder) == before
 
 
+@needs_posix("a named pipe")
 def test_output_that_is_no_plain_file(command, folder):
     os.mkfifo("pipe")  # stands for /dev/null, which must not be replaced by a file either
     done = subprocess.run(

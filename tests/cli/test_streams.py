@@ -7,7 +7,7 @@ import sys
 import golden
 import pytest
 from commands import until_it_reads
-from conftest import ROOT, SINGLE_FILE
+from conftest import ROOT, SINGLE_FILE, needs_posix
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 COMMA = golden.FIXTURES / "odd" / "comma_vector" / "robot.urdf"
@@ -32,6 +32,7 @@ def closed(arguments, closing, start="package"):
     return subprocess.run(["sh", "-c", command], capture_output=True, encoding="utf-8", timeout=60)
 
 
+@needs_posix("a shell closes the stream")
 @pytest.mark.parametrize(
     "arguments, status, errors",
     [
@@ -49,6 +50,7 @@ def test_closed_output(folder, arguments, status, errors):
     assert (folder / "robot_simplified.urdf").exists() == (arguments == "robot.urdf -y")
 
 
+@needs_posix("a shell closes the stream")
 @pytest.mark.parametrize("start", ["single_file", "package"])
 def test_closed_errors(folder, start):
     done = closed("warned.urdf -y -q", "2>&-", start)
@@ -58,6 +60,7 @@ def test_closed_errors(folder, start):
     assert closed("nothing.urdf", "2>&-", start).returncode == 2
 
 
+@needs_posix("a shell closes the stream")
 def test_the_extractor_with_closed_streams(folder):
     model = golden.FIXTURES / "dae" / "valid" / "two_materials.dae"
     assert closed(f"export {model} out", ">&- 2>&-").returncode == 0
@@ -93,12 +96,14 @@ def interrupted(command, module):
     )
 
 
+@needs_posix("signals to a process")
 @pytest.mark.parametrize("start", STARTS)
 def test_interrupt_while_loading(folder, start):
     done = interrupted(STARTS[start], "argparse")
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
 
 
+@needs_posix("signals to a process")
 @pytest.mark.parametrize("start", ["single_file", "package"])
 def test_interrupt_at_the_question_is_not_done(folder, start):
     before = sorted(folder.iterdir())

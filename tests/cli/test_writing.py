@@ -7,6 +7,7 @@ from pathlib import Path
 
 import golden
 import pytest
+from commands import as_shown
 from counted_calls import content, Counter
 from engine import main
 
@@ -99,7 +100,7 @@ def test_a_shared_mesh_folder(folder, capsys):
         assert main(["B/robot.urdf", *shared, *more]) == 2
         origin = os.path.realpath("B/meshes/base.dae")
         assert capsys.readouterr().err == (
-            "error: shared/base.stl: was made from another file than "
+            f"error: {as_shown('shared/base.stl')}: was made from another file than "
             f"{origin}, maybe for another robot: give another --mesh-dir, or --force\n"
         )
         assert content(folder) == before

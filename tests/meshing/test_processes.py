@@ -8,7 +8,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from conftest import SINGLE_FILE, load_by_path
+from conftest import SINGLE_FILE, load_by_path, needs_pools
 from engine import main, simplify
 from mesh_robots import listing, run
 
@@ -51,6 +51,7 @@ def test_the_single_file_makes_the_same_in_one_process(folder):
     assert listing(folder / "one") == listing(folder / "two")
 
 
+@needs_pools
 def test_processes_are_used_and_can_be_missing(folder, monkeypatch):
     calls = []
     real = process_pool.call_in_processes
@@ -73,6 +74,7 @@ def test_processes_are_used_and_can_be_missing(folder, monkeypatch):
     assert listing(folder / "a") == listing(folder / "b") == listing(folder / "c")
 
 
+@needs_pools
 def test_calls_in_processes():
     told = []
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import golden
 import pytest
-from conftest import examples
+from conftest import examples, needs_pools
 from commands import in_process
 from hypothesis import given
 from hypothesis import strategies as st
@@ -254,6 +254,7 @@ def test_no_call_writes_over_an_input(folder, output, message):
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+@needs_pools
 def test_a_daemonic_process_has_no_pool(monkeypatch):
     assert call_in_processes(2, abs, [-1, 2], print) == [1, 2]
     monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)
