@@ -29,6 +29,7 @@ from ..base.record import Record
 from ..base.types import Packages, Pair, Texts
 from ..compare.decided import as_decided
 from ..compare.differences import Difference, Differences
+from ..compare.read import read_bytes
 from ..compare.words import COUNTED_ACTS, counts_of_acts, sort_of_act
 from ..export.refusals import Refusals, refusals_of, with_path
 from ..formats.kinds import FIXED
@@ -85,6 +86,9 @@ def repaired_urdf(
         ProofFailed: the repairs changed something else; a fault of this tool.
     """
     made = as_urdf(source, path, place)
+    if made.data is not source:
+        lost = _lost_in_urdf(source, made.data, path, request.choices)
+        made = made._replace(but_for=(*made.but_for, *lost))
     if request.choices.get("fix"):
         examined = _examined(made.data, path, request.packages)
         return _with_repairs(made, path, examined, _repairable(examined))
@@ -95,6 +99,19 @@ def repaired_urdf(
     if repaired is None:
         raise with_path(refused.errors, path)
     return repaired
+
+
+def _lost_in_urdf(source: bytes, urdf: bytes, path: str, choices: Mapping[str, Any]) -> Texts:
+    """Return in phrases what the URDF of an input in another format lacks, or has otherwise, for each output."""
+    from ..export.lacking import losses  # only robots of other formats need it
+
+    given, made = read_bytes(source, path), read_urdf(urdf, path)
+    wanted = [format for format in ("mjcf", "sdf", "usd") if choices.get(format)]
+    if choices.get("output"):
+        wanted.append("urdf")
+    # Where the output cannot hold what the URDF lacks, `compare` of input and output does not see it either.
+    phrases = [losses("URDF", given, made._replace(format=format)) for format in wanted]
+    return tuple(dict.fromkeys(phrase for several in phrases for phrase in several))
 
 
 def _refusals(made: MadeUrdf, path: str, request: Request) -> Refusals:

@@ -1,4 +1,4 @@
-"""How many shapes a written file lacks, for the verdict of a run: counted in the file as it was read again."""
+"""What a written file lacks, or has otherwise, for the verdict of a run: counted in the file as it was read again."""
 
 from __future__ import annotations
 
@@ -7,9 +7,19 @@ from typing import Counter as Counts, Iterable, Mapping
 
 from ..base.types import Texts
 from ..base.number_text import count_of
+from ..compare.comparison import compare
+from ..compare.differences import ASPECTS, Difference
+from ..compare.words import counts_of_acts, KINDS, SEVERAL
 from ..robot.records import RawRobot
 
 ROLES = ("visual", "collision")
+# Mesh files have other names in an export and are not written yet, so `lacking` counts shapes; of those that have the
+# same names on both sides the surfaces are compared.
+WITHOUT_FILES = frozenset(ASPECTS) - {"meshes", "colors"}
+OF_SHAPES = ("shape", "mesh", "color")
+# Kinds of differences about what only one of the robots has.
+ONLY_GIVEN = ("_only_a", "_missing")
+ONLY_WRITTEN = ("_only_b",)
 
 
 def shape_counts(robot: RawRobot) -> Counts[str]:
@@ -40,6 +50,32 @@ def lacking(
     if cut:
         phrases.append(f"{cut} of {count_of(len(visuals), 'visual')} that {label} shows in part")
     return tuple(phrases)
+
+
+def losses(label: str, given: RawRobot, written: RawRobot, decided: Texts = ()) -> Texts:
+    """Return in phrases what `compare` says of two robots beside their shapes.
+
+    Args:
+        label: the name of the format that was written.
+        given: the robot that was to be written.
+        written: it, as it was read again.
+        decided: the decisions for the format.
+    """
+    found = compare(given, written._replace(decided=decided), aspects=WITHOUT_FILES)
+    labels = [(KINDS[one.kind].label, one) for one in found.differences]
+    counts = Counter((label, _verb(one)) for label, one in labels if label not in OF_SHAPES)
+    phrases = [
+        f"{count_of(count, noun, SEVERAL.get(noun, noun))} that {label} {verb}"
+        for (noun, verb), count in counts.items()
+    ]
+    return (*counts_of_acts(found.decided), *phrases)
+
+
+def _verb(difference: Difference) -> str:
+    """Return what a format does with a part or value that differs: it lacks it, adds it, or has it otherwise."""
+    if difference.kind.endswith(ONLY_GIVEN):
+        return "lacks"
+    return "adds" if difference.kind.endswith(ONLY_WRITTEN) else "has otherwise"
 
 
 def read_again_line(label: str, path: str, lacks: Texts) -> str:

@@ -15,6 +15,7 @@ from ..base.number_text import numbers_in
 from ..base.paths import is_same_file
 from ..collada.records import COLLADA_ENDINGS
 from ..compare.differences import is_called
+from ..compare.read import read_bytes
 from ..formats.kinds import SCENE_KEPT
 from ..formats.lower import unused
 from ..formats.mjcf.lower import Bodies, Decided
@@ -44,7 +45,7 @@ from .from_run import (
     unseen,
     verify_name,
 )
-from .lacking import lacking, read_again_line, shape_counts
+from .lacking import lacking, losses, read_again_line, shape_counts
 from .mjcf_meshes import files_for_mjcf
 from .proof import Decided as Allowed, own_frames, reference_of, verify_text
 from .request import asks_for_meshes, ExportRequest
@@ -83,12 +84,16 @@ def export_mjcf(request: ExportRequest) -> Exported:
     # A fixed base stays where it is, so the floor goes down to the lowest collision; a free robot is put on the floor.
     floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0
     partly_drawn = [name for name in files.several if files.names[name]]
-    lacks = lacking("MJCF", reference_of_run(request), shape_counts(read), partly_drawn)
+    reference = reference_of_run(request)
+    decided, mark = decided_for(request, written.notes, read)
+    lacks = (
+        *lacking("MJCF", reference, shape_counts(read), partly_drawn),
+        *losses("MJCF", reference, read_bytes(written.text.encode(), path), decided),
+    )
     lines = [
         read_again_line("MJCF", path, lacks),
         *(f"MJCF: {note}" for note in (*held, *unsaid, *written.said)),
     ]
-    decided, mark = decided_for(request, written.notes, read)
     made = [(path, marked(written.text, mark)), *files.made]
     warnings = [*assumed, *files.warnings, *written.notes]
     name = os.path.basename(path)

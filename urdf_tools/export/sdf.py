@@ -9,6 +9,7 @@ from typing import Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import ProofFailed
 from ..base.number_text import grouped, numbers_in
+from ..compare.read import read_bytes
 from ..formats.lower import DONE
 from ..formats.reading import closing_loops
 from ..formats.sdf.read import read_sdf_tree
@@ -35,7 +36,7 @@ from .from_run import (
     unseen,
     verify_name,
 )
-from .lacking import lacking, read_again_line, shape_counts
+from .lacking import lacking, losses, read_again_line, shape_counts
 from .proof import Decided, inside, reference_of, verify_text, with_frames
 from .request import ExportRequest
 
@@ -62,12 +63,16 @@ def export_sdf(request: ExportRequest) -> Exported:
         os.path.dirname(path),
         {name: file.target for name, file in files.items() if file.source is not None},
     )
-    lacks = lacking("SDF", reference_of_run(request), shape_counts(read))
+    reference = reference_of_run(request)
+    decided, mark = decided_for(request, written.notes, read)
+    lacks = (
+        *lacking("SDF", reference, shape_counts(read)),
+        *losses("SDF", reference, read_bytes(written.text.encode(), path), decided),
+    )
     lines = [
         read_again_line("SDF", path, lacks),
         *(f"SDF: {note}" for note in (*held, *written.said)),
     ]
-    decided, mark = decided_for(request, written.notes, read)
     # The XML declaration must stay first.
     text = written.text.replace("?>\n", f"?>\n{mark}\n", 1)
     return Exported(

@@ -35,7 +35,7 @@ from .from_run import (
     sound_model,
     unseen,
 )
-from .lacking import lacking, read_again_line, shape_counts
+from .lacking import lacking, losses, read_again_line, shape_counts
 from .proof import base_held, Decided, reference_of, verify_text, with_frames
 from .request import ExportRequest, MeshTable
 from .usd_proof_numbers import DEGREES, fail, nearest, rounded, SINGLE
@@ -77,16 +77,19 @@ def export_usd(request: ExportRequest) -> Exported:
         progress=request.progress,
     )
     reference = reference_of_run(request)
-    written, left_out = in_input(request, lambda: _write_sound_usd(robot, options, reference))
-    read = reference._replace(format="usd")  # which says nothing of what USD lacks
-    decided, mark = decided_for(request, written.notes, read)
+    written, left_out, read = in_input(request, lambda: _write_sound_usd(robot, options, reference))
+    # The note says nothing of what USD lacks.
+    decided, mark = decided_for(request, written.notes, reference._replace(format="usd"))
     files = [(path, _marked(written.text, mark))]
     files += [(layer, _marked(written.layer))] if written.layer else []
     files += [
         (os.path.join(os.path.dirname(path), name), data) for name, data in written.images.items()
     ]
     without = shape_counts(reference) if meshes == "none" else left_out
-    lacks = lacking("USD", reference, shape_counts(reference) - without)
+    lacks = (
+        *lacking("USD", reference, shape_counts(reference) - without),
+        *losses("USD", reference, read, decided),
+    )
     lines = [
         read_again_line("USD", path, lacks),
         *(f"USD: {note}" for note in (*held, *written.said)),
@@ -115,8 +118,10 @@ def layers_of(text: str, layer: str, options: UsdOptions) -> Layers:
     return Layers({"": text.encode(), os.path.normpath(options.layer): layer.encode()})
 
 
-def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: UsdDecided) -> None:
-    """Compare a text, and that of its meshes, with the robot.
+def verify_usd(
+    text: str, layer: str, source: Union[Robot, RawRobot], decided: UsdDecided
+) -> RawRobot:
+    """Compare a text, and that of its meshes, with the robot, and return it as it was read.
 
     Raises:
         ProofFailed: it is another robot; the message says how it differs.
@@ -124,7 +129,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     robot, options = reference_of(source), decided.options
     actuators = robot.actuators
     layers = layers_of(text, layer, options)
-    written = read_layers(layers, "")
+    read = written = read_layers(layers, "")
     of_robot = layers.open("")
     verify_words(of_robot)
     # Without a schema in USD, or compared below in the units that engines use.
@@ -180,6 +185,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
             tolerances=_tolerances(robot),
         ),
     )
+    return read
 
 
 def _without_own_looks(link: RawLink, bound: AbstractSet[int]) -> RawLink:
@@ -287,8 +293,10 @@ def write_usd(robot: Robot, options: UsdOptions, source: Optional[RawRobot] = No
 
 def _write_sound_usd(
     robot: Robot, options: UsdOptions, source: Union[Robot, RawRobot]
-) -> Tuple[WrittenUsd, Counts[str]]:
-    """Return what `write_usd` does, and how many shapes of each role are left out, as the proof knows them."""
+) -> Tuple[WrittenUsd, Counts[str], RawRobot]:
+    """Return what `write_usd` does, how many shapes of each role are left out, as the proof knows them, and the robot
+    as it was read again.
+    """
     written, decided = make_usd(robot, checked(options))
-    verify_usd(written.text, written.layer, source, decided)
-    return written, Counter(role for _, role, _ in decided.left_out)
+    read = verify_usd(written.text, written.layer, source, decided)
+    return written, Counter(role for _, role, _ in decided.left_out), read

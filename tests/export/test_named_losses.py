@@ -1,0 +1,115 @@
+"""A run says plainly "Same robot" if, and only if, `compare` of its input and output ends with 0."""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from conftest import examples, ROOT, SEEDS, some_of
+from hypothesis import given, strategies as st
+from random_beside import write_robot_with_all
+from random_gazebo import write_gazebo_robot
+from random_robots import Traits, write_robot
+from sound_robots import sound
+
+import commands
+from urdf_tools.compare import compare
+
+FIXTURES = ROOT / "fixtures"
+ENDINGS = (".xml", ".sdf", ".usda")
+ROBOTS = [
+    *sorted(FIXTURES.rglob("robot.urdf")),
+    *sorted((FIXTURES / "exports").glob("*.urdf")),
+    *sorted((FIXTURES / "usd").glob("*.usda")),
+]
+# Of these differences the verdict of a run says nothing, each with its reason.
+UNSAID = {
+    "shape": "the warning of the export names each; shapes that are left out are counted",
+    "mesh": "the files of the output are compared by their own proof, before they are written",
+    "color": "as with meshes; warnings name what a format cannot show",
+    "surface": "of shapes whose mesh file has another name in the output, and of fields that URDF has not",
+}
+LINK = """<link name="{}"><inertial><mass>1</mass><inertia><ixx>0.01</ixx><iyy>0.01</iyy><izz>0.01</izz></inertia></inertial></link>"""
+JOINT = """<joint name="{0}" type="revolute"><parent>{1}</parent><child>{2}</child><axis><xyz>0 1 0</xyz>
+<limit><lower>-.7</lower><upper>.7</upper></limit></axis></joint>"""
+FOUR_BARS = f"""<sdf version="1.9"><model name="four">{"".join(map(LINK.format, ("palm", "a", "b", "bar")))}
+{JOINT.format("drive", "palm", "a")}{JOINT.format("follow", "palm", "b")}
+{JOINT.format("top_a", "a", "bar")}{JOINT.format("top_b", "b", "bar")}</model></sdf>"""
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def assert_as_compare_says(source, target):
+    """Export a robot, and fail if its verdict is plain and `compare` differs, or the other way round."""
+    status, out, _ = commands.said("export", source, target, "-y", "--force")
+    if status != 0:
+        return
+    shown = flat(out)
+    is_plain = "OK Same robot: verified" in shown
+    status, compared, _ = commands.said("compare", source, target)
+    if status == 2:  # it has nothing to compare
+        return
+    found = compare(source, target)
+    labels = {line.split()[0] for line in map(label_of, found.differences)}
+    if is_plain:
+        assert labels <= UNSAID.keys(), (compared, shown)
+        return
+    said = re.search("Same robot, but for (.*?): verified", shown)
+    assert said, shown
+    if status == 0 and "of size zero" not in shown:
+        # Exact acts: `compare` counts them in the same words.
+        assert said[1] in flat(compared), (said[1], compared)
+
+
+def label_of(difference):
+    from urdf_tools.compare.words import KINDS
+
+    return KINDS[difference.kind].label
+
+
+@pytest.mark.parametrize(
+    ("robot", "ending"),
+    some_of([(robot, ending) for robot in ROBOTS for ending in ENDINGS], 25),
+    ids=str,
+)
+def test_a_verdict_is_plain_where_compare_ends_with_0(robot, ending, here):
+    assert_as_compare_says(str(robot), f"made{ending}")
+
+
+SOURCES = (
+    lambda r: write_robot(r, Traits(links=5, hostile=0.1, odd_joints=False)),
+    write_robot_with_all,
+    write_gazebo_robot,
+)
+
+
+@examples(6, fuzzed=200)
+@given(SEEDS, st.sampled_from(ENDINGS))
+def test_the_verdict_of_any_export_is_as_compare_says(seed, ending):
+    text = sound(SOURCES[seed % 3](random.Random(seed)))
+    with commands.folder_with({"r.urdf": text}):
+        assert_as_compare_says("r.urdf", f"made{ending}")
+
+
+def test_a_loop_that_sdf_lacks_is_counted(here):
+    Path("four.sdf").write_text(FOUR_BARS)
+    out = flat(commands.said("export", "four.sdf", "s.sdf", "-y")[1])
+    assert "OK Same robot" not in out
+    assert "Same robot, but for 1 loop that SDF lacks: verified" in out
+    assert "s.sdf is read again and is the same robot, but for 1 loop that SDF lacks" in out
+    assert commands.said("compare", "four.sdf", "s.sdf")[0] == 1
+
+
+REVERSED = """<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>
+</inertial></link><link name="b"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>
+</inertial></link><joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
+<limit lower="1" upper="-1" effort="1" velocity="1"/></joint></robot>"""
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_limits_that_no_format_has_are_counted(ending, here):
+    Path("r.urdf").write_text(REVERSED)
+    out = flat(commands.said("export", "r.urdf", f"made{ending}", "-y")[1])
+    assert "Same robot, but for 1 limit that " in out and "OK Same robot" not in out
