@@ -854,7 +854,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "034db3ed0bf3083f81f4e1ec19d37f85426f46b2efdca3db50fbf94e13f60470"
+SOURCE_DIGEST = "e2b10896a16e97d786aa94cff2094ba7317cc0cdb438a5600cd63440606fc52b"
 
 
 def source_digest(source: bytes) -> str:
@@ -17411,8 +17411,8 @@ def question_lines(
     else:
         lines = [*map(style.good, fold(f"{style.check_mark} {verdict}", "   ", ""))]
     if result.proof.axis > TOLERANCE:
-        rounded = f"beside angles that were rounded by up to {result.proof.axis:.1e} rad"
-        lines += fold(f"{rounded} (--snap 0 rounds none)", "   ", "   ")
+        rounded = f"apart from angles rounded by up to {result.proof.axis:.1e} rad"
+        lines += fold(f"{rounded} (--snap 0 keeps them)", "   ", "   ")
     counts = [
         f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
         f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}",
@@ -18045,7 +18045,7 @@ def _hint(verb: str, word: str, table: Sequence[Option]) -> str:
     names = [row.spelling for row in rows_of(verb, table)]
     names += SAME if "--split" in names else ()
     begun = {name[: len(word)]: name for name in names}
-    listed = f"; {program_name()} {verb} --help lists the options, CHANGELOG.md those of 0.2"
+    listed = f"; see {program_name()} {verb} --help"
     return did_you_mean(word, names, begun) or listed
 
 

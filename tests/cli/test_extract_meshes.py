@@ -19,7 +19,7 @@ from urdf_tools.cli.arguments import program_name
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "fixtures" / "dae" / "valid"
 COLORS = FIXTURES / "two_materials.dae"
-PAGE = f"{program_name()} export --help lists the options, CHANGELOG.md those of 0.2"
+PAGE = f"see {program_name()} export --help"
 FOR_ROBOTS = f"is for a robot, and {COLORS} is a mesh"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 

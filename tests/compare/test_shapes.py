@@ -211,7 +211,7 @@ ROWS = [  # name, A, B, the kinds that are shown, and words of the report
         "missing on both sides",
         *[Side(visual("part.dae"), {})] * 2,
         "mesh_missing",
-        "is not there, so that nobody knows what it draws: --package NAME=FOLDER says where, ",
+        "is missing, so its shape was not compared: --package NAME=FOLDER says where, ",
     ),
     (
         "not a format that is read",

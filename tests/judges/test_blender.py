@@ -275,6 +275,9 @@ def test_a_saved_file_is_opened_and_its_motion_exported(tmp_path, program):
         tmp_path / "r.blend",
     )
     assert done.returncode == 0 and (tmp_path / "r.blend").is_file(), done.stderr
+    there = run_in(program, Path(__file__).with_name("blender_objects.py"), tmp_path / "r.blend")
+    assert "objects:" in there.stdout, there.stderr
+    assert not any(f"'{name}'" in there.stdout for name in ("Cube", "Camera", "Light"))
     done = run_in(program, SCRIPT, tmp_path / "r.blend", "--export-positions", tmp_path / "out.csv")
     assert done.returncode == 0, done.stderr
     with open(tmp_path / "out.csv", encoding="utf-8", newline="") as file:

@@ -46,4 +46,4 @@ def test_angles_that_were_rounded_are_said_beside_the_error(tmp_path):
         '<parent link="b"/><child link="tool"/><origin xyz="0 0 1" rpy="0 0 4.5e-6"/></joint></robot>'
     )
     whole = said(tmp_path, text, "--keep", "tool", verb="simplify")
-    assert "beside angles that were rounded by up to 4.5e-06 rad (--snap 0 rounds none)" in whole
+    assert "apart from angles rounded by up to 4.5e-06 rad (--snap 0 keeps them)" in whole

@@ -257,7 +257,7 @@ def _hint(verb: str, word: str, table: Sequence[Option]) -> str:
     names = [row.spelling for row in rows_of(verb, table)]
     names += SAME if "--split" in names else ()
     begun = {name[: len(word)]: name for name in names}
-    listed = f"; {program_name()} {verb} --help lists the options, CHANGELOG.md those of 0.2"
+    listed = f"; see {program_name()} {verb} --help"
     return did_you_mean(word, names, begun) or listed
 
 

@@ -110,7 +110,7 @@ OF_SURFACES = {
     "mesh_missing": Row(
         "mesh",
         UNPROVEN,
-        f"{{0}} is not there, so that nobody knows what it draws: {NO_MESHES}",
+        f"{{0}} is missing, so its shape was not compared: {NO_MESHES}",
         f"are not there, so that nobody knows what they draw: {NO_MESHES}",
     ),
     "mesh_parts": Row("mesh", NOTED, "{0}: the same surface in other parts ({1} / {2} meshes)"),

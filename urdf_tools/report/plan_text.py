@@ -289,8 +289,8 @@ def question_lines(
     else:
         lines = [*map(style.good, fold(f"{style.check_mark} {verdict}", "   ", ""))]
     if result.proof.axis > TOLERANCE:
-        rounded = f"beside angles that were rounded by up to {result.proof.axis:.1e} rad"
-        lines += fold(f"{rounded} (--snap 0 rounds none)", "   ", "   ")
+        rounded = f"apart from angles rounded by up to {result.proof.axis:.1e} rad"
+        lines += fold(f"{rounded} (--snap 0 keeps them)", "   ", "   ")
     counts = [
         f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
         f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}",

@@ -63,7 +63,7 @@ compare() {
     [ "${COMPARE:-report}" != fail ] || severity=error
     git fetch --quiet --no-tags --depth=1 origin "+refs/heads/$1:refs/remotes/$base"
     list diff --name-only --diff-filter=M "$base" HEAD
-    say "### Robots that were changed" "" "| file | compared with \`$1\` |" "|---|---|"
+    say "### Robots that were changed" "" "| file | verdict (against \`$1\`) |" "|---|---|"
     git worktree add --quiet --detach "$work/base" "$base"  # a whole one: meshes count as well
     for file in ${files[@]+"${files[@]}"}; do
         status=0

@@ -536,6 +536,15 @@ def import_positions(rig: Any, path: str) -> None:
     say(f"{len(table)} rows of {len(header) - 1} joints from {path}")
 
 
+def _remove_objects_of_new_file(*, is_saved: bool) -> None:
+    """Remove what Blender puts into a new file; camera and light only of one that is saved with the robot alone."""
+    # Without a window a new file counts as changed.
+    is_new = not bpy.data.filepath and (bpy.app.background or not bpy.data.is_dirty)
+    for name in ("Cube", "Camera", "Light") if is_saved else ("Cube",):
+        if is_new and name in bpy.data.objects:
+            bpy.data.objects.remove(bpy.data.objects[name])
+
+
 def run(options: argparse.Namespace) -> None:
     """Do what is asked for."""
     if bpy.app.version < OLDEST:
@@ -547,8 +556,7 @@ def run(options: argparse.Namespace) -> None:
         rig = find_rig()
     elif options.file:
         document = read_document(options.file)
-        if not bpy.data.filepath and not bpy.data.is_dirty and "Cube" in bpy.data.objects:
-            bpy.data.objects.remove(bpy.data.objects["Cube"])  # that of a new file
+        _remove_objects_of_new_file(is_saved=bool(options.output))
         rig = build(document, os.path.dirname(os.path.abspath(options.file)), options)
     else:
         rig = find_rig()
