@@ -736,6 +736,48 @@ class TestIncludes:
         assert "secret" not in str(refused.value)
 
 
+GEOM = '<mujoco><geom type="box" size="0.1 0.1 0.1" mass="1"/></mujoco>'
+
+
+@pytest.mark.parametrize(
+    ("names", "is_read"),
+    [
+        (("geom.xml", "copy.xml"), True),  # two links to one file, as vendors make them
+        (("geom.xml", "sub/geom.xml"), True),
+        (("geom.xml", "geom.xml"), False),
+        (("geom.xml", "./geom.xml"), False),
+        (("sub/geom.xml", "sub//geom.xml"), False),
+        (("geom.xml", "sub/../geom.xml"), False),
+        (("again.xml",), False),  # a link to a file that includes that link
+        (("main.xml",), False),
+    ],
+)
+def test_an_included_file_is_known_by_its_name_as_mujoco_knows_it(names, is_read, tmp_path):
+    parts = [f'<body name="b{k}"><include file="{name}"/></body>' for k, name in enumerate(names)]
+    main = write_includes(tmp_path, parts)
+    if is_read:
+        assert [link.mass.mass for link in read_robot_of(main).links[1:]] == [1.0] * len(names)
+    else:
+        with pytest.raises(UrdfError, match="is included twice"):
+            read_robot_of(main)
+
+
+def write_includes(folder, bodies):
+    """Write files that are included, and links to them; return a file with the bodies."""
+    (folder / "sub").mkdir()
+    (folder / "geom.xml").write_text(GEOM, "utf-8")
+    (folder / "itself.xml").write_text('<mujoco><include file="again.xml"/></mujoco>', "utf-8")
+    links = {"copy.xml": "geom.xml", "sub/geom.xml": "../geom.xml", "again.xml": "itself.xml"}
+    for name, target in links.items():
+        try:
+            (folder / name).symlink_to(target)
+        except OSError:
+            pytest.skip("this system makes no symbolic links")
+    main = folder / "main.xml"
+    main.write_text(f"<mujoco><worldbody>{''.join(bodies)}</worldbody></mujoco>", "utf-8")
+    return main
+
+
 def copies_with(text, unknown):
     """Return a text with an unknown element put in as the first child of each element that is not left."""
     count = len(list(read_xml(text).walk()))

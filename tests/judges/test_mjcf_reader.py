@@ -517,3 +517,32 @@ def test_rules_are_those_of_mujoco(rule, tmp_path):
     world = f'<worldbody><body name="a">{inside}</body></worldbody>'
     (tmp_path / "robot.xml").write_text(f"<mujoco>{before}{world}{behind}</mujoco>")
     assert judged(tmp_path / "robot.xml") == ("read", "") or rule == "shell"
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_files_are_included_twice_where_mujoco_says_so(seed, tmp_path):
+    rng = random.Random(seed)
+    for folder in ("a", "a/b"):
+        (tmp_path / folder).mkdir()
+    parts = ["geom.xml", "a/geom.xml", "a/link.xml", "link.xml", "a/b/geom.xml"]
+    (tmp_path / "geom.xml").write_text('<mujoco><geom size="1" mass="1"/></mujoco>')
+    for name in parts[1:]:
+        (tmp_path / name).symlink_to(
+            os.path.relpath(tmp_path / "geom.xml", (tmp_path / name).parent)
+        )
+    ways = ["{}", "./{}", "a/../{}", "a//../{}", f"{tmp_path}/{{}}", "a/b/../../{}"]
+    names = [rng.choice(ways).format(rng.choice(parts)) for _ in range(rng.randrange(2, 4))]
+    bodies = [f'<body name="b{k}"><include file="{name}"/></body>' for k, name in enumerate(names)]
+    path = tmp_path / "main.xml"
+    path.write_text(f"<mujoco><worldbody>{''.join(bodies)}</worldbody></mujoco>")
+    try:
+        wanted = mujoco.MjModel.from_xml_path(str(path)).ngeom
+    except ValueError as error:
+        assert "already included" in str(error)
+        wanted = 0
+    try:
+        found = sum(link.mass is not None for link in read_mjcf(path.read_text(), str(path)).links)
+    except UrdfSimplifyError as error:
+        assert "is included twice" in str(error)
+        found = 0
+    assert found == wanted, names

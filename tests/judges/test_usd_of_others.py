@@ -247,7 +247,6 @@ MORE_TYPES = (
     "PhysicsScene",
     "Camera",
     "SkelRoot",
-    "DomeLight",
     "Capsule_1",
     "NoSuchType",
     "Volume",

@@ -49,7 +49,7 @@ def read_with_includes(
         root.refuse("it is a part that MJCF files include, and no model by itself")
     if root.tag != "mujoco":
         root.refuse(f"<{root.tag}> is not MJCF: that begins with <mujoco>")
-    seen = {os.path.realpath(file): ""} if file else {}
+    seen = {os.path.abspath(file): ""} if file else {}
     if any(element.tag == "include" for element in root.walk()):
         _expand(root, folder, seen)
     return root, [*filter(None, seen.values())]
@@ -79,9 +79,11 @@ def _included(element: Element, folder: str, seen: Dict[str, str]) -> Element:
     path = next(filter(os.path.isfile, (os.path.join(folder, name), near)), None)
     if path is None:
         element.refuse(f"the included file '{name}' is not there")
-    if os.path.realpath(path) in seen:
+    # MuJoCo compares names, so it takes two links to one file as two files.
+    place = os.path.abspath(path)
+    if place in seen:
         element.refuse(f"'{name}' is included twice, or includes itself")
-    seen[os.path.realpath(path)] = name
+    seen[place] = name
     try:
         with open(path, "rb") as stream:
             root = read_xml(stream.read(), path)
