@@ -686,7 +686,7 @@ def test_the_mass_of_a_mesh_that_never_moves_does_not_matter():
     assert [(one.element, one.why) for one in robot.unread] == [
         (
             "<geom>",
-            "the mass of body 'b', which never moves, comes from mesh 'm.stl' and is not computed: it counts as "
+            "the mass of body 'b', which never moves, comes from mesh 'm.stl', which is not there: it counts as "
             "0",
         )
     ]
@@ -700,6 +700,77 @@ def test_the_mass_of_a_height_field_is_not_passed_over():
     assert [
         "the mass of body 'b'" in one.why for one in mjcf(*text).unread if one.element == "<geom>"
     ] == [False, True]
+
+
+PRISM = [(x, y, z) for z in (0, 1) for x, y in [(0, 0), (2, 0), (2, 1), (1, 1), (1, 3), (0, 3)]]
+LIDS = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)]
+SIDES = [
+    face
+    for k in range(6)
+    for face in ((k, (k + 1) % 6, (k + 1) % 6 + 6), (k, (k + 1) % 6 + 6, k + 6))
+]
+L_SHAPE = [*(face[::-1] for face in LIDS), *(tuple(k + 6 for k in face) for face in LIDS), *SIDES]
+
+
+def obj_text(faces, points=PRISM):
+    lines = [f"v {x} {y} {z}" for x, y, z in points]
+    return "\n".join([*lines, *(f"f {a + 1} {b + 1} {c + 1}" for a, b, c in faces), ""])
+
+
+def mass_of_mesh(folder, faces, said, geom="", points=PRISM):
+    """Return the mass of a body from its mesh, and the notes."""
+    (folder / "m.obj").write_text(obj_text(faces, points), "utf-8")
+    path = folder / "r.xml"
+    path.write_text(
+        f'<mujoco><asset><mesh name="m" file="m.obj" {said}/></asset><worldbody><body name="b">'
+        f'<joint name="j"/><geom type="mesh" mesh="m" {geom}/></body></worldbody></mujoco>',
+        "utf-8",
+    )
+    robot = read_robot_of(path)
+    return robot.links[1].mass, robot.notes
+
+
+def test_the_mass_of_a_mesh_is_that_of_its_solid(tmp_path):
+    mass, notes = mass_of_mesh(tmp_path, L_SHAPE, 'inertia="exact"', 'density="500"')
+    assert mass.mass == pytest.approx(2000.0) and notes == ()
+    assert mass.center == pytest.approx((0.75, 1.25, 0.5))
+    xx = 500.0 * (2 * (1 / 12 + 0.75**2) + 2 * (4 / 12 + 0.75**2) + 4 / 12)
+    assert mass.tensor[0] == pytest.approx(xx)
+    mass, _ = mass_of_mesh(tmp_path, L_SHAPE, 'inertia="exact" scale="2 -1 1"', 'mass="3"')
+    assert mass.mass == 3.0 and mass.center == pytest.approx((1.5, -1.25, 0.5))
+
+
+def test_the_mass_of_a_mesh_by_its_hull_its_surface_and_its_pyramids(tmp_path):
+    hull, _ = mass_of_mesh(tmp_path, L_SHAPE, 'inertia="convex"')
+    assert hull.mass == pytest.approx(5000.0)
+    shell, _ = mass_of_mesh(tmp_path, L_SHAPE, 'inertia="shell"')
+    assert shell.mass == pytest.approx(1000.0 * (2 * 4 + 10))
+    # MuJoCo's default counts a pyramid whose triangle faces the center twice too much: as MuJoCo 4.0.0 has it.
+    legacy, _ = mass_of_mesh(tmp_path, L_SHAPE, "")
+    assert legacy.mass == pytest.approx(4161.340544083907)
+
+
+@pytest.mark.parametrize(
+    ("faces", "said", "words"),
+    [
+        ([face[::-1] for face in L_SHAPE], 'inertia="exact"', "face inward"),
+        ([L_SHAPE[0][::-1], *L_SHAPE[1:]], 'inertia="exact"', "face to both sides"),
+        ([(0, 1, 2), (0, 2, 1)], "", "has no volume"),
+        ([(0, 1, 2), (0, 2, 1)], 'inertia="convex"', "lie in one plane"),
+        ([], "", "comes from mesh 'm.obj'"),
+    ],
+)
+def test_a_mesh_that_has_no_mass_is_refused_with_the_reason(faces, said, words, tmp_path):
+    with pytest.raises(UrdfError, match=words):
+        mass_of_mesh(tmp_path, faces, said)
+
+
+def test_an_open_mesh_is_noted_and_one_that_is_not_there_refused(tmp_path):
+    mass, notes = mass_of_mesh(tmp_path, L_SHAPE[1:], 'inertia="exact"')
+    assert mass.mass > 0.0 and len(notes) == 1 and "mesh 'm.obj' is open" in notes[0]
+    (tmp_path / "m.obj").unlink()
+    with pytest.raises(UrdfError, match="comes from mesh 'm.obj', which is not there: give"):
+        read_robot_of(tmp_path / "r.xml")
 
 
 class TestIncludes:

@@ -186,7 +186,7 @@ LOST = {
         [
             '<hfield name="h">: not read',
             "<geom>: a height field has no counterpart",
-            "<geom>: the mass of body 'b', which never moves, comes from a height field and is not computed: it counts "
+            "<geom>: the mass of body 'b', which never moves, comes from a height field, which is not computed: it counts "
             "as 0",
         ],
     ),

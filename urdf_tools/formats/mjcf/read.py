@@ -141,6 +141,8 @@ def read_mjcf(text: Union[str, bytes], file: str = "", *, whole: bool = False) -
     )
 
     notes = [*(f"included: {path}" for path in included), *chosen.notes]
+    of_masses = [note for inertial in inertials.values() for note in inertial.notes]
+    notes += dict.fromkeys(of_masses)
     robot = RawRobot(
         "mjcf",
         name,

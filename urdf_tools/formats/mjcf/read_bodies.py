@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from typing import Iterator, List, Optional, Sequence, Set, Tuple
 
-from ...base.types import Reals, Span
+from ...base.types import Reals, Span, Texts
 from ...base.record import Record
-from ...robot.principal_axes import diagonal, entries_of, principal, solid_mass
+from ...robot.principal_axes import diagonal, entries_of, multiple, principal, solid_mass
 from ...robot.records import RawMass, Values
 from ...urdf.spatial import (
     compose,
@@ -40,14 +40,16 @@ from .read_settings import (
     rotation_of,
     Settings,
 )
-from .read_shapes import Assets, Geom, pose_between, raw_sizes, read_geom
+from .mesh_masses import MeshMasses
+from .read_shapes import Assets, Geom, Mesh, pose_between, raw_sizes, read_geom
 
 
 class Inertial(Record):
     """Mass properties of a body, in its frame; None: the file gives none.
 
     Attributes:
-        unknown: the geom whose mass is not computed, and why.
+        unknown: the geom whose mass is not known, and what it comes from.
+        notes: what a reader should know of the masses of its meshes.
         R_body_inertial: the axes in which the file wrote the tensor.
     """
 
@@ -55,6 +57,7 @@ class Inertial(Record):
     R_body_inertial: Matrix = IDENTITY
     line: int = 0
     unknown: Optional[Tuple[Element, str]] = None
+    notes: Texts = ()
 
     def raw(self) -> Optional[RawMass]:
         """Return it as the record of all readers."""
@@ -98,11 +101,13 @@ def inertial_of(
     geoms: Sequence[Geom],
     written_at: Tuple[Vector, int],
     settings: Settings,
+    meshes: MeshMasses,
 ) -> Inertial:
     """Return the mass properties of a body: from its geoms if it has no inertial, or if `inertiafromgeom` asks.
 
     Args:
         written_at: the `pos` of the body as written, and its line.
+        meshes: computes the mass properties of meshes.
     """
     written, line = written_at
     counted = [geom for geom in geoms if settings.groups[0] <= geom.group <= settings.groups[1]]
@@ -114,8 +119,9 @@ def inertial_of(
         and inertial is None
     ):
         parts: List[MassProperties] = []
+        notes: List[str] = []
         for geom in counted:
-            part, why = _part_of(geom)
+            part, why = _part_of(geom, meshes, notes)
             if why:
                 return Inertial(line=line, unknown=(geom.element, why))
             parts += [move_mass(geom.T_body_geom, part)] if part is not None else []
@@ -123,26 +129,46 @@ def inertial_of(
             # Without any mass there is no center.
             merge_mass(parts) if any(part.mass > 0.0 for part in parts) else None,
             line=line,
+            notes=tuple(notes),
         )
     return result._replace(mass=_mended(result.mass, written, settings))
 
 
-def _part_of(geom: Geom) -> Tuple[Optional[MassProperties], str]:
-    """Return the mass properties of a geom in its frame, None for no mass; or why they are not known."""
+def _part_of(
+    geom: Geom, meshes: MeshMasses, notes: List[str]
+) -> Tuple[Optional[MassProperties], str]:
+    """Return the mass properties of a geom in its frame, None for no mass; or what they come from if that is not known."""
     if geom.mass == 0.0 or geom.mass is None and geom.density == 0.0 or geom.type == "plane":
         return None, ""
     if geom.type == "hfield":
-        return None, "a height field"
+        return None, "a height field, which is not computed"
     if geom.mesh is not None:
-        return None, f"mesh '{geom.mesh.file or geom.element.attributes.get('mesh', '')}'"
+        return _part_of_mesh(geom, geom.mesh, meshes, notes)
     if geom.shell:
-        return None, "a surface (shellinertia)"
+        return None, "a surface (shellinertia), which is not computed"
     sizes = raw_sizes(geom)
     if geom.mass is None:
         return solid_mass(geom.type, sizes, geom.density), ""
     # Not by a second product: the mass keeps its digits.
     density = geom.mass / solid_mass(geom.type, sizes, 1.0).mass
     return solid_mass(geom.type, sizes, density)._replace(mass=geom.mass), ""
+
+
+def _part_of_mesh(
+    geom: Geom, mesh: Mesh, meshes: MeshMasses, notes: List[str]
+) -> Tuple[Optional[MassProperties], str]:
+    """Return the mass properties of a geom that is a mesh, or what they come from if that is not known."""
+    if geom.type != "mesh":
+        return None, f"mesh '{mesh.shown_name}', which is not computed"
+    found = meshes.of(mesh)
+    if found.whole is None:
+        return None, found.why
+    if found.note and found.note not in notes:
+        notes.append(found.note)
+    volume, center, tensor = found.whole
+    density = geom.density if geom.mass is None else geom.mass / volume
+    mass = geom.density * volume if geom.mass is None else geom.mass
+    return MassProperties(mass, center, multiple(density, tensor)), ""
 
 
 def _mended(

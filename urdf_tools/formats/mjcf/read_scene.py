@@ -11,6 +11,7 @@ from ...robot.records import RawFrame, RawJoint, RawLink, RawShape, Unread
 from ...robot.principal_axes import multiple
 from ...urdf.spatial import cross, IDENTITY_POSE, MassProperties, norm, Pose, subtract, ZERO
 from ..reading import SCENE
+from .mesh_masses import MeshMasses
 from .read_bodies import Body, Inertial, inertial_of, Joint, unused
 from .read_settings import Classes, Settings
 
@@ -138,6 +139,7 @@ def inertials_of(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Inertial
     everything = range(len(chosen.bodies)) if settings.total_mass > 0.0 else chosen.inside
     inertials: Dict[int, Inertial] = {}
     unknown: List[Unread] = []
+    meshes = MeshMasses()
     moving: Set[int] = set()
     for number in everything:
         body = chosen.bodies[number]
@@ -149,19 +151,21 @@ def inertials_of(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Inertial
             inertials[0] = Inertial()
             continue
         written_at = body.written, body.element.line
-        inertials[number] = inertial = inertial_of(body.inertial, body.geoms, written_at, settings)
+        inertials[number] = inertial = inertial_of(
+            body.inertial, body.geoms, written_at, settings, meshes
+        )
         if inertial.unknown is not None:
             element, what = inertial.unknown
             if number in moving or settings.total_mass > 0.0:
                 element.refuse(
-                    f"the mass of body '{body.name}' comes from {what}, which is not computed: give the "
+                    f"the mass of body '{body.name}' comes from {what}: give the "
                     "body an <inertial> (save the compiled model)"
                 )
             unknown.append(
                 Unread(
                     repr(element),
                     f"the mass of body '{body.name}', which never moves, comes from "
-                    f"{what} and is not computed: it counts as 0",
+                    f"{what}: it counts as 0",
                     element.line,
                 )
             )

@@ -75,6 +75,11 @@ class Mesh(Record):
     inline: Optional[Inline] = None
     first_object: Optional[Inline] = None
 
+    @property
+    def shown_name(self) -> str:
+        """Its file, or its name where the asset itself holds it."""
+        return self.file or self.element.attributes.get("name", "")
+
 
 class Material(Record):
     """A material: its color, None if it has none, the file of its texture, and how it shines, by name of VALUES."""
