@@ -130,6 +130,13 @@ def test_of_several_models_the_one_with_the_most_joints_is_the_robot():
 @pytest.mark.parametrize(
     "text, words",
     [
+        (
+            sdf(
+                '<link name="world"/><link name="b"/>'
+                '<joint name="j" type="fixed"><parent>world</parent><child>b</child></joint>'
+            ),
+            "'world' is a reserved name, that of the world itself in SDF",
+        ),
         (sdf("<include><uri>model://x</uri></include>"), "holds a <include>"),
         (
             sdf(TWO + '<model name="n"><include><uri>model://x</uri></include></model>'),

@@ -396,6 +396,7 @@ def _with_free_links(
 
     tops = [name for name in free if above[name] == MODEL]
     if any(joint.parent == WORLD for joint in joints) or len(tops) > 1:
+        frames.refuse_reserved_names()
         # A tree has one root, and only the world can be above all of them.
         links, root = [RawLink(WORLD, line=model.line), *links], WORLD
     else:

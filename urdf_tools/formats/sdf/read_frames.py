@@ -60,6 +60,9 @@ def pose_of(pose: Element) -> Pose:
     return T
 
 
+RESERVED = "'world' is a reserved name, that of the world itself in SDF: give the link another name"
+
+
 class Frames:
     """Every link, joint and frame of a model by name, and T_model_frame of each."""
 
@@ -81,6 +84,16 @@ class Frames:
         self._T_model: Poses = {MODEL: IDENTITY_POSE, WORLD: IDENTITY_POSE}
         self._raw: Poses = {}  # by frame, T_base_frame
         self._sound = {MODEL, WORLD}  # frames whose poses lead to one of these
+
+    def refuse_reserved_names(self) -> None:
+        """Refuse a link that is called as the world is.
+
+        Raises:
+            BrokenRobot: there is one.
+        """
+        element = self._elements.get(WORLD)
+        if element is not None and element.tag == "link":
+            element.refuse(RESERVED)
 
     def link_of(self, name: str) -> str:
         """Return the link that a frame is attached to, or the world; for the model its canonical link."""
