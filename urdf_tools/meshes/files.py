@@ -147,9 +147,15 @@ def _other_case(path: str) -> Optional[str]:
         return None
 
 
-def find_image(path: str, reference: str) -> FoundImage:
-    """Return an image that a mesh file names, or None and the reason."""
-    file = find_beside(path, reference, TEXTURE_FOLDERS)
+def find_map(path: str, library: str, reference: str) -> Optional[str]:
+    """Return the existing image that an MTL names: beside the MTL, as Blender looks, else beside the OBJ, as trimesh does."""
+    beside_library = find_beside(library, reference, TEXTURE_FOLDERS) if library else None
+    return beside_library or find_beside(path, reference, TEXTURE_FOLDERS)
+
+
+def find_image(path: str, reference: str, library: str = "") -> FoundImage:
+    """Return an image that a mesh file names, or the MTL `library` of an OBJ, or None and the reason."""
+    file = find_map(path, library, reference)
     if file is None:
         return None, Diagnostic(MESH_IMAGE, 0, "not-there", (reference,))
     try:
@@ -166,9 +172,10 @@ def _known_image(reference: str, name: str, data: bytes) -> FoundImage:
 
 
 class Entry:
-    """The values of a `newmtl` that are used, by keyword, and its image."""
+    """The values of a `newmtl` that are used, by keyword, its image, and the MTL that has it."""
 
-    def __init__(self) -> None:
+    def __init__(self, library: str = "") -> None:
+        self.library = library
         self.numbers: Dict[str, List[float]] = {}
         self.image = ""
 
@@ -233,7 +240,7 @@ def read_mtl(path: str) -> Dict[str, Entry]:
     ):
         key = words[0].lower() if words else ""
         if key == "newmtl":
-            entry = Entry()
+            entry = Entry(path)
             entries.setdefault(" ".join(words[1:]), entry)
         # MTL also has `Kd spectral FILE` and `Kd xyz X Y Z`, which are no RGB.
         elif key in ("kd", "ke", "ks", "ns", "d", "tr", "pm", "pr") and words[1:2] not in (
@@ -287,10 +294,12 @@ def _is_number(word: str) -> bool:
 def _material(
     path: str, name: str, entry: Entry, images: Dict[str, Optional[Image]], notes: Diagnostics
 ) -> Material:
-    if entry.image and entry.image not in images:
-        images[entry.image], problem = find_image(path, entry.image)
+    # Two libraries may name different images alike.
+    key = f"{entry.library}\n{entry.image}"
+    if entry.image and key not in images:
+        images[key], problem = find_image(path, entry.image, entry.library)
         notes += [problem] if problem else []
-    image = images.get(entry.image)
+    image = images.get(key)
     # Tr is 1 - d. Where both are given, d counts.
     alpha = entry.numbers.get("d", [1.0 - entry.numbers.get("tr", [0.0])[0]])[0]
     if not OPAQUE_BELOW < alpha <= 1.0:

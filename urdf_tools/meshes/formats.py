@@ -243,9 +243,12 @@ def files_named_in(path: str) -> Tuple[List[str], List[str]]:
                 continue
             # The options of an image come before its name, and a line may name several libraries.
             spelled = dict.fromkeys((name, decoded(name), name.split()[-1], *name.split()))
-            here = os.path.dirname(file)
+            # As `find_map` looks: what an MTL names is beside it, or beside the OBJ.
+            folders = dict.fromkeys((os.path.dirname(file), os.path.dirname(path)))
             candidates = [
-                os.path.normpath(os.path.join(here, text.replace("\\", "/"))) for text in spelled
+                os.path.normpath(os.path.join(here, text.replace("\\", "/")))
+                for here in folders
+                for text in spelled
             ]
             new = [
                 candidate

@@ -14,11 +14,10 @@ from ...base.record import Record
 from ...formats.kinds import EXPORT_LOOK
 from ...meshes.files import (
     Entry,
-    find_beside,
+    find_map,
     image_ending,
     read_bytes,
     read_entries,
-    TEXTURE_FOLDERS,
 )
 from ...meshes.obj_objects import has_several_objects
 from ...model.choices import MeshLook
@@ -103,7 +102,7 @@ def look_of_obj(path: str) -> ObjLook:
         entry = Entry()
     image, lost = "", ()  # type: str, Texts
     if entry.image:
-        image_path = find_beside(path, entry.image, TEXTURE_FOLDERS)
+        image_path = find_map(path, entry.library, entry.image)
         lost = why_not_shown(entry.image, image_path, has_uv=obj.has_uv)
         image = image_path if image_path and not lost else ""
     return ObjLook(obj, _look(obj.materials[0], entry, image), lost)
