@@ -34,7 +34,7 @@ def run(*arguments):
 
 def tree(folder):
     return {
-        str(path.relative_to(folder)): path.read_bytes()
+        path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")
         if path.is_file()
     }
