@@ -37,9 +37,9 @@
 #   decide     make_plan 11352: everything is decided here, in a `Plan`
 #   carry out  apply_plan 13195 does what the plan says, and decides nothing
 #   prove      verify_robot 14969 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17217, record_of 17535
-#   write      write_result 16496: all files or none, by base/transaction.py 1936
-#   all of it  main 19194, run 18652, simplify_bytes 16289
+#   report     plan_text 17221, record_of 17539
+#   write      write_result 16500: all files or none, by base/transaction.py 1936
+#   all of it  main 19198, run 18656, simplify_bytes 16293
 #
 # To change                                        edit
 #   an option, its help and its errors             run/option_rows.py 15709
@@ -854,7 +854,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e2b10896a16e97d786aa94cff2094ba7317cc0cdb438a5600cd63440606fc52b"
+SOURCE_DIGEST = "ab124943f06c8c0bf1b74de9757c3647be6facbbe0cc096aa8310960f7b4493d"
 
 
 def source_digest(source: bytes) -> str:
@@ -16184,6 +16184,10 @@ class Result(Record):
     data: bytes
     companions: Tuple[Followed, ...] = ()
     exported: Exported = Exported()
+
+    def __repr__(self) -> str:
+        counts = " -> ".join(str(len(robot.links)) for robot in (self.before, self.after))
+        return f"<Result '{self.before.name}': {counts} links>"
 
     @property
     def changed(self) -> bool:

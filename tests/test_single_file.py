@@ -408,3 +408,8 @@ assert not [name for name in sys.modules if name.split(".")[0] == "urdf_tools"]
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert list(listing(alone.parent)) == [alone.name]
+
+
+def test_a_result_is_shown_in_one_line():
+    result = load_by_path(SINGLE_FILE).simplify(ROOT / "fixtures/humanoid/robot.urdf")
+    assert re.fullmatch(r"<Result '\w+': \d+ -> \d+ links>", repr(result))

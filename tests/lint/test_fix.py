@@ -341,3 +341,19 @@ def test_a_path_of_one_machine_is_repaired_where_its_file_is(folder):
     assert b'filename="../meshes/a.stl"' in fixed
     findings = examine(fixed, str(path), KNOWN).findings
     assert "absolute-path" not in [finding.kind.name for finding in findings]
+
+
+def test_a_repair_of_many_lines_is_shown_in_few(tmp_path):
+    """One repair in 60 joints shows the first lines of the difference, `--full` all of them."""
+    joints = "".join(
+        f'<link name="l{k}"/>\n<joint name="j{k}" type="fixed"><parent link="b"/><child link="l{k}"/>\n'
+        '<origin xyz="6.1e-17 0 1"/></joint>\n'
+        for k in range(60)
+    )
+    path = tmp_path / "r.urdf"
+    path.write_text(f'<robot name="r"><link name="b"/>\n{joints}</robot>')
+    words = ("lint", str(path), "--fix", "--select", "number-noise", "-n")
+    short, full = said(*words)[1], said(*words, "--full")[1]
+    assert "1 repair" in short and "more lines (--full)" in short and "Proven" in short
+    assert short.count("\n") < 40 and full.count("\n+<origin") == 60
+    assert "\\u000a" not in full and "\n\\ No newline at end of file\n" in full

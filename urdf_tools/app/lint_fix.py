@@ -26,7 +26,7 @@ from ..compare.words import text_of
 from ..lint.fix import as_seen_from, repair_all, Repaired
 from ..lint.records import at_least, Examined, Finding, kinds_named
 from ..lint.report import counts_of
-from ..report.layout import fold, Style
+from ..report.layout import cut, fold, Style
 from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import is_xacro
 from .difference import painted, unified_diff
@@ -34,6 +34,9 @@ from .engine import write_all
 from .robot_files import files_of
 
 MOST_DIFFERENCES = 12
+MOST_CHANGED_LINES = (
+    24  # of a unified diff: the count above it and the proof below stay on a screen
+)
 
 
 def is_in(path: str, folder: str) -> bool:
@@ -222,10 +225,9 @@ def _text(
             f"[{finding.kind.name}] line {finding.diagnostic.line}: {finding.diagnostic.text}"
         )
     texts = document.text(), repaired.document.text()
-    lines += [
-        "",
-        *(painted(line, style) for line in unified_diff(*texts, examined.path, "repaired")),
-    ]
+    difference = "\n".join(unified_diff(*texts, examined.path, "repaired")).split("\n")
+    shown = cut(difference, style, MOST_CHANGED_LINES)
+    lines += ["", *(painted(line, style) for line in shown)]
     lines += ["", *_proof(repaired)]
     if remaining:
         lines += fold(_that_stay(remaining)[2:], "  ", "")

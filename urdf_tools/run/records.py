@@ -156,6 +156,10 @@ class Result(Record):
     companions: Tuple[Followed, ...] = ()
     exported: Exported = Exported()
 
+    def __repr__(self) -> str:
+        counts = " -> ".join(str(len(robot.links)) for robot in (self.before, self.after))
+        return f"<Result '{self.before.name}': {counts} links>"
+
     @property
     def changed(self) -> bool:
         """Return True if the resulting URDF differs from the input."""
