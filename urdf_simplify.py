@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4392 keeps each number as it is written, in urdf/lossless_xml.py 2273
-#   decide     make_plan 11352: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13195 does what the plan says, and decides nothing
-#   prove      verify_robot 14969 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17221, record_of 17539
-#   write      write_result 16500: all files or none, by base/transaction.py 1936
-#   all of it  main 19198, run 18656, simplify_bytes 16293
+#   decide     make_plan 11365: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13208 does what the plan says, and decides nothing
+#   prove      verify_robot 14982 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17234, record_of 17552
+#   write      write_result 16513: all files or none, by base/transaction.py 1936
+#   all of it  main 19211, run 18669, simplify_bytes 16306
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15709
-#   which links merge, and which are kept          decide_merging 10025, find_needs 9378
-#   which way the robot faces                      find_base_frame 9144
-#   the axes of the frames of links                decide_frames 10197
+#   an option, its help and its errors             run/option_rows.py 15722
+#   which links merge, and which are kept          decide_merging 10038, find_needs 9391
+#   which way the robot faces                      find_base_frame 9146
+#   the axes of the frames of links                decide_frames 10210
 #   which words of a name mean an axis             plan/name_words.py 8565
-#   which shapes are removed                       plan/removed_shapes.py 10835
-#   what follows outside of links and joints       facts/values.py 8385, facts/gazebo_values.py 8248, plan/update_values.py 12133
+#   which shapes are removed                       plan/removed_shapes.py 10848
+#   what follows outside of links and joints       facts/values.py 8385, facts/gazebo_values.py 8248, plan/update_values.py 12146
 #   what simulators read for a link                facts/simulator_values.py 7928
-#   names and places of meshes                     plan/mesh_tasks.py 10655, meshing/make.py 12817
+#   names and places of meshes                     plan/mesh_tasks.py 10668, meshing/make.py 12830
 #   how COLLADA is read and split                  scene_drawings 6573, convert_dae 7482
-#   what a proof compares                          verify/equivalence.py 14934, verify/looks.py 14315, verify/outside.py 14608
+#   what a proof compares                          verify/equivalence.py 14947, verify/looks.py 14328, verify/outside.py 14621
 #   a sentence of a warning                        base/kinds.py 1126
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -854,7 +854,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ab124943f06c8c0bf1b74de9757c3647be6facbbe0cc096aa8310960f7b4493d"
+SOURCE_DIGEST = "8f47e21f3782cbfe962df8c9200c1edb83684b7d9a0d9444c350902387d02aab"
 
 
 def source_digest(source: bytes) -> str:
@@ -8735,12 +8735,14 @@ class Evidence(Record):
         forwards: the axes of the input of which one is forward: one, both ends of a line, or none.
         sentence: the observation, and how many agree.
         decides: True if it overrides all other evidence.
+        witnesses: how many joints, pairs or frames agree.
     """
 
     kind: str
     forwards: Texts
     sentence: str
     decides: bool = False
+    witnesses: int = 1
 
 
 class Up(Record):
@@ -8876,7 +8878,7 @@ def _evidence_of(
             Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
         )
     if side in forwards:
-        return Evidence(kind, forwards[side], sentence, enough)
+        return Evidence(kind, forwards[side], sentence, enough, agreeing)
     return Evidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
 
 
@@ -9201,7 +9203,7 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
 
     The base is sure where something decides, or where kinds agree, one of them on a single axis, and are two more than
     those that contradict. Otherwise it is assumed, and a warning names both likely bases; where the evidence is weak,
-    neither a line nor a comment of Onshape, the base stays.
+    the base stays.
     """
     # Evidence that decides silences all other.
     evidence = [clue for clue in evidence if clue.decides] or evidence
@@ -9215,8 +9217,7 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
         return base._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
 
     seen = _sentences(evidence)
-    is_weak = all(clue.kind != COMMENT and len(clue.forwards) < 2 for clue in evidence)
-    if best != "+X" and is_weak:
+    if best != "+X" and _is_weak(best, evidence):
         best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
     reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
     if best != "+X" or any(other in clue.forwards for clue in evidence):
@@ -9243,6 +9244,18 @@ def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
     against = [clue for clue in strong if axis not in clue.forwards]
     on_one_axis = any(clue in agreeing and len(clue.forwards) == 1 for clue in strong)
     return on_one_axis and len(agreeing) - len(against) >= 2
+
+
+def _is_weak(axis: str, evidence: List[Evidence]) -> bool:
+    """Return True if the evidence is too little to turn a base by, so that `axis` is forward.
+
+    Enough is a comment of Onshape, or a line that joints show by their names, if at least two witnesses agree on the
+    axis: one joint may be called pitch wherever it is mounted.
+    """
+    if any(clue.kind == COMMENT for clue in evidence):
+        return False
+    has_line = any(len(clue.forwards) > 1 for clue in evidence)
+    return not has_line or sum(clue.witnesses for clue in evidence if axis in clue.forwards) < 2
 
 
 def _option_and_axis(axis: str, R_up: Matrix) -> Pair:

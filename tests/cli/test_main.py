@@ -44,6 +44,11 @@ def result_of(robot):
     return wanted
 
 
+def args_of(robot):
+    """Return the options with which the golden file was made."""
+    return golden.Case(robot.parent, "").args
+
+
 RESULT = result_of(CHAIN)
 
 
@@ -185,7 +190,8 @@ def test_full_standard_output(command, folder):
 @pytest.mark.parametrize("robot", [LATIN, NAMES], ids=["latin1", "names"])
 def test_narrow_encodings(command, folder, robot, environment):
     (folder / "gr\u00f6\u00dfe \u2713.urdf").write_bytes(robot.read_bytes())
-    done = run(command, "gr\u00f6\u00dfe \u2713.urdf", "--full", answer=b"yes\n", **environment)
+    words = ["gr\u00f6\u00dfe \u2713.urdf", "--full", *args_of(robot)]
+    done = run(command, *words, answer=b"yes\n", **environment)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"  `-- " in done.stdout and "\u2500".encode() not in done.stdout
     # Windows has its own code page without a locale.
@@ -199,15 +205,13 @@ def test_narrow_encodings(command, folder, robot, environment):
 
 @pytest.mark.parametrize("robot", ["latin1", "utf16", "utf8_mark"])
 def test_standard_streams_are_exact(command, folder, robot):
-    source, wanted = (
-        (ODD / robot / "robot.urdf").read_bytes(),
-        result_of(ODD / robot / "robot.urdf"),
-    )
-    done = run(command, "-", "--yes", "--output", "-", answer=source)
+    path = ODD / robot / "robot.urdf"
+    source, wanted, args = path.read_bytes(), result_of(path), args_of(path)
+    done = run(command, "-", "--yes", "--output", "-", *args, answer=source)
     assert (done.returncode, done.stdout) == (0, wanted)
     assert b"urdf_simplify" in done.stderr and b"Done!\n  Output: -\n" in done.stderr
     (folder / "robot.urdf").write_bytes(source)
-    done = run(command, "robot.urdf", "-o", "-", answer=b"yes\n")
+    done = run(command, "robot.urdf", "-o", "-", *args, answer=b"yes\n")
     assert (done.returncode, done.stdout) == (0, wanted)
     assert QUESTION in done.stderr
     assert list(listing(folder)) == ["robot.urdf"]
@@ -222,6 +226,7 @@ def test_standard_streams_of_a_process(folder):
         "--yes",
         "--output",
         "-",
+        *args_of(source),
         answer=source.read_bytes(),
     )
     assert (done.returncode, done.stdout) == (0, result_of(source))
@@ -308,7 +313,7 @@ ODD_LINES = {
 def test_difference(command, folder, robot):
     (folder / "robot.urdf").write_bytes(robot.read_bytes())
     before = listing(folder)
-    done = run(command, "robot.urdf", "--diff")
+    done = run(command, "robot.urdf", "--diff", *args_of(robot))
     assert done.returncode == 0 and re.fullmatch(rb"robot\.urdf would change: .*\n", done.stderr)
     assert done.stdout.startswith(b"--- robot.urdf\n+++ robot_simplified.urdf\n@@ ")
     assert patched(robot.read_bytes(), done.stdout) == result_of(robot)

@@ -132,7 +132,8 @@ def test_weight_on_the_root():
     text = f'<robot name="r"><link name="body">{MASS.format(izz="0.1")}</link></robot>'
     found = simulator_notes(read_robot(parse_document(text.encode("utf-8"), "robot.urdf")))
     assert [one.text for one in found] == [
-        "KDL (RViz, MoveIt) ignores the inertia of the root 'body': edit ROBOT --add-root 'body_root' cures it"
+        "KDL (RViz, MoveIt) ignores the inertia of the root 'body': "
+        'edit ROBOT --add-root "body_root" cures it'
     ]
 
 

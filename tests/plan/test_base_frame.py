@@ -221,18 +221,21 @@ def mount(name, rpy, inside=""):
     return part(name, "base", "0 0 0", "fixed", rpy=rpy, inside=inside)
 
 
-KNEES_ALONG_X = part("shin", "base", "0 0 -1", joint="knee", axis="1 0 0")
+# Two joints: one alone may be called knee wherever it is mounted.
+KNEES_ALONG_X = part("shin", "base", "0 0 -1", joint="knee", axis="1 0 0") + part(
+    "calf", "shin", "0 0 -1", joint="second_knee", axis="1 0 0"
+)
 
 
 @pytest.mark.parametrize(
     ("joints", "words"),
     (
-        ([("knee", "0 1 0")], ROS),
-        ([("knee", "1 0 0")], ONSHAPE),
-        ([("arm_elbow_2", "-1 0 0")], ONSHAPE),
-        ([("hip_roll", "0 1 0")], ONSHAPE),
-        ([("HipRoll", "-1 0.4 0")], ROS),
-        ([("neck_pitch", "1 0.46 0")], ONSHAPE),
+        ([("knee", "0 1 0")] * 2, ROS),
+        ([("knee", "1 0 0")] * 2, ONSHAPE),
+        ([("arm_elbow_2", "-1 0 0")] * 2, ONSHAPE),
+        ([("hip_roll", "0 1 0")] * 2, ONSHAPE),
+        ([("HipRoll", "-1 0.4 0")] * 2, ROS),
+        ([("neck_pitch", "1 0.46 0")] * 2, ONSHAPE),
         ([("a_pitch", "1 0 0")] * 4 + [("b_pitch", "0 1 0")], ONSHAPE),
     ),
 )
@@ -251,6 +254,15 @@ def test_names_of_joints_show_the_left_axis(joints, words):
         assert f"--base-frame {option} if" in doubt_of(
             frame
         ) or f"--base-frame {option} along" in doubt_of(frame)
+
+
+def test_one_joint_is_too_little_to_turn_the_base_by():
+    one = part("shin", "base", "0 0 -1", joint="knee", axis="1 0 0")
+    frame = find_base_frame(robot([], inside=one))
+    assert frame.words == ROS and frame.assumed
+    assert "1 of 1 joint" in frame.reason and "too little to turn the base by" in frame.reason
+    assert "--base-frame x=right,y=forward,z=up if" in doubt_of(frame)
+    assert find_base_frame(robot([], inside=KNEES_ALONG_X)).words == ONSHAPE
 
 
 @pytest.mark.parametrize(
@@ -348,8 +360,10 @@ def test_the_end_of_the_line_of_names_comes_from_where_the_robot_is(more, words)
 def test_an_arm_that_is_stretched_out_looks_where_it_reaches(places, words):
     """More than half of its length, and twice what it reaches aside, from its first joint to its tool."""
     chain = [("pan", "0 9 0"), *places.items()]
+    # The names of two joints show a line.
+    joints = ["elbow", "arm_pitch"]
     links = "".join(
-        part(name, above, xyz, joint="elbow" if name == "pan" else "", axis="1 0 0")
+        part(name, above, xyz, joint=joints.pop(0) if joints else "", axis="1 0 0")
         for (name, xyz), above in zip(chain, ["base", *dict(chain)])
     )
     frame = find_base_frame(robot([], inside=links))
@@ -611,7 +625,9 @@ def test_a_robot_that_is_turned_as_a_whole_comes_back_the_same(text, evidence, q
     # A frame in which programs plan does not turn.
     text = without_names(text).replace('"world"', '"base_link"').replace('"odom"', '"base_link"')
     root = read_robot(parse_document(text.encode(), "robot.urdf")).root
-    more = part("shin", root, "0 0 1", joint="knee", axis="0 1 0")
+    more = "".join(
+        part(f"shin_{n}", root, "0 0 1", joint=f"knee_{n}", axis="0 1 0") for n in range(2)
+    )
     if evidence == "pairs":
         more = "".join(
             part(f"{side}_cap_{n}", root, xyz)

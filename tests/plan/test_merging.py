@@ -235,7 +235,8 @@ def test_merge_all_merges_the_base_and_says_what_kdl_does():
     result = run(*parts, merge_all=True)
     assert kinds(result)["base_link"] == "fixed"
     assert (
-        "KDL (RViz, MoveIt) ignores the inertia of the root 'base_footprint': edit ROBOT --add-root 'base_footprint_root' cures it"
+        "KDL (RViz, MoveIt) ignores the inertia of the root 'base_footprint': "
+        'edit ROBOT --add-root "base_footprint_root" cures it'
         in [note.text for note in simulator_notes(result.after)]
     )
     world = run(link("world", ""), *parts, joint("wb", "world", "base_footprint"), merge_all=True)

@@ -116,7 +116,7 @@ def test_each_file_is_found_or_named(verb, ending, place, world, tmp_path):
     assert lost <= {packaged}
     # A reader that looks beside the file and above it finds the package, too; from elsewhere a warning gives the cure.
     is_near = place in ("o", "below/o", "new/deep er/ö/o")
-    assert ("--package 'assets=" in said) == (bool(lost) and not is_near)
+    assert ('--package "assets=' in said) == (bool(lost) and not is_near)
 
 
 def test_the_files_of_a_robot_that_is_attached_are_found_or_named(world):
@@ -136,7 +136,7 @@ def test_a_package_of_the_output_that_is_another_is_no_find(world):
     other.parent.mkdir(parents=True)
     other.write_bytes(b"of another robot")
     done = run(PACKAGE, "simplify", "r.urdf", "-o", "other/o.urdf", "-y")
-    assert f"--package 'assets={world}/assets'" in " ".join(done.stdout.decode().split())
+    assert f'--package "assets={world}/assets"' in " ".join(done.stdout.decode().split())
 
 
 def test_the_cure_of_a_lost_package_works_when_it_is_pasted(world):
@@ -190,7 +190,7 @@ def test_a_package_that_only_mujoco_finds_from_the_output_is_named(world):
     block = '<mujoco><compiler meshdir="assets"/></mujoco>'
     (world / "r.urdf").write_text(robot(["package://assets/m.stl"], block))
     done = run(PACKAGE, "simplify", "r.urdf", "-o", "../o.urdf", "-y")
-    assert "--package 'assets=" in " ".join(done.stdout.decode().split())
+    assert '--package "assets=' in " ".join(done.stdout.decode().split())
 
 
 def test_meshes_are_copied_into_a_folder_whose_name_holds_a_percent_sign(world):

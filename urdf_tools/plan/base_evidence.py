@@ -82,12 +82,14 @@ class Evidence(Record):
         forwards: the axes of the input of which one is forward: one, both ends of a line, or none.
         sentence: the observation, and how many agree.
         decides: True if it overrides all other evidence.
+        witnesses: how many joints, pairs or frames agree.
     """
 
     kind: str
     forwards: Texts
     sentence: str
     decides: bool = False
+    witnesses: int = 1
 
 
 class Up(Record):
@@ -223,7 +225,7 @@ def _evidence_of(
             Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
         )
     if side in forwards:
-        return Evidence(kind, forwards[side], sentence, enough)
+        return Evidence(kind, forwards[side], sentence, enough, agreeing)
     return Evidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
 
 

@@ -194,7 +194,7 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
 
     The base is sure where something decides, or where kinds agree, one of them on a single axis, and are two more than
     those that contradict. Otherwise it is assumed, and a warning names both likely bases; where the evidence is weak,
-    neither a line nor a comment of Onshape, the base stays.
+    the base stays.
     """
     # Evidence that decides silences all other.
     evidence = [clue for clue in evidence if clue.decides] or evidence
@@ -208,8 +208,7 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
         return base._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
 
     seen = _sentences(evidence)
-    is_weak = all(clue.kind != COMMENT and len(clue.forwards) < 2 for clue in evidence)
-    if best != "+X" and is_weak:
+    if best != "+X" and _is_weak(best, evidence):
         best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
     reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
     if best != "+X" or any(other in clue.forwards for clue in evidence):
@@ -236,6 +235,18 @@ def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
     against = [clue for clue in strong if axis not in clue.forwards]
     on_one_axis = any(clue in agreeing and len(clue.forwards) == 1 for clue in strong)
     return on_one_axis and len(agreeing) - len(against) >= 2
+
+
+def _is_weak(axis: str, evidence: List[Evidence]) -> bool:
+    """Return True if the evidence is too little to turn a base by, so that `axis` is forward.
+
+    Enough is a comment of Onshape, or a line that joints show by their names, if at least two witnesses agree on the
+    axis: one joint may be called pitch wherever it is mounted.
+    """
+    if any(clue.kind == COMMENT for clue in evidence):
+        return False
+    has_line = any(len(clue.forwards) > 1 for clue in evidence)
+    return not has_line or sum(clue.witnesses for clue in evidence if axis in clue.forwards) < 2
 
 
 def _option_and_axis(axis: str, R_up: Matrix) -> Pair:
