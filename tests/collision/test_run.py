@@ -110,7 +110,7 @@ def test_nothing_else_of_the_text_changes(folder):
     note, _, text = run(collision="hull").text.partition("-->\n")
     assert (
         text == before.replace("ball.stl", "out_meshes/ball_hull.stl")
-        and "\n  collision base " in note
+        and "\n  lost base collision" in note
     )
 
 

@@ -702,7 +702,7 @@ REFUSED = [
         0,
         "meshes[0].primitives[0].POSITION: positions reach farther than 2^30 meters",
     ),
-    ("a.ply", b"ply\n", 0, "'.ply' is not a mesh format that is read here"),
+    ("a.fbx", b"fbx\n", 0, "'.fbx' is not a mesh format that is read here"),
 ]
 
 

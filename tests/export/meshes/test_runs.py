@@ -456,7 +456,7 @@ def test_a_compiler_block_that_is_there_is_completed(robot, block, expected):
 def test_what_is_left_to_do_is_said_with_its_line(robot):
     text = (
         robot.read_text()
-        .replace("two.obj", "two.ply", 1)
+        .replace("two.obj", "two.fbx", 1)
         .replace('value="1"/><inertia ixx="1"', 'value="1"/><inertia ixx="9"', 3)
     )
     robot.write_text(
@@ -467,7 +467,7 @@ def test_what_is_left_to_do_is_said_with_its_line(robot):
             'izz="1"/>-->\n    <visual><geometry><mesh filename="package://my_robot/meshes/text',
         )
     )
-    (robot.parent / "meshes" / "two.ply").write_text("ply\n")
+    (robot.parent / "meshes" / "two.fbx").write_text("fbx\n")
     printed, _ = run(robot, "--for mujoco --full")
     said = left_for("MuJoCo", printed)
     flat = "is planar: --strip its name, or give it a thickness"
@@ -475,7 +475,7 @@ def test_what_is_left_to_do_is_said_with_its_line(robot):
     found = [
         re.search(rf"line (\d+): {re.escape(sentence)}", said)
         for sentence in (
-            "'meshes/two.ply' is of a format that it does not read: convert it by hand",
+            "'meshes/two.fbx' is of a format that it does not read: convert it by hand",
             "link 'two': not physical: the principal moments violate A + B >= C: correct its <inertia> (urdf-simplify",
             "link 'painted': not physical: the principal moments violate A + B >= C: correct its <inertia> (urdf-simplify",
             "link 'shown' moves and has no mass: give it an <inertial> (urdf-simplify lint --fix does)",
@@ -486,7 +486,7 @@ def test_what_is_left_to_do_is_said_with_its_line(robot):
     places = [result[int(one.group(1)) - 1] for one in found if one]
     assert len(places) == len(found)
     assert all("<link" in place or "<visual" in place for place in places)
-    assert "1 .ply file left as they are" in " ".join(printed.split())
+    assert "1 .fbx file left as they are" in " ".join(printed.split())
 
 
 def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot):
@@ -694,9 +694,9 @@ def test_what_drake_makes_of_it(robot, kind, expected):
     "options, mesh, but",
     [
         ("--split color --mesh-format stl", "binary.stl", ", but for binary STL"),
-        ("--mesh-format stl", "no.ply", ", but for binary STL"),
+        ("--mesh-format stl", "no.fbx", ", but for binary STL"),
         ("--mesh-format=stl", "", ", but for binary STL"),
-        ("--for mujoco", "no.ply", ""),
+        ("--for mujoco", "no.fbx", ""),
         ("--mesh-format obj", "", ""),
     ],
 )
