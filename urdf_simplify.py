@@ -854,7 +854,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8f47e21f3782cbfe962df8c9200c1edb83684b7d9a0d9444c350902387d02aab"
+SOURCE_DIGEST = "f72b408f0f5c8aff937a1c13edeb6de84a8d018e1a08c1203e56f8817c6d9943"
 
 
 def source_digest(source: bytes) -> str:
@@ -9255,7 +9255,7 @@ def _is_weak(axis: str, evidence: List[Evidence]) -> bool:
     if any(clue.kind == COMMENT for clue in evidence):
         return False
     has_line = any(len(clue.forwards) > 1 for clue in evidence)
-    return not has_line or sum(clue.witnesses for clue in evidence if axis in clue.forwards) < 2
+    return not has_line or fsum(clue.witnesses for clue in evidence if axis in clue.forwards) < 2
 
 
 def _option_and_axis(axis: str, R_up: Matrix) -> Pair:
@@ -11808,7 +11808,7 @@ def _size(drawn: Optional[Element]) -> float:
         return 0.0
     sizes = SIZES.get(drawn.name, ())
     numbers = [numbers_in(drawn.get(name) or "", count) or () for name, count in sizes]
-    return sum(abs(number) for several in numbers for number in several)
+    return fsum(abs(number) for several in numbers for number in several)
 
 
 def _is_mere_frame(link: Link) -> bool:

@@ -18,6 +18,7 @@ from ..base.exact_trigonometry import PI
 from ..base.kinds import INERTIA, MASSLESS, MISSING_INERTIA
 from ..base.number_text import format_number, format_numbers, grouped, without_noise
 from ..base.record import Record
+from ..meshes.form import fractional_power
 from ..meshes.hull import convex_hull
 from ..meshes.volume import NoVolume, Solid, solid_of
 from ..model.solids import solid_of_shape, uniform
@@ -506,7 +507,7 @@ def _tensor_of_shapes(
 
 
 def _ball_of_water(mass: float) -> Matrix:
-    radius = (3.0 * mass / (4.0 * PI * DENSITY)) ** (1.0 / 3.0)
+    radius = fractional_power(3.0 * mass / (4.0 * PI * DENSITY), 1, 3)
     return _times(UNIT_AXES, 0.4 * mass * radius * radius)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import fsum
 from typing import Dict, Iterable, List, Optional
 
 from ..base.types import Pair
@@ -246,7 +247,7 @@ def _is_weak(axis: str, evidence: List[Evidence]) -> bool:
     if any(clue.kind == COMMENT for clue in evidence):
         return False
     has_line = any(len(clue.forwards) > 1 for clue in evidence)
-    return not has_line or sum(clue.witnesses for clue in evidence if axis in clue.forwards) < 2
+    return not has_line or fsum(clue.witnesses for clue in evidence if axis in clue.forwards) < 2
 
 
 def _option_and_axis(axis: str, R_up: Matrix) -> Pair:

@@ -8,6 +8,7 @@ tolerance alone would not do: it would excuse any other axis, too.
 
 from __future__ import annotations
 
+from math import fsum
 from typing import Dict, List, Optional
 
 from ..base.number_text import numbers_in
@@ -166,7 +167,7 @@ def _size(drawn: Optional[Element]) -> float:
         return 0.0
     sizes = SIZES.get(drawn.name, ())
     numbers = [numbers_in(drawn.get(name) or "", count) or () for name, count in sizes]
-    return sum(abs(number) for several in numbers for number in several)
+    return fsum(abs(number) for several in numbers for number in several)
 
 
 def _is_mere_frame(link: Link) -> bool:
