@@ -1,4 +1,5 @@
-"""Nothing that was not read can be the same: an element that carries a part of a robot is read, or its file is refused.
+"""Nothing that was not read can be the same: an element that carries a part of a robot is read, or compared as text, or
+its file is refused.
 
 A robot and one with another number are wrapped alike in an element that nobody knows: where the difference was seen
 before, it is seen inside the wrapper, or the files are refused.
@@ -175,9 +176,6 @@ UNKNOWN = {
     "<heap/></geometry></visual></link></model></sdf>",
     "a part of a mesh": '<sdf version="1.9"><model name="m"><link name="l"><visual name="v"><geometry><mesh>'
     "<uri>a.dae</uri><submesh><name>x</name></submesh></mesh></geometry></visual></link></model></sdf>",
-    "a cone": '<robot name="r"><link name="l"><visual><geometry><cone radius="1"/></geometry></visual></link></robot>',
-    "a link in an unknown element": '<robot name="r"><link name="l"/><w><link name="m"><inertial><mass value="1"/>'
-    "</inertial></link></w></robot>",
     "a body in an unknown element": '<mujoco><worldbody><w><body><geom size="1"/></body></w></worldbody></mujoco>',
     "a flexible body": '<mujoco><worldbody><geom size="1"/></worldbody><deformable><flex name="f"/></deformable></mujoco>',
 }
@@ -255,21 +253,36 @@ LEFT_OUT = {
 
 
 @pytest.mark.parametrize("name", LEFT_OUT)
-def test_what_was_left_out_is_not_the_same(name, tmp_path):
-    """Not even with itself: the verdict, the exit status, JSON and the library agree, unless the aspect is left out."""
+def test_what_was_left_out_is_not_the_same_in_another_file(name, tmp_path):
+    """The verdict, the exit status, JSON and the library agree, unless the aspect is left out."""
     text, aspect, why = LEFT_OUT[name]
-    robot = read_bytes(text.encode(), "r")
-    alike = compare(robot, robot)
+    # What it names, such as the file of a height field, is another file in another folder.
+    robots = [read_bytes(text.encode(), f"{folder}/r") for folder in "ab"]
+    alike = compare(*robots)
     assert (alike.verdict, alike.is_same, alike.exit_code) == ("unproven", False, 1)
     assert [one.kind for one in alike.unproven] == ["left_out"]
     assert "but for 1 part that could not be compared" in verdict_line(alike)
-    assert compare(robot, robot, aspects=frozenset(ASPECTS) - {aspect}).verdict == "same"
-    for file in "ab":
-        (tmp_path / file).write_text(text, "utf-8")
+    assert compare(*robots, aspects=frozenset(ASPECTS) - {aspect}).verdict == "same"
+    # A comment makes it another text: of the same words, and of who knows what they name.
+    for file, more in (("a", ""), ("b", "<!-- a note -->")):
+        (tmp_path / file).write_text(text + more, "utf-8")
     done = in_process(["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--format", "json"])
     told = done.stdout.decode()
     assert done.returncode == 1
     assert why in told
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_what_was_left_out_is_a_note_of_a_file_and_itself(name, tmp_path):
+    """And of a copy beside it, which names the same files."""
+    text, _, why = LEFT_OUT[name]
+    for file in "ab":
+        (tmp_path / file).write_text(text, "utf-8")
+    done = in_process(["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--full"])
+    told = " ".join(done.stdout.decode().split())
+    assert done.returncode == 0
+    assert told.startswith("Same robot: exactly")
+    assert "could not be compared" in told and why in told
 
 
 def test_what_is_beside_the_robot_is_a_note():

@@ -259,7 +259,8 @@ PAIRS = {
         files=(("hand.stl", triangles(1.0)), ("other.stl", triangles(1.000001))),
     ),
     "mesh_unproven": one("hand.stl", "other.stl"),
-    "mesh_missing": one("hand.stl", "hand.stl", files=()),
+    "mesh_missing": one("hand.stl", "gone/hand.stl", files=()),
+    "mesh_not_opened": one("hand.stl", "./hand.stl", files=()),
     "mesh_parts": one(
         HAND,
         f"{HAND}</visual><visual>{HAND.replace('hand', 'tip')}".replace("hand", "palm"),
@@ -313,6 +314,9 @@ PAIRS = {
     "key_only_b": one(f'<key name="up" qpos="{UP}"/>', "", KEYED, given=IDENTITY, swapped=True),
     "key": one('0.1 0"', '0.2 0"', KEYED, given=IDENTITY),
     "key_place": one('qpos="0 0 1', 'qpos="0 0 1.5', KEYED, given=IDENTITY),
+    "unknown": one('weight="1"', 'weight="2"', ROBOT.replace("<robot ", '<robot weight="1" ')),
+    "unknown_only_a": one("</robot>", "<odd/></robot>", swapped=True),
+    "unknown_only_b": one("</robot>", "<odd/></robot>"),
     "left_out": one(
         'r="1 1"', 'r="1 2"', MODEL.replace('e="hip" a', 'e="hip" springdamper="1 1" a')
     ),
@@ -466,6 +470,7 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (shape_differences, "_by_surface", nothing, "mesh_unproven mesh"),
     (shape_differences, "_of_same", nothing, "mesh_rounded mesh_turned"),
     (shape_differences, "_are_missing", always(False), "mesh_missing"),
+    (shape_differences, "_mean_one_file", always(False), "mesh_not_opened"),
     (shape_differences, "_united", always(None), "mesh_parts"),
     (shape_differences, "_is_same", always(False), "shape_twice"),
     (shape_differences, "_looks", nothing, "shape_text color surface color_one_side"),
@@ -487,6 +492,7 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (world_differences, "_base_difference", nothing, "base base_open"),
     (world_differences, "_root_counts", always(True), "mass_held"),
     (comparison, "left_out", always(()), "left_out"),
+    (comparison, "unknown_differences", always(()), "unknown unknown_only_a unknown_only_b"),
     (
         all_differences.COMPARED,
         "sensors",

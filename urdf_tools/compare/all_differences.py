@@ -5,6 +5,7 @@ The differences in motion are found here: joints that are missing, or have anoth
 
 from __future__ import annotations
 
+import os
 from math import degrees
 from typing import (
     AbstractSet,
@@ -202,6 +203,7 @@ def settings_of(
         (MEANT.get(a.format, {}), MEANT.get(b.format, {})),
         complete,
         precision=precision_of(a.format, b.format),
+        folders=(os.path.dirname(a.file), os.path.dirname(b.file)),
     )
 
 

@@ -126,6 +126,7 @@ class Settings(Record):
         complete: both have the same links, frames and shapes by name, as an export has; else what is in only one file
             may have been merged.
         meshes: compares mesh files; None: they are compared by name, scale and pose, as an export is.
+        folders: of the files of A and B, where relative names of meshes begin.
     """
 
     tolerances: Tolerances = Tolerances()
@@ -135,6 +136,7 @@ class Settings(Record):
     complete: bool = False
     meshes: Optional["MeshComparison"] = None
     precision: float = 0.0
+    folders: Tuple[str, str] = ("", "")
 
     def compares(self, *words: str) -> bool:
         """Return True if both formats can express all of these."""

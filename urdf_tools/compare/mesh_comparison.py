@@ -111,6 +111,19 @@ class MeshComparison:
                 UNREAD, os.path.basename(error.filename or ""), error.strerror or str(error)
             )
 
+    def can_read(self, piece: Placed) -> bool:
+        """Return True for a box, and for a mesh whose triangles can be read."""
+        shape = piece.shape
+        if shape.geometry != "mesh":
+            return True
+        if not shape.is_found:
+            return False
+        try:
+            self._read(shape.path or shape.inline, common_up([piece]))
+        except (UrdfError, OSError):
+            return False
+        return True
+
     def _is_one_file(self, a: Placed, b: Placed) -> bool:
         """Return True if two meshes have equal bytes and sizes, and no other pose than that of their shapes."""
         return a.shape.sizes == b.shape.sizes and self.are_equal(a, b)
@@ -302,6 +315,8 @@ def equal_bytes(path: str, other: str) -> Tuple[bool, bool]:
     Raises:
         OSError, UrdfError: a file cannot be read.
     """
+    if os.path.samefile(path, other):
+        return True, True  # with all files that it names, whatever is in it
     if is_pointer(path) or is_pointer(other):
         digest, other_digest = (lfs_digest(each) or file_digest(each) for each in (path, other))
         return digest == other_digest, digest == other_digest

@@ -2,6 +2,7 @@
 
 import os
 import re
+from hashlib import sha256
 from typing import Dict, Mapping, Sequence, Union
 
 from ..base.types import Packages
@@ -69,7 +70,7 @@ def read_bytes(data: bytes, path: str) -> RawRobot:
         if note is not None
         else ()
     )
-    return _read_bytes(data, path)._replace(decided=tuple(lines))
+    return _read_bytes(data, path)._replace(decided=tuple(lines), digest=sha256(data).hexdigest())
 
 
 def _read_bytes(data: bytes, path: str) -> RawRobot:
@@ -82,7 +83,7 @@ def _read_bytes(data: bytes, path: str) -> RawRobot:
     if word == "robot":
         from ..formats.urdf.read import read_urdf
 
-        return accounted(read_urdf(data, path))
+        return read_urdf(data, path)
     if word in ("mujoco", "mujocoinclude"):
         from ..formats.mjcf.read import read_mjcf
 
@@ -103,5 +104,5 @@ def _read_bytes(data: bytes, path: str) -> RawRobot:
     if data.lstrip()[:1] == b"{":
         from ..formats.json.read import read_model
 
-        return accounted(read_model(data, path))
+        return read_model(data, path)
     raise UsageError("this is neither XML nor JSON nor USD of a robot", path)

@@ -7,6 +7,7 @@ from math import dist
 from operator import attrgetter
 from typing import Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
+from ..base.record import Record
 from ..base.types import Reals, Texts
 from ..base.number_text import grouped
 from ..meshes.formats import ending_of, GLTF_ENDINGS, STL_ENDINGS
@@ -18,6 +19,7 @@ from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Pose
 from .colors import ColorVerdict, FILE_FIRST, ROBOT_FIRST
 from .differences import Difference, is_called, one_sided, Settings, Shown
 from .joint_differences import differing_values, value_difference
+from .meant_file import meant_file
 from .placed import (
     center_gap,
     is_mirrored,
@@ -42,7 +44,9 @@ from .robot_map import RobotMap
 from .told_numbers import values_told_apart
 
 MESH, BOX, CAPSULE = "mesh", "box", "capsule"
-TOO_MANY_STEPS = "steps"  # why surfaces are not known to be the same, of `words.WHY`
+# Why surfaces are not known to be the same, of `words.WHY`.
+TOO_MANY_STEPS = "steps"
+NOT_OPENED = ("missing", "made", "pointer", "unread")
 # Of a shape: what is not its name, line and pose.
 CONTENT = attrgetter(*(set(RawShape._fields) - {"name", "line", "T_link_shape"}))
 ONE_SIDED = {ONLY_A, ONLY_B}
@@ -141,9 +145,10 @@ def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> I
     # (2) Tools split and join visuals: the rest may be the same surface all together.
     united = _united(single, rest, settings) if single and rest else None
     if united is not None:
-        yield from united
+        yield from united.differences
         single, rest = (
-            [shape for shape in side if not _is_drawn(shape)] for side in (single, rest)
+            [shape for shape in side if all(shape is not one for one in united.shapes)]
+            for side in (single, rest)
         )
     # (3) Shapes that remain on both sides are paired by likeness; the others are in only one file.
     for shape in single:
@@ -251,14 +256,25 @@ def _of_pair(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     """Yield the findings on meshes that may be the same: a bound, or that it is unproven."""
     if a.shape.geometry == MESH and settings.meshes is not None:
         if _are_missing(a, b):
-            yield Difference("mesh_missing", a.link, names=(a.shape.file,))
+            # What nobody can open is the same in both robots if it is one file.
+            kind = "mesh_not_opened" if _mean_one_file(a, b, settings) else "mesh_missing"
+            yield Difference(kind, a.link, names=(a.shape.file,))
         else:
             yield from _by_surface(a, b, settings)
 
 
 def _are_missing(*meshes: Placed) -> bool:
-    """Return True if files that have names are not there."""
-    return all(mesh.shape.file and not mesh.shape.is_found for mesh in meshes)
+    """Return True if meshes are files that have names, and are not there."""
+    return all(
+        mesh.shape.geometry == MESH and mesh.shape.file and not mesh.shape.is_found
+        for mesh in meshes
+    )
+
+
+def _mean_one_file(a: Placed, b: Placed, settings: Settings) -> bool:
+    """Return True if the names of two meshes mean one file, whatever is in it."""
+    folder, other_folder = settings.folders
+    return meant_file(a.shape.file, folder) == meant_file(b.shape.file, other_folder)
 
 
 def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
@@ -410,10 +426,17 @@ def _is_drawn(shape: Placed) -> bool:
     return shape.shape.role == "visual" and shape.shape.geometry in (MESH, BOX)
 
 
+class UnitedShapes(Record):
+    """The visuals of a body that are the same surface as a union, and how they differ."""
+
+    differences: List[Difference]
+    shapes: List[Placed]
+
+
 def _united(
     first: Sequence[Placed], second: Sequence[Placed], settings: Settings
-) -> Optional[List[Difference]]:
-    """Return the findings on the visuals of a body that are the same surface as a union, else None.
+) -> Optional[UnitedShapes]:
+    """Return the visuals of a body that are the same surface as a union, else None.
 
     Collisions are never united: simulators use the hull of each file.
     """
@@ -430,11 +453,18 @@ def _united(
         return None
 
     verdict = settings.meshes.compare(*sides)
+    if verdict.kind == UNKNOWN and verdict.why in NOT_OPENED:
+        # A mesh that is missing, or cannot be read, says nothing about the others.
+        sides = [list(filter(settings.meshes.can_read, side)) for side in sides]
+        if not all(sides):
+            return None
+        verdict = settings.meshes.compare(*sides)
     shape, other = sides[0][0], sides[1][0]
     # No single one of them is known to be missing.
     if verdict.kind == UNKNOWN and verdict.why == TOO_MANY_STEPS:
         files = shape.shape.file, other.shape.file
-        return [_of_all(_unproven(shape, other, files, verdict.why, verdict.words), shape)]
+        unproven = _unproven(shape, other, files, verdict.why, verdict.words)
+        return UnitedShapes([_of_all(unproven, shape)], [*sides[0], *sides[1]])
     if verdict.kind != SAME:
         return None
 
@@ -442,11 +472,12 @@ def _united(
     parts = [
         Difference("mesh_parts", shape.link, names=(shape.link, str(counts[0]), str(counts[1])))
     ]
-    return [
+    differences = [
         *(parts if counts[0] != counts[1] else ()),
         *(_of_all(difference, shape) for difference in _of_same(shape, other, verdict, settings)),
         *_looks(shape, other, settings, sides),
     ]
+    return UnitedShapes(differences, [*sides[0], *sides[1]])
 
 
 def _of_all(difference: Difference, shape: Placed) -> Difference:

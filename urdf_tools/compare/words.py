@@ -113,6 +113,12 @@ OF_SURFACES = {
         f"{{0}} is missing, so its shape was not compared: {NO_MESHES}",
         f"are not there, so that nobody knows what they draw: {NO_MESHES}",
     ),
+    "mesh_not_opened": Row(
+        "mesh",
+        NOTED,
+        "{0} is not there, and both files name it: it was not opened",
+        "are not there, and both files name them: they were not opened",
+    ),
     "mesh_parts": Row("mesh", NOTED, "{0}: the same surface in other parts ({1} / {2} meshes)"),
     "mesh_turned": Row("mesh", NOTED, "{0}: {n0:%} of the area of {1} faces the other way in B"),
     "shape_twice": Row(
@@ -192,6 +198,19 @@ OF_ACTUATORS_AND_STATES = {
     "key_place": Row("state", NOTED, "{0}: {1} is {n0:m} elsewhere, turned by {n1:rad}"),
 }
 OF_THE_REST = {
+    "unknown": Row("part", UNPROVEN, "{0}: {1} / {2}, and no reader knows what it means"),
+    "unknown_only_a": Row(
+        "part",
+        UNPROVEN,
+        "{0} is only in A, and no reader knows what it means",
+        "are only in A, and no reader knows what they mean",
+    ),
+    "unknown_only_b": Row(
+        "part",
+        UNPROVEN,
+        "{0} is only in B, and no reader knows what it means",
+        "are only in B, and no reader knows what they mean",
+    ),
     "left_out": Row("part", UNPROVEN, "{0} could not be compared: {1}"),
     "gravity": Row("gravity", OTHER, "{0} / {1} m/s^2"),
     "apart_only_a": Row("pairs", OTHER, "{0} and {1}: collision excluded only in A"),
@@ -327,7 +346,7 @@ EXACTLY, TO = "exactly, for all positions", "for all positions, to {position} an
 MOVES = "exactly the same motion"  # where other numbers are rounded
 NOT_COMPARED = "{0}: not compared: {1}"
 UNREAD_IGNORED = "{0}, line {1}: <origin> of a <link> is ignored by all readers{2}"
-UNREAD_DIFFERS = "not compared, and not alike: {0}{1}: {2} (line {3}) / {4} (line {5})"
+UNREAD_DIFFERS = "not compared, and not alike: {0}: {1} (line {2}) / {3} (line {4})"
 UNREAD_MORE = "not compared, and not alike: {0} more"
 RUN_SAID = "as the run said"
 EXPORT_SAID = "as the export to {0} said"

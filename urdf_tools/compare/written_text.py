@@ -10,15 +10,16 @@ from __future__ import annotations
 from itertools import zip_longest
 from math import floor, gcd, pi
 from textwrap import shorten
-from typing import AbstractSet, Any, Callable, Dict, List, Sequence, Tuple
+from typing import AbstractSet, Any, Callable, Dict, List, Mapping, Sequence, Tuple
 
 from ..base.number_text import grouped, shown_names
 from ..base.record import Record
 from ..base.types import Texts
 from ..formats.reading import aspect_of, IGNORED, rotated_tensor, rotation_of_rpy
+from ..formats.urdf.vocabulary import by_knowledge
 from ..robot.records import RawLink, RawMass, RawRobot, Unread, Word
 from ..urdf.spatial import IDENTITY, Matrix, multiply, Pose, rpy_from_matrix, transpose
-from .differences import Difference, Differences
+from .differences import Difference, Differences, one_sided
 from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_IGNORED, UNREAD_MORE
 
 TWELFTHS = range(1, 25)  # of pi: 15 degrees up to two turns
@@ -190,10 +191,90 @@ def left_out(a: RawRobot, b: RawRobot, aspects: AbstractSet[str]) -> Differences
     return tuple(found.values())
 
 
+class UnknownWords(Record):
+    """What no reader of two files of one format knows: what differs, and by file what a note names.
+
+    Attributes:
+        pairs: elements, or attributes of one, that are not alike.
+        only_a, only_b: of one file alone.
+        noted_a, noted_b: what both files have alike, and what was in a link or joint that only one file has: a run may
+            have merged it.
+    """
+
+    pairs: List[Tuple[Unread, Unread]]
+    only_a: List[Unread]
+    only_b: List[Unread]
+    noted_a: List[Unread]
+    noted_b: List[Unread]
+
+
+def _unknown_words(a: RawRobot, b: RawRobot) -> UnknownWords:
+    """Return what no reader knows of two files, compared as text; files of other formats are not compared."""
+    # What nobody reads in a URDF is not expected in another format, which has other words.
+    if a.format != b.format:
+        return UnknownWords([], [], [], by_knowledge(a).unknown, by_knowledge(b).unknown)
+    sides = [raw._replace(unread=tuple(by_knowledge(raw).unknown)) for raw in (a, b)]
+    pairs, only_a, only_b = compare_unread(*sides)
+    only_a, only_b = _kept(only_a, b), _kept(only_b, a)
+    apart = {id(item) for item in (*only_a, *only_b, *(item for pair in pairs for item in pair))}
+    noted = [[item for item in side.unread if id(item) not in apart] for side in sides]
+    return UnknownWords(pairs, only_a, only_b, noted[0], noted[1])
+
+
+def _kept(items: Sequence[Unread], other: RawRobot) -> List[Unread]:
+    """Return the elements of one file without those in a link or joint that the other file does not have."""
+    owners = {f"link {link.name}" for link in other.links}
+    owners |= {f"joint {joint.name}" for joint in other.joints}
+    return [
+        item
+        for item in items
+        if not item.steps[0].startswith(("link ", "joint ")) or item.steps[0] in owners
+    ]
+
+
+def unknown_differences(a: RawRobot, b: RawRobot) -> Differences:
+    """Return where two files of one format differ in what no reader knows: the robots may be the same there or not."""
+    words = _unknown_words(a, b)
+    found = [_unlike(item, other) for item, other in words.pairs]
+    for kind, items in (("unknown_only_a", words.only_a), ("unknown_only_b", words.only_b)):
+        found += [
+            one_sided(kind, item.element, kind[-1], item.line, (_shown(item),)) for item in items
+        ]
+    return tuple(found)
+
+
+def _shown(item: Unread) -> str:
+    """Return an element, or the attributes of one that is read, as a sentence names them."""
+    path, attributes, _ = item.words[0]
+    if path:
+        return item.element
+    return f"{_attributes_text(dict(attributes))} of {item.element}"
+
+
+def _attributes_text(values: Mapping[str, str]) -> str:
+    return " ".join(f'{name}="{value}"' for name, value in values.items())
+
+
+def _unlike(item: Unread, other: Unread) -> Difference:
+    """Return that two elements, or attributes of them, which no reader knows are not alike."""
+    word = _unlike_word(item, other)
+    values = word.value_a, word.value_b
+    return Difference(
+        "unknown",
+        item.element,
+        a=values[0],
+        b=values[1],
+        names=(word.element, *values),
+        line_a=word.line_a,
+        line_b=word.line_b,
+    )
+
+
 def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
     """Return sentences on what is not compared: what differs, then the first elements of each file.
 
-    Unread attributes that are equal in both files are not named.
+    Unread attributes that are equal in both files are not named. Where files of one format differ in what no reader
+    knows, `unknown_differences` says so.
     """
     notes = []
     for side, robot in (("A", a), ("B", b)):
@@ -208,18 +289,24 @@ def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
         )
         for robot in (a, b)
     )
-    pairs, only_a, only_b = compare_unread(a, b)
+    unknown = _unknown_words(a, b)
+    known = [raw._replace(unread=tuple(by_knowledge(raw).known)) for raw in (a, b)]
+    pairs, only_a, only_b = compare_unread(*known)
     notes += [_sentence(item, other) for item, other in pairs[:PAIRS_SHOWN]]
     if len(pairs) > PAIRS_SHOWN:
         notes.append(UNREAD_MORE.format(len(pairs) - PAIRS_SHOWN))
     apart = {id(item) for item in (*only_a, *only_b, *(item for pair in pairs for item in pair))}
-    for side, robot, only in (("A", a, only_a), ("B", b, only_b)):
-        # What differs or is in one file first, then what both have; attributes alone (path "") are
-        # no element.
-        items = only + [
-            item
-            for item in robot.unread
-            if id(item) not in apart and (not item.words or item.words[0][0])
+    onlys = [*only_a, *unknown.noted_a], [*only_b, *unknown.noted_b]
+    for side, robot, only in zip("AB", known, onlys):
+        # What differs or is in one file first, then what nobody knows, then what both have; attributes
+        # alone (path "") are no element.
+        items = [
+            *only,
+            *(
+                item
+                for item in robot.unread
+                if id(item) not in apart and (not item.words or item.words[0][0])
+            ),
         ]
         shown = shown_names(map(_with_line, items), SHOWN)
         notes += [NOT_COMPARED.format(side, shown)] if items else []
@@ -231,8 +318,18 @@ def _with_line(item: Unread) -> str:
     return f"{item.element} (line {item.line})" if item.line else item.element
 
 
-def _sentence(item: Unread, other: Unread) -> str:
-    """Return the first word by which two elements differ, with both values and lines."""
+class UnlikeWord(Record):
+    """The first word by which two unread elements differ: where it is, and both values with their lines (0: none)."""
+
+    element: str
+    value_a: str
+    value_b: str
+    line_a: int
+    line_b: int
+
+
+def _unlike_word(item: Unread, other: Unread) -> UnlikeWord:
+    """Return the first word by which two elements differ."""
     both = zip_longest(
         zip(item.words, item.lines), zip(other.words, other.lines), fillvalue=NOTHING
     )
@@ -243,16 +340,23 @@ def _sentence(item: Unread, other: Unread) -> str:
         name for name in others if name not in dict(values)
     ]
     texts = [
-        " ".join(f'{name}="{words[name]}"' for name in names if name in words) if names else text
+        _attributes_text({name: words[name] for name in names if name in words}) if names else text
         for words, text in ((dict(values), text), (others, second[2]))
     ]
+    shown, other_shown = (shorten(text, LONGEST) or "nothing" for text in texts)
     inner = (path or second[0]).partition("/")[2]
+    return UnlikeWord(
+        element=f"{item.element} {inner}" if inner else item.element,
+        value_a=shown,
+        value_b=other_shown,
+        line_a=line,
+        line_b=line_b,
+    )
+
+
+def _sentence(item: Unread, other: Unread) -> str:
+    """Return the first word by which two elements differ, with both values and lines."""
+    word = _unlike_word(item, other)
     return UNREAD_DIFFERS.format(
-        item.element,
-        f" {inner}" if inner else "",
-        *(
-            part
-            for text, at in zip(texts, (line, line_b))
-            for part in (shorten(text, LONGEST) or "nothing", at or "?")
-        ),
+        word.element, word.value_a, word.line_a or "?", word.value_b, word.line_b or "?"
     )

@@ -358,29 +358,34 @@ def check_tree(robot: RawRobot) -> str:
 
 
 def accounted(robot: RawRobot) -> RawRobot:
-    """Return a robot, all of whose bodies, masses, joints and shapes were read or left out for a reason.
+    """Return a robot of MJCF or SDF, all of whose bodies, masses, joints and shapes were read or left out for a reason.
 
     Raises:
-        BrokenRobot: an element that carries one of them was not read; two robots would be the same without it.
+        BrokenRobot: an element that carries one of them was not read; a robot without it is another one.
     """
-    written_in = "urdf" if robot.format == "json" else robot.format  # a model keeps XML of URDF
     for item in robot.unread:
-        carried = _carried(item, CARRIERS[written_in], BESIDE[written_in])
-        is_custom = written_in == "sdf" and ":" in item.element.partition(" ")[0]  # of no program
+        carried = carried_in(item, robot.format)
+        # A prefix says that no program of SDF reads it.
+        is_custom = robot.format == "sdf" and ":" in item.element.partition(" ")[0]
         if carried and not is_custom:
             raise BrokenRobot(UNFOLLOWED.format(item.element, carried), robot.file, item.line)
     return robot
 
 
-def _carried(item: Unread, carriers: FrozenSet[str], beside: FrozenSet[str]) -> str:
-    """Return the first tag in an unread element that carries a part of a robot, "" without one."""
+def carried_in(item: Unread, format: str) -> str:
+    """Return the first tag in an unread element that carries a part of a robot in a format, "" without one."""
     tags = [path.rpartition("/")[2] for path, _, _ in item.words]
-    around = [step.partition(" ")[0] for step in item.where.split("/")]
-    if item.why != NOT_READ or tags[:1] == [""] or beside.intersection(around):
+    around = tags_around(item)
+    if item.why != NOT_READ or tags[:1] == [""] or BESIDE[format].intersection(around):
         return ""
     if around[-2:-1] == ["geometry"] and tags != ["empty"]:
         return tags[0]  # a kind of shape that no reader knows
-    return next((tag for tag in tags if tag in carriers), "")
+    return next((tag for tag in tags if tag in CARRIERS[format]), "")
+
+
+def tags_around(item: Unread) -> List[str]:
+    """Return the tags from below the root to what is unread, or to the element that has it."""
+    return [step.partition(" ")[0] for step in item.steps]
 
 
 def aspect_of(item: Unread) -> str:

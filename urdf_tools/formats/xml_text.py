@@ -22,7 +22,7 @@ from typing import (
 )
 from xml.parsers import expat
 
-from ..base.types import Reals
+from ..base.types import Reals, Texts
 from ..base.errors import BrokenRobot, MalformedXml
 from ..base.number_text import LARGEST, read_numbers
 from ..robot.records import NOT_READ, Unread, Word
@@ -281,15 +281,38 @@ def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> Unread:
     """Return what is unread of an element, with its path: tags from the nearest parent that has a name."""
     element, around = inside
     reference = around[0].attributes.get("reference", "") if around is not None else ""
-    lines = tuple(part.line for _, part in zip(words, element.walk()))
     path, name = "", ""
     at: Optional[Inside] = inside
     while at is not None and not name:
         part, above = at
-        name = part.attributes.get("name") or part.attributes.get("reference") or ""
+        name = _name_in_path(part)
         number = 0
         if above is not None and not name:
             siblings = [child for child in above[0].children if child.tag == part.tag]
             number = siblings.index(part)
         path, at = f"/{part.tag} {name or number}{path}", above
-    return Unread(repr(element), why, element.line, words, reference, path, lines)
+    return Unread(
+        element=repr(element),
+        why=why,
+        line=element.line,
+        words=words,
+        reference=reference,
+        where=path,
+        lines=tuple(part.line for _, part in zip(words, element.walk())),
+        steps=_steps_to(inside),
+    )
+
+
+def _name_in_path(element: Element) -> str:
+    return element.attributes.get("name") or element.attributes.get("reference") or ""
+
+
+def _steps_to(inside: "Inside") -> Texts:
+    """Return tag and name of each element from below the root to one; those of the root itself."""
+    steps: List[str] = []
+    at: Optional[Inside] = inside
+    while at is not None:
+        part, at = at
+        if at is not None or not steps:
+            steps.append(f"{part.tag} {_name_in_path(part)}")
+    return tuple(reversed(steps))

@@ -16,9 +16,10 @@ from ..base.diagnostics import Diagnostic
 from ..base.exact_trigonometry import PI
 from ..base.paths import path_from
 from ..base.number_text import format_number, format_numbers, grouped, numbers_in, without_noise
+from ..formats.urdf.vocabulary import ATTRIBUTES, ELEMENTS
 from ..urdf.lossless_xml import Document, Element, Node
 from ..urdf.mesh_paths import ABSOLUTE
-from ..urdf.model import Edit, INERTIA_KEYS, OF_JOINT, OF_LINK, SIZES
+from ..urdf.model import Edit, INERTIA_KEYS
 from ..urdf.spatial import matrix_from_quaternion, rpy_from_matrix
 from .kinds import (
     ABSOLUTE_PATH,
@@ -39,22 +40,6 @@ VERSIONS = ("1.0", "1.1", "1.2")
 LEAST_ERROR = 1e-4  # [rad] 0.1 mm at 1 m: 1.5708 is nearer to a right angle, 1.57 and 3.14 are not
 FILE = re.compile(r"file:/(?!/[^/])")  # of one machine; file://meshes/a.stl is relative
 WORD = re.compile(r"-?[0-9]*\.[0-9]+")
-# What URDF defines inside an element (https://wiki.ros.org/urdf/XML).
-ELEMENTS: Dict[str, Texts] = {
-    "link": OF_LINK,
-    "joint": tuple(OF_JOINT),
-    "inertial": ("origin", "mass", "inertia"),
-    "visual": ("origin", "geometry", "material"),
-    "collision": ("origin", "geometry"),
-    "geometry": tuple(SIZES),
-}
-ATTRIBUTES: Dict[str, Texts] = {
-    **OF_JOINT,
-    "mass": ("value",),
-    "inertia": INERTIA_KEYS,
-    "mesh": ("filename", "scale"),
-    **{name: tuple(key for key, _ in keys) for name, keys in SIZES.items() if name != "mesh"},
-}
 
 
 def text_rules(subject: Subject) -> Findings:

@@ -1,48 +1,16 @@
-"""A rule for words that nobody reads: what an exporter wrote for itself, or what another program is believed to read.
-
-The words are those of URDF (https://wiki.ros.org/urdf/XML) and what Drake (drake.mit.edu, "URDF support"), PyBullet
-(UrdfParser.cpp) and MuJoCo (XML reference, "URDF extensions") read beside them.
-"""
+"""A rule for words that nobody reads: what an exporter wrote for itself, or what another program is believed to read."""
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, Sequence, Tuple
+from typing import Iterator, List, Sequence, Tuple
 
 from ..base.number_text import grouped
+from ..formats.urdf.vocabulary import CHILDREN, FOREIGN, NAMED, NUMBERED
 from ..urdf.lossless_xml import Element
 from .kinds import UNREAD
 from .records import Findings, found, Subject
-from .text_rules import ATTRIBUTES, ELEMENTS, nearly
+from .text_rules import nearly
 
-# What is in these is for one program, which reads it by words of its own.
-FOREIGN: Tuple[str, ...] = (
-    "contact",
-    "deformable",
-    "gazebo",
-    "mujoco",
-    "reduced_deformable",
-    "ros2_control",
-)
-FOREIGN += ("sensor", "transmission")
-CHILDREN: Dict[str, Tuple[str, ...]] = {
-    **ELEMENTS,
-    "robot": ("frame", "joint", "link", "loop_joint", "material", *FOREIGN),
-    "link": (*ELEMENTS["link"], "contact", "sensor"),
-    "geometry": (*ELEMENTS["geometry"], "cdf", "ellipsoid", "plane"),
-    "material": ("color", "specular", "texture"),
-}
-NAMED: Dict[str, Tuple[str, ...]] = {
-    **ATTRIBUTES,
-    "link": ("name", "type"),
-    "joint": ("name", "type"),
-    "visual": ("name",),
-    "collision": ("concave", "name"),
-    "material": ("name",),
-    "color": ("rgba",),
-    "texture": ("filename",),
-}
-# PyBullet takes the collisions of a robot into groups by number; with words nobody does.
-NUMBERED = {"collision": ("group", "mask")}
 INSTEAD = {"<joint_properties> in <joint>": "<dynamics damping friction>"}
 
 

@@ -223,6 +223,7 @@ class Unread(Record):
         words: of itself and all elements in it, or the attributes that were not read (their path is "").
         reference: the link or joint that the `<gazebo>` around it names.
         where: tags from the next element with a name to it; lines: where each of the words begins.
+        steps: `tag name` of each element from below the root to it.
     """
 
     element: str
@@ -232,6 +233,7 @@ class Unread(Record):
     reference: str = ""
     where: str = ""
     lines: Tuple[int, ...] = ()
+    steps: Texts = ()
 
 
 class RawRobot(Record):
@@ -249,6 +251,7 @@ class RawRobot(Record):
         T_file_root: where the file draws the root; a robot is the same wherever it is put, an export is not.
         decided: the decisions that the note of the run in the file lists, line by line.
         is_rooted: its root is a link of it though it may be a mere frame above a floating joint.
+        digest: of the text that it was read from, "" of none.
     """
 
     format: str
@@ -269,6 +272,7 @@ class RawRobot(Record):
     T_file_root: Pose = IDENTITY_POSE
     decided: Texts = ()
     is_rooted: bool = False
+    digest: str = ""
 
     def with_each(self, **changes: Callable[[Any], Any]) -> "RawRobot":
         """Return the robot with each part changed by the function for its field, such as `links`."""

@@ -1,0 +1,23 @@
+"""Which file a reference in a robot means, also where it is not there: one that both robots mean is one file."""
+
+import os
+import posixpath
+import re
+
+from ..urdf.mesh_paths import URI_SCHEME
+from ..urdf.package_resolver import FILE_URI
+
+
+def meant_file(reference: str, folder: str) -> str:
+    """Return the path, or the URI, of the file that a reference means in a robot of a folder.
+
+    A `package://` is looked for in the same places for both robots, so that it means one file wherever they are.
+    """
+    name = reference.strip().replace("\\", "/")
+    file_uri = re.match(FILE_URI, name)
+    if file_uri:
+        name = file_uri.group(1)
+    elif URI_SCHEME.match(name):
+        scheme, _, rest = name.partition(":")
+        return f"{scheme.lower()}:{posixpath.normpath(rest.lstrip('/'))}"
+    return os.path.normpath(os.path.join(os.path.realpath(folder), name))
