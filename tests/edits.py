@@ -16,7 +16,7 @@ VALUES = re.compile(rb"=\s*\"([^\"]*)\"|=\s*'([^']*)'|>([^<>]+)<")
 TAGS = re.compile(rb"<[^>]+>")
 OPPOSITE = {b"true": b"false", b"false": b"true", b"1": b"0", b"0": b"1"}
 # Fields that say where something is written, and nothing of the robot.
-NOT_SHOWN = ("line", "lines", "where")
+NOT_SHOWN = ("digest", "line", "lines", "steps", "where")
 
 
 class Edit(

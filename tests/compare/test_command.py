@@ -54,7 +54,7 @@ def test_what_is_not_read_is_shown_in_full(pair):
     Path("b.urdf").write_text(ARM.replace("</robot>", "<odd/></robot>"), "utf-8")
     line = Path("b.urdf").read_text("utf-8").count("\n", 0, -len("<odd/></robot>\n")) + 1
     status, shown, _ = run("compare", "a.urdf", "b.urdf", "--full", "--report", "d.json", *BY_NAME)
-    assert status == 0 and f"  note  not read in B, line {line}: <odd>" in shown.splitlines()
+    assert status == 1 and f"  note  not read in B, line {line}: <odd>" in shown.splitlines()
     assert "<odd>" in run("compare", "a.urdf", "b.urdf", *BY_NAME)[1]
     told = json.loads(Path("d.json").read_text("utf-8"))["unread"]
     assert told == {"a": [], "b": [{"element": "<odd>", "why": "not read", "line": line}]}

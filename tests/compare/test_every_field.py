@@ -206,6 +206,7 @@ NOTHING = {  # a field by itself makes no difference, for this reason
     "RawRobot.name": "a robot may have any name",
     "RawRobot.file": "it is for messages",
     "RawRobot.decided": "it says what a run changed, and is carried out on the other robot",
+    "RawRobot.digest": "equal texts in one folder are one robot; others are compared in all other fields",
     "RawRobot.notes": "they are shown, of either file",
     "RawRobot.T_file_root": "a robot is the same wherever it is put",
     "RawRobot.is_rooted": "it is set by the comparison, so that both begin alike",

@@ -112,6 +112,13 @@ def test_what_programs_read_by_words_of_their_own_is_a_note():
     for inside, old, new in (
         ("<gazebo><plugin name='p'><rate>1</rate></plugin></gazebo>", ">1<", ">2<"),
         ('<drake:planar hardness="7"/>', '"7"', '"8"'),
+        # The element that holds the words is named, and far inside.
+        (
+            '<ros2_control name="c"><joint name="j"><state_interface name="p"><param name="q">7</param>'
+            "</state_interface></joint></ros2_control>",
+            ">7<",
+            ">8<",
+        ),
     ):
         text = robot_with(inside).replace("xmlns:sensor", "xmlns:drake")
         found = compared(text, text.replace(old, new))
@@ -125,6 +132,14 @@ def test_an_unknown_word_beside_a_known_one_is_the_difference():
     assert compared(text, text.replace('lower="1"', 'lower="3"')).exit_code == 0
     (one,) = compared(text, text.replace('slack="2"', 'slack="4"')).unproven
     assert (one.a, one.b) == ('slack="2"', 'slack="4"')
+
+
+def test_what_was_in_a_merged_link_is_a_note():
+    """A run merges links that a fixed joint holds: no place is left for a word that nobody knows."""
+    tip = '<link name="tip"><kinematic/></link><joint name="k" type="fixed"><parent link="b"/><child link="tip"/></joint>'
+    found = compared(robot_with(tip), robot_with(""))
+    assert found.exit_code == 0
+    assert "A: not compared: <kinematic> (line 2)" in found.notes
 
 
 def test_a_file_of_another_format_has_other_words(tmp_path):

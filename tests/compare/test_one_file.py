@@ -101,7 +101,8 @@ def test_one_file_is_the_same_whatever_is_in_it(data, tmp_path):
     ):
         (tmp_path / name).write_bytes(data)
         text = robot_of_meshes(name)
-        found = compared(tmp_path, ("a.urdf", text), ("b.urdf", text))
+        # Another text, so that the robots are not the same for this reason alone.
+        found = compared(tmp_path, ("a.urdf", text), ("b.urdf", f"{text}<!-- b -->"))
         assert (found.verdict, found.exit_code) == ("same", 0), name
 
 
@@ -117,12 +118,12 @@ def test_a_mesh_that_cannot_be_opened_leaves_the_others_compared_by_their_surfac
     if broken is not None:
         (tmp_path / "gone.abc").write_bytes(broken)
     first = robot_of_meshes("part0.stl", "part1.stl", "part2.stl", "gone.abc")
-    second = robot_of_meshes("gone.abc", "0_2.stl", "1_2.stl", "2_2.stl")
+    second = robot_of_meshes("0_2.stl", "1_2.stl", "2_2.stl")
     found = compared(tmp_path, ("a.urdf", first), ("b.urdf", second))
-    assert (found.verdict, found.exit_code) == ("same", 0), list(map(text_of, found.counted))
+    assert list(map(text_of, found.counted)) == ["base: visual gone is only in A"]
     # One of them is another surface: that is a difference still.
     (tmp_path / "2_2.stl").write_bytes(binary_stl(box((2, 0, 0), (2.6, 1, 1))))
-    assert compared(tmp_path, ("a.urdf", first), ("b.urdf", second)).verdict == "limits"
+    assert len(compared(tmp_path, ("a.urdf", first), ("b.urdf", second)).counted) > 1
 
 
 def test_names_of_one_file():
