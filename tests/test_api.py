@@ -130,7 +130,7 @@ def test_what_is_returned_is_shown_in_one_line():
     assert repr(model.Robot("r", (unsound,))) == "<Robot 'r': 1 link, 0 joints>"
     assert (
         repr(compare.compare(arm, arm))
-        == "<Comparison: Same robot, but for 3 meshes that could not be compared (0 differences)>"
+        == "<Comparison: Same robot: exactly, for all positions (0 differences)>"
     )
 
 
@@ -163,8 +163,7 @@ def test_what_is_returned_has_a_page(tmp_path, monkeypatch, capsys):
 
 def test_a_comparison_is_true_of_the_same_robot_alone():
     arm, quadruped = (str(ROOT / "fixtures" / name / "robot.urdf") for name in ("arm", "quadruped"))
-    without_meshes = frozenset(compare.ASPECTS) - {"meshes"}  # those of the arm are not there
-    assert compare.compare(arm, arm, aspects=without_meshes) and not compare.compare(arm, arm)
+    assert compare.compare(arm, arm)
     other = compare.compare(arm, quadruped)
     assert not other and str(other) == compare.as_text(other) == other.text() != other.text(
         full=True

@@ -75,7 +75,7 @@ NOT_LOADED = {
         *RUN,
         "compare",
         "export.mjcf",
-        "formats.urdf",
+        "formats.urdf.read",
         "meshes.formats",
     ),
     "compare": (*READERS, *RUN, "edit", "lint", "urdf.reader"),

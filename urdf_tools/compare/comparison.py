@@ -242,11 +242,12 @@ def compare(
         # What cannot be compared with another file is still the same as itself.
         unproven, asides = (), (*asides, *unproven)
     verdict = _verdict((*differences, *unproven), rounded, bound, settings)
-    notes = [f"{cause.label} {cause.text}" for cause in causes_of(asides)]
-    notes += _notes(robots, settings, losses)
-    notes += [f"A: {note}" for note in a.notes]
-    notes += [f"B: {note}" for note in b.notes]
-    found = Comparison(a, b, verdict, bound, robots, differences, tuple(notes), rounded)
+    notes = (
+        *(f"{cause.label} {cause.text}" for cause in causes_of(asides)),
+        *_notes(robots, settings, losses),
+        *_notes_of_sides(a, b),
+    )
+    found = Comparison(a, b, verdict, bound, robots, differences, notes, rounded)
     return found._replace(noted=asides, decided=decided, unproven=unproven, files=files)
 
 
@@ -429,6 +430,11 @@ def _verdict(
         and max(bound.position, bound.angle) > DRAWN
     )
     return worst_class(differences) or ("rounded" if rounded or moved else "same")
+
+
+def _notes_of_sides(a: RawRobot, b: RawRobot) -> List[str]:
+    """Return what the readers noted of each file, with its side."""
+    return [f"{side}: {note}" for side, robot in (("A", a), ("B", b)) for note in robot.notes]
 
 
 def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[Loss]]) -> List[str]:

@@ -1,5 +1,7 @@
 """Which file a reference in a robot means, also where it is not there: one that both robots mean is one file."""
 
+from __future__ import annotations
+
 import os
 import posixpath
 import re

@@ -197,7 +197,7 @@ OF_ACTUATORS_AND_STATES = {
     "key": Row("state", NOTED, "{0}: {1} is at {2} / {3}"),
     "key_place": Row("state", NOTED, "{0}: {1} is {n0:m} elsewhere, turned by {n1:rad}"),
 }
-OF_THE_REST = {
+OF_PARTS = {
     "unknown": Row("part", UNPROVEN, "{0}: {1} / {2}, and no reader knows what it means"),
     "unknown_only_a": Row(
         "part",
@@ -212,6 +212,8 @@ OF_THE_REST = {
         "are only in B, and no reader knows what they mean",
     ),
     "left_out": Row("part", UNPROVEN, "{0} could not be compared: {1}"),
+}
+OF_THE_REST = {
     "gravity": Row("gravity", OTHER, "{0} / {1} m/s^2"),
     "apart_only_a": Row("pairs", OTHER, "{0} and {1}: collision excluded only in A"),
     "apart_only_b": Row("pairs", OTHER, "{0} and {1}: collision excluded only in B"),
@@ -253,6 +255,7 @@ KINDS: Mapping[str, Row] = {
     **OF_COLORS,
     **OF_SENSORS,
     **OF_ACTUATORS_AND_STATES,
+    **OF_PARTS,
     **OF_THE_REST,
     **OF_DECISIONS,
 }
