@@ -266,9 +266,9 @@ def test_the_action_compares_with_the_base_branch(robots, tmp_path):
         found.said,
         re.M,
     )
-    # Its meshes are in no checkout, so it is not proven to be the same, and is not another one.
-    unproven = r"^::warning file=complex\.urdf::Same robot, but for 240 meshes that could not be"
-    assert re.search(unproven, found.said, re.M) and "new" not in found.said
+    # Its meshes are in no checkout, and both sides name the same files.
+    same = r"^::notice file=complex\.urdf::Same robot: exactly"
+    assert re.search(same, found.said, re.M) and "new" not in found.said
     assert "| `simple.urdf` | Same motion, different masses: " in found.summary
     failed = run_step(checkout, "Compare", base="main", compare="fail")
     assert (
