@@ -320,7 +320,7 @@ def test_an_edit_changes_what_is_named(opened, tmp_path):
     again(chromium, choose("lock", "left_elbow_joint=0.3, waist_*"))
     assert text(chromium, "#verdict-text") == "2 edits applied; nothing else changed"
     assert text(chromium, "#command") == (
-        "urdf-simplify edit robot.urdf --lock left_elbow_joint=0.3 --lock 'waist_*' "
+        'urdf-simplify edit robot.urdf --lock left_elbow_joint=0.3 --lock "waist_*" '
         "-o robot_edited.urdf --page robot_edited.html"
     )
     chromium.run(click("#tab-lines"))

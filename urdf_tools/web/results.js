@@ -22,7 +22,7 @@ export const isDark = () => (document.documentElement.dataset.theme
   ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches);
 
 // What the lines above the question say: of which robot it is proved, how, and what changes.
-const PROOF = /^(?:OK|\u2713) (.*?): (verified .*? error [^\s;]+|(?:each )?checked .*? rad) (angles .*? none\) )?(.*?)(?: writes .*)?$/;
+const PROOF = /^(?:OK |\u2713 )?(.*?): (verified .*? error [^\s;]+|(?:each )?checked .*? rad) (angles .*? none\) )?(.*?)(?: writes .*)?$/;
 
 // Returns kind, title and what else to say of a run.
 function verdictOf(task, ran) {
@@ -31,10 +31,12 @@ function verdictOf(task, ran) {
   if (task === "lint") return verdictOfLint(ran, text);
   const [title, ...more] = first.split(": ");
   if (task === "compare") return [KINDS.compare[ran.status], title, more.join(": ") || second];
-  const lines = /^(?:OK|\u2713) .*(?:\n {3}.*)*/m.exec(text), found = lines && PROOF.exec(lines[0].replace(/\s+/g, " "));
+  // A robot that lost something has no mark in front of its verdict.
+  const lines = /^(?:(?:OK|\u2713) | {3}(?=Same robot, but for)).*(?:\n {3}.*)*/m.exec(text);
+  const found = lines && PROOF.exec(lines[0].replace(/\s+/g, " ").trim());
   if (ran.status || !found) return ["neutral", "Nothing was written", text.split("\n").pop()];
   const [, same, how, rounded = "", change] = found, what = change.replace(/->/g, "→"), proved = same.replace("Same", "Proved the same"), isIdle = /^(Nothing to do|The robot stays)/.test(what);
-  if (task === "export") return ["good", `Exported: ${named(ran.files)}`, [`${same}: ${how}`, isIdle ? "" : what].filter(Boolean).join("; ")];
+  if (task === "export") return [/^Same robot, but for/.test(same) ? "differs" : "good", `Exported: ${named(ran.files)}`, [`${same}: ${how}`, isIdle ? "" : what].filter(Boolean).join("; ")];
   const unused = /^warning: \[unused-option\] (.*(?:\n {2}(?!cure:).*)*)/m.exec(text);
   if (task === "edit" && (isIdle || unused)) return ["differs", isIdle ? "Nothing was edited" : proved, unused ? unused[1].replace(/\s+/g, " ") : what];
   return ["good", proved, [what, how, rounded.replace(/ \(.*/, "")].filter(Boolean).join("; ")];
