@@ -422,7 +422,7 @@ def test_the_frame_shows_the_page_and_has_no_way_out(opened):
     assert chromium.run("document.querySelector('iframe').contentDocument") is None
 
     def readiness_of_the_frame():
-        return in_frame(chromium, "document.documentElement.dataset.ready || ''")
+        return in_frame(chromium, "(document.documentElement || {dataset: {}}).dataset.ready || ''")
 
     assert until(readiness_of_the_frame) == "1"
     assert in_frame(chromium, "self.origin") == "null"
