@@ -9,6 +9,8 @@ from typing import (
     Callable,
     Collection,
     Dict,
+    FrozenSet,
+    Iterable,
     List,
     Mapping,
     Optional,
@@ -155,6 +157,12 @@ def find_meshes(robot: Robot, packages: Packages) -> Tuple[Dict[str, str], List[
         findings.append(found(PACKAGE_UNKNOWN, line, "meshes", (package,), (number,)))
     files = {name: mesh.path for name, mesh in meshes.items() if mesh.path}
     return files, [*of_reading(lost), *findings]
+
+
+def _misspelled(findings: Iterable[Finding], meshes: Mapping[str, str]) -> FrozenSet[str]:
+    """Return the names of meshes that this system does not find, and whose file is there in another spelling."""
+    named = {finding.diagnostic.names[0] for finding in findings if finding.kind is MESH_SPELLING}
+    return frozenset(named - {*meshes})
 
 
 def _line_of_mesh(shape: Shape) -> int:
@@ -313,7 +321,13 @@ def _of_robot(
         progress(os.path.basename(name), 0)
         return measured_box(meshes[name]) if name in meshes else None
 
-    subject = Subject(robot, _limbs(robot), box_of_mesh, meshes)
+    subject = Subject(
+        robot=robot,
+        limbs=_limbs(robot),
+        box_of_mesh=box_of_mesh,
+        meshes=meshes,
+        misspelled=_misspelled(lost, meshes),
+    )
     for rule in RULES:
         yield from rule(subject)
 

@@ -226,9 +226,11 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
     folders = os.path.abspath(robot.document.path).split(os.sep)
     found = [mesh for mesh in meshes if mesh.path]
     packed = [mesh for mesh in found if mesh.package]
+    # The repair of its spelling opens a misspelled file: a folder of a package does not.
+    lost = [mesh for mesh in meshes if not mesh.path and mesh.name not in subject.misspelled]
     for kind, sentence, shapes in (
         (IN_MUJOCO, "file", [mesh for mesh in read if not mesh.path or mesh.package]),
-        (IN_DRAKE, "file", [mesh for mesh in meshes if not mesh.path]),
+        (IN_DRAKE, "file", lost),
         (IN_DRAKE, "package", packed),
         (IN_DRAKE, "mesh", _unread(colliding, "drake")),
         (IN_NEWTON, "file", [mesh for mesh in packed if mesh.package not in folders]),

@@ -18,6 +18,7 @@ from typing import (
     Collection,
     Counter as Counts,
     Dict,
+    FrozenSet,
     Iterator,
     List,
     Mapping,
@@ -84,12 +85,14 @@ class Subject(Record):
         limbs: its limbs on the right with those on the left; () where it is not known which way it faces.
         box_of_mesh: returns the box of a mesh by its name in the robot, None if it is not known.
         meshes: the files of the meshes that are there, by their names in the robot.
+        misspelled: the names of meshes that are not there, and whose file is there in another spelling.
     """
 
     robot: Robot
     limbs: Tuple["Limbs", ...] = ()
     box_of_mesh: Callable[[str], Optional[Box]] = lambda name: None
     meshes: Mapping[str, str] = {}
+    misspelled: FrozenSet[str] = frozenset()
 
 
 class Program(Record):
