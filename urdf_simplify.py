@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4392 keeps each number as it is written, in urdf/lossless_xml.py 2273
-#   decide     make_plan 11365: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13208 does what the plan says, and decides nothing
-#   prove      verify_robot 14982 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17234, record_of 17552
-#   write      write_result 16513: all files or none, by base/transaction.py 1936
-#   all of it  main 19211, run 18669, simplify_bytes 16306
+#   read       read_robot 4414 keeps each number as it is written, in urdf/lossless_xml.py 2273
+#   decide     make_plan 11516: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13376 does what the plan says, and decides nothing
+#   prove      verify_robot 15156 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17422, record_of 17740
+#   write      write_result 16701: all files or none, by base/transaction.py 1936
+#   all of it  main 19401, run 18857, simplify_bytes 16486
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15722
-#   which links merge, and which are kept          decide_merging 10038, find_needs 9391
-#   which way the robot faces                      find_base_frame 9146
-#   the axes of the frames of links                decide_frames 10210
-#   which words of a name mean an axis             plan/name_words.py 8565
-#   which shapes are removed                       plan/removed_shapes.py 10848
-#   what follows outside of links and joints       facts/values.py 8385, facts/gazebo_values.py 8248, plan/update_values.py 12146
-#   what simulators read for a link                facts/simulator_values.py 7928
-#   names and places of meshes                     plan/mesh_tasks.py 10668, meshing/make.py 12830
-#   how COLLADA is read and split                  scene_drawings 6573, convert_dae 7482
-#   what a proof compares                          verify/equivalence.py 14947, verify/looks.py 14328, verify/outside.py 14621
+#   an option, its help and its errors             run/option_rows.py 15902
+#   which links merge, and which are kept          decide_merging 10164, find_needs 9484
+#   which way the robot faces                      find_base_frame 9231
+#   the axes of the frames of links                decide_frames 10338
+#   which words of a name mean an axis             plan/name_words.py 8644
+#   which shapes are removed                       plan/removed_shapes.py 10997
+#   what follows outside of links and joints       facts/values.py 8457, facts/gazebo_values.py 8311, plan/update_values.py 12307
+#   what simulators read for a link                facts/simulator_values.py 7991
+#   names and places of meshes                     plan/mesh_tasks.py 10817, meshing/make.py 12998
+#   how COLLADA is read and split                  scene_drawings 6608, convert_dae 7532
+#   what a proof compares                          verify/equivalence.py 15121, verify/looks.py 14496, verify/outside.py 14795
 #   a sentence of a warning                        base/kinds.py 1126
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -854,7 +854,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f72b408f0f5c8aff937a1c13edeb6de84a8d018e1a08c1203e56f8817c6d9943"
+SOURCE_DIGEST = "14f103b73775edb1bb5170239f5c7368e56289bb57409d10c29c7e5aa7345d0b"
 
 
 def source_digest(source: bytes) -> str:
@@ -2554,7 +2554,9 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     _check_well_formed(text.encode("utf-8"), path)
     children = _read_nodes(text, {} if known is None else known)
     root = next(node for node in children if isinstance(node, Element))
-    document = Document(path, children, root, encoding, mark, newline)
+    document = Document(
+        path=path, children=children, root=root, encoding=encoding, mark=mark, newline=newline
+    )
     document.given = text
     return document
 
@@ -2658,7 +2660,16 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
             if tag is None:
                 tag = known[start_tag] = _read_tag(start_tag)
             source, name, attributes = tag
-            element = Element(name, attributes, source, "", line_starts, parent, indent, offset)
+            element = Element(
+                name=name,
+                attributes=attributes,
+                start_tag=source,
+                end_tag="",
+                line_starts=line_starts,
+                parent=parent,
+                indent=indent,
+                offset=offset,
+            )
             nodes.append(element)
             if not start_tag.endswith("/>"):
                 outer.append(nodes)
@@ -3638,11 +3649,11 @@ def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
             if not files[1:]
             else [
                 Diagnostic(
-                    MESH_NOT_FOUND,
-                    min(notice.line for notice in alike),
-                    "package",
-                    (name, shown_names(files, 2)),
-                    (float(len(files)), float(len(alike))),
+                    kind=MESH_NOT_FOUND,
+                    line=min(notice.line for notice in alike),
+                    sentence="package",
+                    names=(name, shown_names(files, 2)),
+                    numbers=(float(len(files)), float(len(alike))),
                 )
             ]
         )
@@ -3834,7 +3845,13 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnosti
         folder = find_package(package, before) or ""
         cure = f"--package {shell_word(f'{package}={folder}')}"
         warnings.append(
-            Diagnostic(MESH_NOT_FOUND, 0, "moved", (package, folder, cure), (float(len(names)),))
+            Diagnostic(
+                kind=MESH_NOT_FOUND,
+                line=0,
+                sentence="moved",
+                names=(package, folder, cure),
+                numbers=(float(len(names)),),
+            )
         )
     return warnings
 
@@ -4117,14 +4134,14 @@ def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) 
 def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
     """Return an element like this one, with the same children, for another parent."""
     new = Element(
-        element.name,
-        element.attributes,
-        element.start_tag,
-        element.end_tag,
-        element.line_starts,
-        parent,
-        element.indent,
-        element.offset,
+        name=element.name,
+        attributes=element.attributes,
+        start_tag=element.start_tag,
+        end_tag=element.end_tag,
+        line_starts=element.line_starts,
+        parent=parent,
+        indent=element.indent,
+        offset=element.offset,
     )
     new.children = element.children
     return new
@@ -4136,7 +4153,12 @@ def copy_document(document: Document) -> Document:
     root = copy_element(document.root, copies)
     children = [root if node is document.root else node for node in document.children]
     copy = Document(
-        document.path, children, root, document.encoding, document.mark, document.newline
+        path=document.path,
+        children=children,
+        root=root,
+        encoding=document.encoding,
+        mark=document.mark,
+        newline=document.newline,
     )
     copy.copies = copies
     return copy
@@ -4626,7 +4648,11 @@ def _read_shape(element: Element, findings: Findings) -> Shape:
     geometry, pose = element.find("geometry"), _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
     return Shape(
-        element, element.name, element.get("name") or "", pose, inside[0] if inside else None
+        source=element,
+        kind=element.name,
+        name=element.get("name") or "",
+        pose=pose,
+        drawn=inside[0] if inside else None,
     )
 
 
@@ -5597,7 +5623,11 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     alpha = rgba[3] * spec_alpha(shader, parameters)
     # Nobody draws what cannot be seen: it is an exporter's fault.
     if not OPAQUE_BELOW < alpha <= 1.0:
-        notes.append(Diagnostic(MESH_CONTENT, 0, "alpha", (label,), (alpha,)))
+        notes.append(
+            Diagnostic(
+                kind=MESH_CONTENT, line=0, sentence="alpha", names=(label,), numbers=(alpha,)
+            )
+        )
         alpha = 1.0
     return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
 
@@ -5932,7 +5962,12 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
             offset = count_attribute((vertex or position or element), "offset", 0)
             drawn.append(
                 Primitive(
-                    element, element.attributes.get("material", ""), source, stride, offset, colors
+                    element=element,
+                    symbol=element.attributes.get("material", ""),
+                    positions=source,
+                    stride=stride,
+                    offset=offset,
+                    colors=colors,
                 )
             )
     return drawn
@@ -6609,7 +6644,15 @@ def unit_factor(document: DaeDocument, options: SceneOptions, notes: Diagnostics
     except ValueError:
         pass
     if options.missing_unit != 1.0:
-        notes.append(Diagnostic(MESH_SIZE, 0, "no-unit", (), (options.missing_unit,)))
+        notes.append(
+            Diagnostic(
+                kind=MESH_SIZE,
+                line=0,
+                sentence="no-unit",
+                names=(),
+                numbers=(options.missing_unit,),
+            )
+        )
     return options.missing_unit
 
 
@@ -6772,7 +6815,14 @@ def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
         if mesh is not None and not _is_singular(matrix):
             for primitive, source, stride, offset in _primitives(document, mesh):
                 color = _color_key(document, materials, primitive.attributes.get("material", ""))
-                yield Draw(primitive, source, stride, offset, matrix, color)
+                yield Draw(
+                    primitive=primitive,
+                    source=source,
+                    stride=stride,
+                    offset=offset,
+                    matrix=matrix,
+                    color=color,
+                )
 
 
 def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
@@ -7499,7 +7549,14 @@ def convert_dae(
     notes: Diagnostics = []
     drawings = scene_drawings(document, options.scene, notes)
     job = ConversionJob(
-        document, os.path.join(folder, prefix), options, progress, {}, {}, notes, []
+        document=document,
+        stem=os.path.join(folder, prefix),
+        options=options,
+        progress=progress,
+        groups={},
+        looks={},
+        notes=notes,
+        drawn=[],
     )
     for drawing in drawings:
         draw_mesh(job, drawing)
@@ -7681,17 +7738,17 @@ def part_extent(bounds: MeshBounds) -> float:
 def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> Part:
     """Return the record of a finished file."""
     return Part(
-        piece.writer.path,
-        shown_names(group.geometries, 1),
-        group.look.label,
-        group.look.rgba,
-        group.look.image,
-        planar,
-        number,
-        piece.writer.triangles,
-        piece.vertices,
-        piece.bounds,
-        (*group_notes(group), *shape_notes(piece.bounds, planar=planar)),
+        file=piece.writer.path,
+        geometry=shown_names(group.geometries, 1),
+        material=group.look.label,
+        rgba=group.look.rgba,
+        image=group.look.image,
+        planar=planar,
+        piece=number,
+        triangles=piece.writer.triangles,
+        vertices=piece.vertices,
+        bounds=piece.bounds,
+        notes=(*group_notes(group), *shape_notes(piece.bounds, planar=planar)),
     )
 
 
@@ -7703,7 +7760,7 @@ def group_notes(group: Group) -> Diagnostics:
         notes.append(Diagnostic(MESH_COLORS, 0, "materials", names))
     counts = {"flat": len(group.flat), **group.counts}
     return notes + [
-        Diagnostic(MESH_CONTENT, 0, sentence, (), (count,))
+        Diagnostic(kind=MESH_CONTENT, line=0, sentence=sentence, names=(), numbers=(count,))
         for sentence, count in counts.items()
         if count
     ]
@@ -7719,9 +7776,13 @@ def size_notes(bounds: MeshBounds, scale: Reals = (1.0, 1.0, 1.0)) -> Diagnostic
     low, high = bounds
     extent = max(abs(factor) * (b - a) for factor, a, b in zip(scale, low, high))
     if extent > LARGE_PART:
-        return [Diagnostic(MESH_SIZE, 0, "large", (), (extent,))]
+        return [Diagnostic(kind=MESH_SIZE, line=0, sentence="large", names=(), numbers=(extent,))]
     if extent < SMALL_PART:
-        return [Diagnostic(MESH_SIZE, 0, "small", (), (1000.0 * extent,))]
+        return [
+            Diagnostic(
+                kind=MESH_SIZE, line=0, sentence="small", names=(), numbers=(1000.0 * extent,)
+            )
+        ]
     return []
 
 
@@ -7912,7 +7973,9 @@ def pose_value(element: Element, link: str) -> Value:
 
 def signed_value(element: Element, *signs: Texts, of: Element) -> Value:
     """Return a number in an element: in its `value`, else in its text."""
-    return Value(of, SIGNED, "", ((element, value_place(element)),), signs)
+    return Value(
+        element=of, kind=SIGNED, link="", places=((element, value_place(element)),), signs=signs
+    )
 
 
 def child_place(top: Element, name: str) -> Place:
@@ -8258,7 +8321,14 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     owner = top.get("reference") or ""
     # Without a reference the spring pulls to zero.
     if top.find("springReference") or top.find("springStiffness"):
-        yield Value(top, SIGNED, "", (child_place(top, "springReference"),), ((owner,),), (owner,))
+        yield Value(
+            element=top,
+            kind=SIGNED,
+            link="",
+            places=(child_place(top, "springReference"),),
+            signs=((owner,),),
+            zeros=(owner,),
+        )
     for sensor in top.elements("sensor"):
         yield from _of_sensor(tree, sensor, owner)
     for element in top.walk():
@@ -8324,15 +8394,17 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     if is_mimic_plugin(plugin):
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
         multiplier = child_place(plugin, "multiplier")
-        yield Value(plugin, SIGNED, "", (multiplier,), (leader, follower))
         yield Value(
-            plugin,
-            SIGNED,
-            "",
-            (child_place(plugin, "offset"),),
-            (follower,),
-            follower,
-            ((leader[0], multiplier),),
+            element=plugin, kind=SIGNED, link="", places=(multiplier,), signs=(leader, follower)
+        )
+        yield Value(
+            element=plugin,
+            kind=SIGNED,
+            link="",
+            places=(child_place(plugin, "offset"),),
+            signs=(follower,),
+            zeros=follower,
+            terms=((leader[0], multiplier),),
         )
         return
     body = _body_of(plugin, owner)
@@ -8487,12 +8559,12 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
                 and (interface.get("name") or "").endswith(DIRECTED)
             ):
                 yield Value(
-                    interface,
-                    RANGE,
-                    "",
-                    tuple((p, key) for p in ranged.values() for key in ("", "name")),
-                    (group,),
-                    group if (interface.get("name") or "").endswith("position") else (),
+                    element=interface,
+                    kind=RANGE,
+                    link="",
+                    places=tuple((p, key) for p in ranged.values() for key in ("", "name")),
+                    signs=(group,),
+                    zeros=group if (interface.get("name") or "").endswith("position") else (),
                 )
     for transmission in top.elements("transmission"):
         yield from _transmission(tree, transmission)
@@ -8529,7 +8601,14 @@ def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
     """
     for joint in top.elements("joint"):
         group = (joint.get("name") or "",)
-        yield Value(joint, SIGNED, "", (child_place(joint, "offset"),), (group, ()), group)
+        yield Value(
+            element=joint,
+            kind=SIGNED,
+            link="",
+            places=(child_place(joint, "offset"),),
+            signs=(group, ()),
+            zeros=group,
+        )
 
 
 def joints_named_in(top: Element) -> List[str]:
@@ -8878,7 +8957,13 @@ def _evidence_of(
             Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
         )
     if side in forwards:
-        return Evidence(kind, forwards[side], sentence, enough, agreeing)
+        return Evidence(
+            kind=kind,
+            forwards=forwards[side],
+            sentence=sentence,
+            decides=enough,
+            witnesses=agreeing,
+        )
     return Evidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
 
 
@@ -9338,10 +9423,18 @@ def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Itera
                 # Its own name is no reference.
                 if not (attribute == "name" and element is top):
                     whole, parts = _names_in(element, attribute, value, names)
-                    yield from (Reference(element, attribute, name, top, whole) for name in parts)
+                    yield from (
+                        Reference(
+                            element=element, attribute=attribute, name=name, top=top, whole=whole
+                        )
+                        for name in parts
+                    )
             if element.children:
                 whole, parts = _names_in(element, "", element.text().strip(), names)
-                yield from (Reference(element, "", name, top, whole) for name in parts)
+                yield from (
+                    Reference(element=element, attribute="", name=name, top=top, whole=whole)
+                    for name in parts
+                )
 
 
 def outside_urdf(robot: Robot) -> Iterator[Element]:
@@ -9664,7 +9757,14 @@ def _warning_of_body(
     if what == "gravity":
         sentence = "falls" if body_meaning(what, tags[1]) == (1.0,) else "floats"
     all_names = (*names, what, *(_said(what, some) for some in tags))
-    return Diagnostic(BODY_MERGED, lost.line, sentence, all_names, (mass,), lost.offset)
+    return Diagnostic(
+        kind=BODY_MERGED,
+        line=lost.line,
+        sentence=sentence,
+        names=all_names,
+        numbers=(mass,),
+        offset=lost.offset,
+    )
 
 
 def _said(key: str, tags: Setting) -> str:
@@ -9724,7 +9824,13 @@ class MeshOptions(Record):
     def dae(self) -> DaeOptions:
         """The options of the converter, but for `rare`; `missing_unit` must be one that exists."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
-        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
+        return DaeOptions(
+            scene=scene,
+            separate=True,
+            merge_equal_colors=self.merge_equal_colors,
+            planar=self.planar,
+            max_faces=self.max_faces,
+        )
 
 
 class Options(Record):
@@ -9951,7 +10057,15 @@ class _Merger:
 
     def _warn_of_twice(self, sentence: str, joint: Joint, first: Joint) -> None:
         line, first_line = joint.source.line, first.source.line
-        self.warnings.append(Diagnostic(JOINT_TWICE, line, sentence, (joint.name,), (first_line,)))
+        self.warnings.append(
+            Diagnostic(
+                kind=JOINT_TWICE,
+                line=line,
+                sentence=sentence,
+                names=(joint.name,),
+                numbers=(first_line,),
+            )
+        )
 
     def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
         """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
@@ -9961,7 +10075,13 @@ class _Merger:
         self.renamed[other.child] = name
         names = joint.name, name, conflict
         self.warnings.append(
-            Diagnostic(RENAMED_JOINT, other.source.line, "joint", names, (meant.source.line,))
+            Diagnostic(
+                kind=RENAMED_JOINT,
+                line=other.source.line,
+                sentence="joint",
+                names=names,
+                numbers=(meant.source.line,),
+            )
         )
 
     def settle_surfaces(self) -> None:
@@ -10031,7 +10151,13 @@ class _Merger:
         if mass:
             kind = EXPORTED_ONCE if self.options.count_once else EXPORTED_TWICE
             self.warnings.append(
-                Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,))
+                Diagnostic(
+                    kind=kind,
+                    line=joint.source.line,
+                    sentence="part",
+                    names=(joint.child, original),
+                    numbers=(mass,),
+                )
             )
 
 
@@ -10150,7 +10276,9 @@ def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
 def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
     return [
-        Diagnostic(UNUSED_OPTION, 0, "keep", (pattern,), (len(fixed),))
+        Diagnostic(
+            kind=UNUSED_OPTION, line=0, sentence="keep", names=(pattern,), numbers=(len(fixed),)
+        )
         for pattern in options.keep
         if not any(fnmatchcase(name, pattern) for name in fixed)
     ]
@@ -10339,7 +10467,13 @@ def _canonical(
         snap=snap,
     )
     return JointFrame(
-        angles, axis, JointMap(sign), asked, fallback, angle_between(v, e_axis), side * sign
+        rpy=angles,
+        axis=axis,
+        map=JointMap(sign),
+        asked=asked,
+        fallback=fallback,
+        tilt=angle_between(v, e_axis),
+        points=side * sign,
     )
 
 
@@ -10609,7 +10743,13 @@ class Changes:
     def note(self, element: Element, sentence: str, *names: str) -> None:
         """Record that an element is updated; `names` are those of the sentence, one of FOLLOWED."""
         self.notes.append(
-            ReferenceUpdate(element.line, place_of(element), element.name, sentence, names)
+            ReferenceUpdate(
+                line=element.line,
+                what=place_of(element),
+                tag=element.name,
+                sentence=sentence,
+                names=names,
+            )
         )
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
@@ -10628,7 +10768,16 @@ class Changes:
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is not updated; `names` are the elements, links and joints of the sentence."""
-        self.warnings[Diagnostic(kind, element.line, sentence, names, (), element.offset)] = None
+        self.warnings[
+            Diagnostic(
+                kind=kind,
+                line=element.line,
+                sentence=sentence,
+                names=names,
+                numbers=(),
+                offset=element.offset,
+            )
+        ] = None
 
 
 def place_of(element: Element) -> str:
@@ -11037,11 +11186,11 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
 def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> Tree:
     """Return what the rules of values ask of a robot; `removed` joints mean no link."""
     return Tree(
-        robot.document.root,
-        robot.root,
-        robot.links.keys(),
-        {name: joint.child for name, joint in robot.named.items() if not removed(name)},
-        {link.name: link.extras for link in robot.links.values()},
+        element=robot.document.root,
+        root=robot.root,
+        links=robot.links.keys(),
+        child_of={name: joint.child for name, joint in robot.named.items() if not removed(name)},
+        extras={link.name: link.extras for link in robot.links.values()},
     )
 
 
@@ -11315,7 +11464,9 @@ class Plan(Record):
     noise: float
     updates: ReferenceUpdates = ReferenceUpdates()
     mesh_tasks: Tuple[MeshTask, ...] = ()
-    meshes: MeshResult = MeshResult((), (), 0, {}, {}, (), ())
+    meshes: MeshResult = MeshResult(
+        converted=(), files=(), unconverted=0, names={}, uri_files={}, compiler=(), warnings=()
+    )
     definitions: Tuple[Element, ...] = ()
     warnings: Notes = ()
 
@@ -11535,7 +11686,9 @@ def _plan_joints(
             xyz = without_noise(placements[joint.child].translation, noise)
         elif T_new_old != IDENTITY_POSE:
             xyz = without_noise(move(T_new_old, xyz), noise)
-        joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
+        joints[joint.child] = JointPlan(
+            joint=joint, name=name, parent=parent, xyz=xyz, frame=frames.joints[joint.child]
+        )
     return joints
 
 
@@ -11617,7 +11770,15 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     gained = [name for name in merged if plan.robot.links[name].mass >= NO_MASS]
     if root.mass < NO_MASS and gained:
         names = root.name, *gained
-        notices.append(Diagnostic(ROOT_MASS, root.source.line, "link", names, (body.mass,)))
+        notices.append(
+            Diagnostic(
+                kind=ROOT_MASS,
+                line=root.source.line,
+                sentence="link",
+                names=names,
+                numbers=(body.mass,),
+            )
+        )
 
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {
@@ -12583,7 +12744,14 @@ def mesh_context(
         os.path.dirname(os.path.abspath(path)),
         plan.options.meshes.package,
     )._replace(staged=converter.staged)
-    return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter, progress)
+    return MeshContext(
+        resolver=resolver,
+        staging_dir=staging_dir,
+        target=target,
+        prefix=prefix.rstrip("/") + "/",
+        converter=converter,
+        progress=progress,
+    )
 
 
 # ==== urdf_tools/meshing/conversion.py ====
@@ -12751,12 +12919,12 @@ class MeshNaming:
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
             self.files.append(
                 MeshFile(
-                    part.file,
-                    os.path.join(self.context.target, name),
-                    part,
-                    job.path,
-                    bool(self.plan.options.meshes.mesh_dir),
-                    self.context.prefix + name,
+                    source=part.file,
+                    target=os.path.join(self.context.target, name),
+                    part=part,
+                    origin=job.path,
+                    shared=bool(self.plan.options.meshes.mesh_dir),
+                    name=self.context.prefix + name,
                 )
             )
             notes += [note._replace(place=name) for note in _notes_of(part, shape)]
@@ -13824,14 +13992,14 @@ def assembled(
             insort(waiting, i)
     others = {name: undefined_in(link, OF_LINK) for name, link in links.items()}
     return RawRobot(
-        document,
-        links,
-        by_child,
-        named_in(joints),
-        root,
-        tuple(tree),
-        T_world,
-        {name: elements for name, elements in others.items() if elements},
+        document=document,
+        links=links,
+        joints=by_child,
+        named=named_in(joints),
+        root=root,
+        tree=tuple(tree),
+        T_world=T_world,
+        others={name: elements for name, elements in others.items() if elements},
     )
 
 
@@ -13863,14 +14031,14 @@ def _raw_joint(element: Element) -> RawJoint:
             number_of(rule.get("offset")),
         )
     return RawJoint(
-        element.attributes["name"],
-        element,
-        kind,
-        parts["parent"].attributes["link"],
-        parts["child"].attributes["link"],
-        pose_of_origin(parts.get("origin")),
-        axis,
-        mimic,
+        name=element.attributes["name"],
+        element=element,
+        type=kind,
+        parent=parts["parent"].attributes["link"],
+        child=parts["child"].attributes["link"],
+        origin=pose_of_origin(parts.get("origin")),
+        axis=axis,
+        mimic=mimic,
     )
 
 
@@ -14170,7 +14338,7 @@ def compare_at_zero(
             f"the result has {count} {kind}s, but {len(by_name)} that differ in name",
         )
     _verify_parts(old, plan, new, worst)
-    comparison = Comparison(old, plan, new, folders, worst)
+    comparison = Comparison(before=old, plan=plan, after=new, folders=folders, worst=worst)
     _verify_axes(comparison)
     return comparison
 
@@ -14520,7 +14688,13 @@ def _scope_of(
             too_early[link, name] += 1
     named_early = Counter({key: count for key, count in too_early.items() if key[1] in materials})
     return _MaterialScope(
-        materials, named_early, folder, files, mesh_folder_of(document.root), copies or {}, {}
+        materials=materials,
+        too_early=named_early,
+        folder=folder,
+        files=files,
+        mesh_folder=mesh_folder_of(document.root),
+        copies=copies or {},
+        reached={},
     )
 
 
@@ -15366,8 +15540,14 @@ def _views(comparison: Comparison) -> Iterator[View]:
             name: robot.T_world[name if name in robot.links else members[name].target]
             for name in before.links
         }
-        tree = Tree(robot.document.root, before.root, before.links.keys(), child_of, robot.others)
-        yield View(robot, tree, frames, maps, comparison.size)
+        tree = Tree(
+            element=robot.document.root,
+            root=before.root,
+            links=before.links.keys(),
+            child_of=child_of,
+            extras=robot.others,
+        )
+        yield View(robot=robot, tree=tree, frames=frames, maps=maps, size=comparison.size)
 
 
 def _in_world(view: View, value: Value) -> Optional[WorldValue]:
@@ -15695,11 +15875,11 @@ def extract_conversion(
         files, _ = converter.finish(
             [
                 MeshFile(
-                    part.file,
-                    os.path.join(output_dir, name + os.path.splitext(part.file)[1]),
-                    part,
-                    dae_file,
-                    shared,
+                    source=part.file,
+                    target=os.path.join(output_dir, name + os.path.splitext(part.file)[1]),
+                    part=part,
+                    origin=dae_file,
+                    shared=shared,
                 )
                 for name, part in zip(part_stems(made.parts, stem, set()), made.parts)
             ],
@@ -16365,7 +16545,15 @@ def simplify_bytes(
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST**4)  # merged inertias may grow
     followed = tuple(companion.follow(plan, comparison) for companion in companions)
-    return Result(plan, before, after, proof, source, data, followed)
+    return Result(
+        plan=plan,
+        before=before,
+        after=after,
+        proof=proof,
+        source=source,
+        data=data,
+        companions=followed,
+    )
 
 
 def prepare(
@@ -17881,11 +18069,11 @@ class Command(Record):
 
 
 SIMPLIFY_COMMAND = Command(
-    SIMPLIFY,
-    "ROBOT [-o FILE] [options]",
-    "Merge fixed joints, strip motor parts, and fix the axes and frames of a "
+    verb=SIMPLIFY,
+    usage="ROBOT [-o FILE] [options]",
+    sentences="Merge fixed joints, strip motor parts, and fix the axes and frames of a "
     "URDF. Nothing is written unless the result is proven to be the same robot.",
-    (
+    examples=(
         ("robot.urdf", "show the plan, ask, write"),
         ("robot.urdf --keep-signs --keep-frames -o clean.urdf", ""),
         ("compare a.urdf b.xml", "same robot? if not, where"),
@@ -17894,8 +18082,8 @@ SIMPLIFY_COMMAND = Command(
         ("export robot.urdf robot.xml", "MuJoCo; .sdf, .usda, ..."),
         ("view robot.urdf", "see it in a browser"),
     ),
-    EXIT_STATUS,
-    "ROBOT_simplified.urdf",
+    status=EXIT_STATUS,
+    output="ROBOT_simplified.urdf",
 )
 
 
@@ -18723,7 +18911,9 @@ def run(
             progress=partial(progress_line, sys.stderr),
             to_stream=to_stdout,
         )
-        ran = RunOutcome(arguments, path, output, companions, result)
+        ran = RunOutcome(
+            arguments=arguments, path=path, output=output, companions=companions, result=result
+        )
         shows = (
             {"check": partial(says_check or _say_check, ran)}
             if arguments.check

@@ -77,7 +77,15 @@ def lint(
 def _shown(finding: LintFinding, file: Examined) -> Finding:
     each = in_file(file.path, finding)
     column = column_of(finding.diagnostic, file.lines)
-    return Finding(each.kind, each.severity, each.line, each.text, each.cure, column, each.path)
+    return Finding(
+        kind=each.kind,
+        severity=each.severity,
+        line=each.line,
+        message=each.text,
+        cure=each.cure,
+        column=column,
+        file=each.path,
+    )
 
 
 __all__ = ["Finding", "Findings", "lint"]

@@ -192,11 +192,11 @@ def differences_text(comparison: Comparison, form: str, paths: Sequence[str]) ->
         kind, line = difference.kind, difference.line_a or difference.line_b
         path = comparison.a.file if difference.line_a else comparison.b.file
         row = Reported(
-            path or paths[0],
-            line,
-            kind,
-            ERROR,
-            text_of(difference),
+            path=path or paths[0],
+            line=line,
+            kind=kind,
+            severity=ERROR,
+            text=text_of(difference),
             meaning=KINDS[kind].label,
             names=difference.names,
             numbers=difference.numbers,

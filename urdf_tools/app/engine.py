@@ -222,5 +222,13 @@ def write_all(files: Mapping[Optional[str], bytes]) -> None:
 
 
 EXTENSION = Extension(
-    TABLE, FILES, _mesh_converter, _export, as_urdf, _companions, _shows, _change, spelled
+    table=TABLE,
+    outputs=FILES,
+    mesh_converter=_mesh_converter,
+    export=_export,
+    as_urdf=as_urdf,
+    companions=_companions,
+    shows=_shows,
+    change=_change,
+    spelled=spelled,
 )

@@ -210,11 +210,11 @@ def check_command(arguments: argparse.Namespace, extension: Extension) -> int:
 def _refusals(error: UrdfError, path: str) -> Iterator[Reported]:
     for problem in error.problems if isinstance(error, ErrorGroup) else (error,):
         yield Reported(
-            problem.path or path,
-            problem.line,
-            REFUSED_KIND.name,
-            ERROR,
-            problem.message,
+            path=problem.path or path,
+            line=problem.line,
+            kind=REFUSED_KIND.name,
+            severity=ERROR,
+            text=problem.message,
             meaning=REFUSED_KIND.meaning,
         )
 

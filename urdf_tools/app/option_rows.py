@@ -47,7 +47,12 @@ def command_of(verb: str) -> Command:
     rows = (line.partition("  # ") for line in examples.splitlines()[1:])
     shown = tuple((line[start:].rstrip(), meaning) for line, _, meaning in rows)
     return Command(
-        verb, words[start:], sentences.replace("\n", " "), shown, "".join(status).strip(), output
+        verb=verb,
+        usage=words[start:],
+        sentences=sentences.replace("\n", " "),
+        examples=shown,
+        status="".join(status).strip(),
+        output=output,
     )
 
 
@@ -213,7 +218,16 @@ def _row(option: str, name: str, value: str, verbs: str, text: str) -> Option:
     fields["advice"] = fields.get("advice", "").format(metavar)
     top = " ".join(verb.strip("*") for verb in verbs.split() if verb.startswith("*"))
     name = name or flag[2:].replace("-", "_")
-    return Option(name, verbs.replace("**", ""), help_, metavar, more, top, flag=flag, **fields)
+    return Option(
+        name=name,
+        verbs=verbs.replace("**", ""),
+        help=help_,
+        metavar=metavar,
+        more=more,
+        top=top,
+        flag=flag,
+        **fields,
+    )
 
 
 # What no option of a command sets: a command sets it itself.

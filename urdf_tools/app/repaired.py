@@ -247,7 +247,15 @@ def _notes(chosen: Sequence[Finding], document: Document) -> Notes:
         about = finding.diagnostic
         name = about.names[0] if about.names else ""
         if about.kind.name == MASSLESS.name and name in masses:
-            notes.append(Diagnostic(FIXED, about.line, "made-up", (name,), (masses[name],)))
+            notes.append(
+                Diagnostic(
+                    kind=FIXED,
+                    line=about.line,
+                    sentence="made-up",
+                    names=(name,),
+                    numbers=(masses[name],),
+                )
+            )
         else:
             text = f"[{about.kind.name}] {about.text}"
             notes.append(Diagnostic(FIXED, about.line, "repair", (text,)))

@@ -39,13 +39,13 @@ def kinds_in(sections: Mapping[str, Mapping[str, str]]) -> Dict[str, Kind]:
         severity = first.replace(ASKS, "")
         if severity in (ERROR, WARNING, NOTE):
             kinds[name] = Kind(
-                name,
-                severity,
-                meaning,
-                section.get("do", ""),
-                first != severity,
-                sentences_in(section),
-                section.get("example", ""),
+                name=name,
+                severity=severity,
+                meaning=meaning,
+                hint=section.get("do", ""),
+                needs_action=first != severity,
+                sentences=sentences_in(section),
+                example=section.get("example", ""),
             )
     return kinds
 

@@ -76,11 +76,11 @@ class Command(Record):
 
 
 SIMPLIFY_COMMAND = Command(
-    SIMPLIFY,
-    "ROBOT [-o FILE] [options]",
-    "Merge fixed joints, strip motor parts, and fix the axes and frames of a "
+    verb=SIMPLIFY,
+    usage="ROBOT [-o FILE] [options]",
+    sentences="Merge fixed joints, strip motor parts, and fix the axes and frames of a "
     "URDF. Nothing is written unless the result is proven to be the same robot.",
-    (
+    examples=(
         ("robot.urdf", "show the plan, ask, write"),
         ("robot.urdf --keep-signs --keep-frames -o clean.urdf", ""),
         ("compare a.urdf b.xml", "same robot? if not, where"),
@@ -89,8 +89,8 @@ SIMPLIFY_COMMAND = Command(
         ("export robot.urdf robot.xml", "MuJoCo; .sdf, .usda, ..."),
         ("view robot.urdf", "see it in a browser"),
     ),
-    EXIT_STATUS,
-    "ROBOT_simplified.urdf",
+    status=EXIT_STATUS,
+    output="ROBOT_simplified.urdf",
 )
 
 

@@ -149,7 +149,9 @@ def run(
             progress=partial(progress_line, sys.stderr),
             to_stream=to_stdout,
         )
-        ran = RunOutcome(arguments, path, output, companions, result)
+        ran = RunOutcome(
+            arguments=arguments, path=path, output=output, companions=companions, result=result
+        )
         shows = (
             {"check": partial(says_check or _say_check, ran)}
             if arguments.check

@@ -84,7 +84,14 @@ def convert_dae(
     notes: Diagnostics = []
     drawings = scene_drawings(document, options.scene, notes)
     job = ConversionJob(
-        document, os.path.join(folder, prefix), options, progress, {}, {}, notes, []
+        document=document,
+        stem=os.path.join(folder, prefix),
+        options=options,
+        progress=progress,
+        groups={},
+        looks={},
+        notes=notes,
+        drawn=[],
     )
     for drawing in drawings:
         draw_mesh(job, drawing)
@@ -266,17 +273,17 @@ def part_extent(bounds: MeshBounds) -> float:
 def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> Part:
     """Return the record of a finished file."""
     return Part(
-        piece.writer.path,
-        shown_names(group.geometries, 1),
-        group.look.label,
-        group.look.rgba,
-        group.look.image,
-        planar,
-        number,
-        piece.writer.triangles,
-        piece.vertices,
-        piece.bounds,
-        (*group_notes(group), *shape_notes(piece.bounds, planar=planar)),
+        file=piece.writer.path,
+        geometry=shown_names(group.geometries, 1),
+        material=group.look.label,
+        rgba=group.look.rgba,
+        image=group.look.image,
+        planar=planar,
+        piece=number,
+        triangles=piece.writer.triangles,
+        vertices=piece.vertices,
+        bounds=piece.bounds,
+        notes=(*group_notes(group), *shape_notes(piece.bounds, planar=planar)),
     )
 
 
@@ -288,7 +295,7 @@ def group_notes(group: Group) -> Diagnostics:
         notes.append(Diagnostic(MESH_COLORS, 0, "materials", names))
     counts = {"flat": len(group.flat), **group.counts}
     return notes + [
-        Diagnostic(MESH_CONTENT, 0, sentence, (), (count,))
+        Diagnostic(kind=MESH_CONTENT, line=0, sentence=sentence, names=(), numbers=(count,))
         for sentence, count in counts.items()
         if count
     ]
@@ -304,7 +311,11 @@ def size_notes(bounds: MeshBounds, scale: Reals = (1.0, 1.0, 1.0)) -> Diagnostic
     low, high = bounds
     extent = max(abs(factor) * (b - a) for factor, a, b in zip(scale, low, high))
     if extent > LARGE_PART:
-        return [Diagnostic(MESH_SIZE, 0, "large", (), (extent,))]
+        return [Diagnostic(kind=MESH_SIZE, line=0, sentence="large", names=(), numbers=(extent,))]
     if extent < SMALL_PART:
-        return [Diagnostic(MESH_SIZE, 0, "small", (), (1000.0 * extent,))]
+        return [
+            Diagnostic(
+                kind=MESH_SIZE, line=0, sentence="small", names=(), numbers=(1000.0 * extent,)
+            )
+        ]
     return []

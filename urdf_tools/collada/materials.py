@@ -65,7 +65,11 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     alpha = rgba[3] * spec_alpha(shader, parameters)
     # Nobody draws what cannot be seen: it is an exporter's fault.
     if not OPAQUE_BELOW < alpha <= 1.0:
-        notes.append(Diagnostic(MESH_CONTENT, 0, "alpha", (label,), (alpha,)))
+        notes.append(
+            Diagnostic(
+                kind=MESH_CONTENT, line=0, sentence="alpha", names=(label,), numbers=(alpha,)
+            )
+        )
         alpha = 1.0
     return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
 

@@ -81,7 +81,14 @@ def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
         if mesh is not None and not _is_singular(matrix):
             for primitive, source, stride, offset in _primitives(document, mesh):
                 color = _color_key(document, materials, primitive.attributes.get("material", ""))
-                yield Draw(primitive, source, stride, offset, matrix, color)
+                yield Draw(
+                    primitive=primitive,
+                    source=source,
+                    stride=stride,
+                    offset=offset,
+                    matrix=matrix,
+                    color=color,
+                )
 
 
 def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:

@@ -89,7 +89,12 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
             offset = count_attribute((vertex or position or element), "offset", 0)
             drawn.append(
                 Primitive(
-                    element, element.attributes.get("material", ""), source, stride, offset, colors
+                    element=element,
+                    symbol=element.attributes.get("material", ""),
+                    positions=source,
+                    stride=stride,
+                    offset=offset,
+                    colors=colors,
                 )
             )
     return drawn

@@ -160,7 +160,15 @@ def unit_factor(document: DaeDocument, options: SceneOptions, notes: Diagnostics
     except ValueError:
         pass
     if options.missing_unit != 1.0:
-        notes.append(Diagnostic(MESH_SIZE, 0, "no-unit", (), (options.missing_unit,)))
+        notes.append(
+            Diagnostic(
+                kind=MESH_SIZE,
+                line=0,
+                sentence="no-unit",
+                names=(),
+                numbers=(options.missing_unit,),
+            )
+        )
     return options.missing_unit
 
 

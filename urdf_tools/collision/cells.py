@@ -107,4 +107,10 @@ def measured(placed_first: Placed, placed_second: Placed, first: Piece, second: 
         moved(placed_first[0], first.corners), moved(placed_second[0], second.corners)
     )
     rounding = first.radius + second.radius
-    return Reached(near.distance - rounding, near.gap - rounding, near, placed_first, placed_second)
+    return Reached(
+        distance=near.distance - rounding,
+        gap=near.gap - rounding,
+        near=near,
+        first=placed_first,
+        second=placed_second,
+    )

@@ -123,7 +123,11 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
         raise UsageError(notes[0].text if notes else _why_nothing(robot, rules))
     capsules = sum(shape.kind == "capsule" for shape in shapes)
     if capsules and not (robot.document.root.get("version") or "1.0").strip() >= "1.1":
-        notes.append(Diagnostic(COLLISION_VERSION, 0, "capsule", (), (capsules,)))
+        notes.append(
+            Diagnostic(
+                kind=COLLISION_VERSION, line=0, sentence="capsule", names=(), numbers=(capsules,)
+            )
+        )
     named, files = _write_files(shapes, rules, folders)
     data = with_shapes(robot.document, named, visuals, declares_convex=rules.as_obj)
     written = parse_document(data, robot.document.path)
@@ -140,7 +144,9 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
     # From the bytes again: the proof shares no tree with what was changed.
     before = parse_document(robot.document.to_bytes(), robot.document.path)
     vertices = verify_collisions(before, written, claims, readers)
-    return Changed(data, files, named, tuple(notes), vertices, bodies)
+    return Changed(
+        data=data, files=files, shapes=named, notes=tuple(notes), vertices=vertices, bodies=bodies
+    )
 
 
 def _why_nothing(robot: Robot, rules: Rules) -> str:
@@ -218,15 +224,15 @@ def _sources(
         scale = geometry.scale if isinstance(geometry, Mesh) else (1.0, 1.0, 1.0)
         sources.append(
             Source(
-                link.name,
-                shape.kind,
-                number,
-                shape.source.line,
-                shape.source.offset,
-                shape.mesh,
-                scale,
-                shape.pose,
-                body,
+                link=link.name,
+                kind=shape.kind,
+                number=number,
+                line=shape.source.line,
+                offset=shape.source.offset,
+                mesh=shape.mesh,
+                scale=scale,
+                pose=shape.pose,
+                body=body,
             )
         )
     return sources
@@ -234,12 +240,12 @@ def _sources(
 
 def _left(sentence: str, shape: Shape, link: str, *why: str) -> Diagnostic:
     return Diagnostic(
-        COLLISION_LEFT,
-        shape.source.line,
-        sentence,
-        (shape.mesh, link, *why),
-        (),
-        shape.source.offset,
+        kind=COLLISION_LEFT,
+        line=shape.source.line,
+        sentence=sentence,
+        names=(shape.mesh, link, *why),
+        numbers=(),
+        offset=shape.source.offset,
     )
 
 
@@ -305,12 +311,12 @@ def _write_files(
             names[key] = folders.prefix + name
             files.append(
                 MeshFile(
-                    path,
-                    os.path.join(folders.target, name),
-                    None,
-                    source.body.path,
-                    folders.shared,
-                    names[key],
+                    source=path,
+                    target=os.path.join(folders.target, name),
+                    part=None,
+                    origin=source.body.path,
+                    shared=folders.shared,
+                    name=names[key],
                 )
             )
         named.append(shape._replace(filename=names[key], stays=False))
@@ -329,13 +335,13 @@ def _claims(shapes: Sequence[NewShape]) -> List[Claim]:
     )
     return [
         Claim(
-            link,
-            numbers,
-            kind == "visual",
-            len(group),
-            group[0].trees,
-            [shape.boxes for shape in group],
-            group[0].off_mesh or 0.0,
+            link=link,
+            numbers=numbers,
+            of_visuals=kind == "visual",
+            parts=len(group),
+            trees=group[0].trees,
+            boxes=[shape.boxes for shape in group],
+            within=group[0].off_mesh or 0.0,
         )
         for (link, kind, numbers), group in groups.items()
     ]

@@ -327,7 +327,14 @@ def way_between(
                 return None
             slides, number = joint.type == "prismatic", numbers.index(child)
             joints.append(
-                WayJoint(before, joint.axis, slides, number, sign * factor, sign * offset)
+                WayJoint(
+                    before=before,
+                    axis=joint.axis,
+                    slides=slides,
+                    variable=number,
+                    factor=sign * factor,
+                    offset=sign * offset,
+                )
             )
             before = IDENTITY_POSE
             most = abs(factor) * variables[child] + abs(offset)
@@ -336,7 +343,9 @@ def way_between(
             before = compose(before, inverse(origin))
         reach += fsum(map(abs, origin.translation))
         error += 2.0 * ROUNDING + PER_ANGLE * most
-    joints.append(WayJoint(before, ZERO, False, -1, 0.0, 0.0))
+    joints.append(
+        WayJoint(before=before, axis=ZERO, slides=False, variable=-1, factor=0.0, offset=0.0)
+    )
     return Way(tuple(joints), 2.0 * reach, error)
 
 

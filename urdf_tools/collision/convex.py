@@ -67,7 +67,13 @@ def convex_pieces(body: MeshBody, within: float, corners: int, most: int) -> Con
     """
     if within <= 0.0:
         raise TooMany
-    cutter = Cutter(body.points, body.triangles, with_holes_closed(body.triangles), within, most)
+    cutter = Cutter(
+        points=body.points,
+        triangles=body.triangles,
+        closed=with_holes_closed(body.triangles),
+        distance=within,
+        most=most,
+    )
     search = _Search(body, within)
     written: Dict[int, Tuple[Hull, array[int]]] = {}
     parts = cutter.parts()

@@ -144,7 +144,7 @@ def _decide(
     )
     if 0.0 in scale:
         return Decided((), (_left("scale", source),))
-    view = _View(tuple(sources), body, scale, pose, part)
+    view = _View(sources=tuple(sources), body=body, scale=scale, pose=pose, part=part)
     notes: Tuple[Diagnostic, ...] = ()
     shape = _shape(view, kind, rules) if body.hull is not None else None
     if shape is None:
@@ -269,7 +269,11 @@ def _hollow_notes(source: Source, decided: Decided) -> List[Diagnostic]:
     numbers = (1e6 * hollow.volume, 1e3 * hollow.depth)
     return [
         Diagnostic(
-            COLLISION_HOLLOW, source.line, "filled", (source.mesh, source.link, shape.kind), numbers
+            kind=COLLISION_HOLLOW,
+            line=source.line,
+            sentence="filled",
+            names=(source.mesh, source.link, shape.kind),
+            numbers=numbers,
         )
         for shape in decided.shapes
     ]
@@ -305,7 +309,12 @@ class _View(Record):
 
 def _left(sentence: str, source: Source, *why: str) -> Diagnostic:
     return Diagnostic(
-        COLLISION_LEFT, source.line, sentence, (source.mesh, source.link, *why), (), source.offset
+        kind=COLLISION_LEFT,
+        line=source.line,
+        sentence=sentence,
+        names=(source.mesh, source.link, *why),
+        numbers=(),
+        offset=source.offset,
     )
 
 
@@ -455,7 +464,11 @@ def _thin_box(view: _View) -> Decided:
         (shape,),
         (
             Diagnostic(
-                COLLISION_THIN, source.line, "box", (source.mesh, source.link), (1e3 * THINNEST,)
+                kind=COLLISION_THIN,
+                line=source.line,
+                sentence="box",
+                names=(source.mesh, source.link),
+                numbers=(1e3 * THINNEST,),
             ),
         ),
     )

@@ -86,7 +86,13 @@ def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
     on_first = _mixed(weights, [entry[1] for entry in simplex])
     on_second = _mixed(weights, [entry[2] for entry in simplex])
     least_distance = distance(on_first, on_second) if v != ZERO else 0.0
-    return Nearest(least_distance, best_gap, best_normal, on_first, on_second)
+    return Nearest(
+        distance=least_distance,
+        gap=best_gap,
+        normal=best_normal,
+        on_first=on_first,
+        on_second=on_second,
+    )
 
 
 def _mixed(weights: Sequence[float], points: Sequence[Point]) -> Point:

@@ -64,7 +64,13 @@ def checked_pairs(
     ):
         if names:
             notes.append(
-                Diagnostic(PAIR_UNLIMITED, 0, sentence, (shown_names(names),), (len(names),))
+                Diagnostic(
+                    kind=PAIR_UNLIMITED,
+                    line=0,
+                    sentence=sentence,
+                    names=(shown_names(names),),
+                    numbers=(len(names),),
+                )
             )
     return CheckedPairs(pairs, planes, (*notes, *_unknown(robot, pairs), *_hollow(pairs)))
 
@@ -80,7 +86,15 @@ def _hollow(pairs: Pairs) -> List[Diagnostic]:
         if len(pairs.pieces.of_link[name].inside) < len(pairs.pieces.of_link[name].around)
     )
     return (
-        [Diagnostic(PAIR_HOLLOW, 0, "meshes", (shown_names(names),), (len(names),))]
+        [
+            Diagnostic(
+                kind=PAIR_HOLLOW,
+                line=0,
+                sentence="meshes",
+                names=(shown_names(names),),
+                numbers=(len(names),),
+            )
+        ]
         if names
         else []
     )
@@ -94,7 +108,15 @@ def _unknown(robot: Robot, pairs: Pairs) -> List[Diagnostic]:
     if not pairs.pieces.of_link and len(names) > 1:
         return [Diagnostic(PAIR_UNKNOWN, 0, "none")]
     if len(names) > 1:
-        return [Diagnostic(PAIR_UNKNOWN, 0, "shapes", (shown_names(names),), (len(names),))]
+        return [
+            Diagnostic(
+                kind=PAIR_UNKNOWN,
+                line=0,
+                sentence="shapes",
+                names=(shown_names(names),),
+                numbers=(len(names),),
+            )
+        ]
     return [
         Diagnostic(PAIR_UNKNOWN, robot.links[name].source.line, "shape", (name,)) for name in names
     ]
@@ -234,7 +256,9 @@ def judge(document: Document, checked: CheckedPairs) -> List[Judged]:
             verdict = "proven"
         else:
             verdict = {NEVER: "proven", TOUCHES: "wrong", HOME: "wrong"}.get(pair.state, "open")
-        judged.append(Judged(first, second, element.line, verdict, pair))
+        judged.append(
+            Judged(first=first, second=second, line=element.line, verdict=verdict, pair=pair)
+        )
     return judged
 
 

@@ -202,13 +202,13 @@ def _around(number: int, corners: Tuple[Point, ...], radius: float, hull: Option
     x, y, z = (0.5 * (min(column) + max(column)) for column in columns)
     farthest = max((p - x) * (p - x) + (q - y) * (q - y) + (r - z) * (r - z) for p, q, r in corners)
     return Piece(
-        number,
-        corners,
-        radius,
-        (x, y, z),
-        sqrt(farthest) * (1.0 + 1e-12) + radius,
-        hull,
-        planes_of(hull) if hull else (),
+        number=number,
+        corners=corners,
+        radius=radius,
+        center=(x, y, z),
+        reach=sqrt(farthest) * (1.0 + 1e-12) + radius,
+        hull=hull,
+        planes=planes_of(hull) if hull else (),
     )
 
 

@@ -321,15 +321,15 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
     farthest = max(math.fsum(map(abs, corner)) for corner in corners)
     reach = farthest + math.fsum(map(abs, pose.translation))
     return Body(
-        corners,
-        radius,
-        2.0 * (reach + radius),
-        ROUNDING * reach,
-        drawn,
-        pose,
-        facets,
-        points,
-        scale,
+        corners=corners,
+        radius=radius,
+        reach=2.0 * (reach + radius),
+        error=ROUNDING * reach,
+        drawn=drawn,
+        pose=pose,
+        facets=facets,
+        points=points,
+        scale=scale,
     )
 
 

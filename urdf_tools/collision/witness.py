@@ -154,7 +154,13 @@ def touch_of(
     number, number_of_other, at = crossing
     triangles = surface.shown(number), other.shown(number_of_other)
     point = move(T_first, at)
-    return Witness(first.number, second.number, rounded, point, triangles), visits
+    return Witness(
+        first=first.number,
+        second=second.number,
+        positions=rounded,
+        point=point,
+        triangles=triangles,
+    ), visits
 
 
 def _rounded(positions: Sequence[float], variables: Sequence[Variable]) -> Reals:

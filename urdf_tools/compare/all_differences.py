@@ -197,11 +197,11 @@ def settings_of(
     """Return what is compared of two robots, in view of what their formats cannot express."""
     unsaid = {loss.what: loss for name in (b.format, a.format) for loss in losses.get(name, ())}
     return Settings(
-        tolerances,
-        aspects,
-        unsaid,
-        (MEANT.get(a.format, {}), MEANT.get(b.format, {})),
-        complete,
+        tolerances=tolerances,
+        aspects=aspects,
+        unsaid=unsaid,
+        meant=(MEANT.get(a.format, {}), MEANT.get(b.format, {})),
+        complete=complete,
         precision=precision_of(a.format, b.format),
         folders=(os.path.dirname(a.file), os.path.dirname(b.file)),
     )

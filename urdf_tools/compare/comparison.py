@@ -247,7 +247,16 @@ def compare(
         *_notes(robots, settings, losses),
         *_notes_of_sides(a, b),
     )
-    found = Comparison(a, b, verdict, bound, robots, differences, notes, rounded)
+    found = Comparison(
+        a=a,
+        b=b,
+        verdict=verdict,
+        bound=bound,
+        map=robots,
+        differences=differences,
+        notes=notes,
+        rounded=rounded,
+    )
     return found._replace(noted=asides, decided=decided, unproven=unproven, files=files)
 
 

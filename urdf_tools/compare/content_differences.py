@@ -357,7 +357,16 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
             line_b = other[0].line if other else b.line
             names = a.name, kind, kind_b
             yield Difference(
-                "actuator_kind", a.name, 0.0, "", kind, kind_b, names, (), line_a, line_b
+                kind="actuator_kind",
+                where=a.name,
+                size=0.0,
+                unit="",
+                a=kind,
+                b=kind_b,
+                names=names,
+                numbers=(),
+                line_a=line_a,
+                line_b=line_b,
             )
             continue
         names_count = settings.complete and settings.compares("name")

@@ -53,7 +53,13 @@ def read_decision(text: str) -> Decision:
     ]
     # The kinds that only one format needs begin with it, as `mjcf:joint`.
     made, _, kind = kind.rpartition(":")
-    return Decision(kind, name, tuple(words), tuple(map(float, numbers.split())), made)
+    return Decision(
+        kind=kind,
+        name=name,
+        words=tuple(words),
+        numbers=tuple(map(float, numbers.split())),
+        format=made,
+    )
 
 
 def as_decided(

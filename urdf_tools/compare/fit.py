@@ -103,7 +103,13 @@ def _loop_ends(robot: Canonical) -> Dict[int, List[NamedFrame]]:
     """Return the ends of loops by body."""
     poses = link_places(robot) if robot.raw.loops else {}
     ends = (
-        NamedFrame(loop.name, LOOP_END, robot.body_of[link], compose(poses[link], T), loop.line)
+        NamedFrame(
+            name=loop.name,
+            kind=LOOP_END,
+            body=robot.body_of[link],
+            T_root_frame=compose(poses[link], T),
+            line=loop.line,
+        )
         for loop in robot.raw.loops
         for link, T in zip(loop.links, loop.T_link_end)
         if link in poses
@@ -127,11 +133,11 @@ def _shapes(robot: Canonical) -> List[NamedFrame]:
                     if name in frames:
                         several.add(name)
                     frames[name] = NamedFrame(
-                        name,
-                        MESH if is_mesh else SHAPE,
-                        number,
-                        compose(part.T_root_link, shape.T_link_shape),
-                        shape.line,
+                        name=name,
+                        kind=MESH if is_mesh else SHAPE,
+                        body=number,
+                        T_root_frame=compose(part.T_root_link, shape.T_link_shape),
+                        line=shape.line,
                     )
     return [frame for name, frame in frames.items() if name not in several]
 

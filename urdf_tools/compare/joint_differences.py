@@ -332,16 +332,16 @@ def value_difference(
     texts = values_told_apart(a, b)
     size = max(map(scaled_gap, a, b)) if len(a) == len(b) else 1.0
     return Difference(
-        kind,
-        where,
-        size,
-        "",
-        tuple(a),
-        tuple(b),
-        (where, name.replace("_", " "), texts[0], texts[1]),
-        (size,),
-        line_a,
-        line_b,
+        kind=kind,
+        where=where,
+        size=size,
+        unit="",
+        a=tuple(a),
+        b=tuple(b),
+        names=(where, name.replace("_", " "), texts[0], texts[1]),
+        numbers=(size,),
+        line_a=line_a,
+        line_b=line_b,
     )
 
 

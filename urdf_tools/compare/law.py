@@ -213,7 +213,14 @@ def _apart(robot: RawRobot) -> RawRobot:
         if joint.type != "fixed":
             return joint
         name, parent, child = joint.name, joint.parent, joint.child
-        return RawJoint(name, "floating", parent, child, joint.T_parent_child, line=joint.line)
+        return RawJoint(
+            name=name,
+            type="floating",
+            parent=parent,
+            child=child,
+            T_parent_child=joint.T_parent_child,
+            line=joint.line,
+        )
 
     return robot.with_each(joints=freed)
 

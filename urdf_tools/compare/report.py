@@ -412,11 +412,11 @@ def _of_run(joint: Json) -> GivenJoint:
     """Return the mapping of a joint in the report of a run: sign * (q - zero) is sign * q + offset."""
     sign = float(joint["sign"])
     return GivenJoint(
-        str(joint["old_name"]),
-        str(joint["name"]),
-        sign,
-        -sign * float(joint["zero"]),
-        joint["child"],
+        a=str(joint["old_name"]),
+        b=str(joint["name"]),
+        sign=sign,
+        offset=-sign * float(joint["zero"]),
+        child=joint["child"],
     )
 
 

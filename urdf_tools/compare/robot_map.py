@@ -133,14 +133,14 @@ def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> Ro
 
     paired_a, paired_b = {pair.choice.a for pair in pairs}, {pair.choice.b for pair in pairs}
     return RobotMap(
-        a,
-        b,
-        base,
-        tuple(pairs),
-        bodies,
-        Y,
-        tuple(index for index in range(len(a.joints)) if index not in paired_a),
-        tuple(index for index in range(len(b.joints)) if index not in paired_b),
+        a=a,
+        b=b,
+        base=base,
+        pairs=tuple(pairs),
+        bodies=bodies,
+        Y=Y,
+        only_a=tuple(index for index in range(len(a.joints)) if index not in paired_a),
+        only_b=tuple(index for index in range(len(b.joints)) if index not in paired_b),
     )
 
 

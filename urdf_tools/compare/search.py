@@ -253,7 +253,7 @@ class Search:
         # Where the lines agree, a body that stays and one that moves with its line are the same.
         senses = (False, True) if residual.across > LENGTH or residual.turn > ANGLE else (False,)
         plain = [
-            self._placed(junction, Choice(k, m, sign, zero, 0.0, stays))
+            self._placed(junction, Choice(a=k, b=m, sign=sign, zero=zero, along=0.0, stays=stays))
             for stays in senses
             # Alike as drawn, or alike at equal positions: MJCF may draw a joint at another one.
             for zero in {

@@ -102,7 +102,16 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
             names = (name, *told_apart(gap.a, gap.b, DIGITS_OF_MASS))
         size = (gap.size,)
         yield Difference(
-            gap.kind, name, gap.size, gap.unit, gap.a, gap.b, names, size, line_a, line_b
+            kind=gap.kind,
+            where=name,
+            size=gap.size,
+            unit=gap.unit,
+            a=gap.a,
+            b=gap.b,
+            names=names,
+            numbers=size,
+            line_a=line_a,
+            line_b=line_b,
         )
 
 
@@ -124,7 +133,15 @@ def differing(
     mass, center, tensor = mass_gaps(first, second)
     gaps = []
     if mass > tolerances.mass:
-        gaps.append(MassGap("mass", abs(first.mass - second.mass), "kg", first.mass, second.mass))
+        gaps.append(
+            MassGap(
+                kind="mass",
+                size=abs(first.mass - second.mass),
+                unit="kg",
+                a=first.mass,
+                b=second.mass,
+            )
+        )
         # Without a mass on one side, its center and tensor say nothing.
         if min(first.mass, second.mass) <= 0.0:
             return gaps
@@ -133,12 +150,20 @@ def differing(
         x, y, z = (scale(factor, row) for row in first.tensor)
         tensor = min(tensor, direction_gap((x, y, z), second.tensor, FLOOR * second.mass))
     if center > tolerances.center:
-        gaps.append(MassGap("center", center, "m", first.center, second.center))
+        gaps.append(MassGap(kind="center", size=center, unit="m", a=first.center, b=second.center))
     if tensor > tolerances.tensor:
         has_same_moments = _same_moments(first.tensor, second.tensor, tolerances.tensor)
         # Rounding turns axes, too: only a turn that is seen comes from a rotation that one file lacks.
         kind = "tensor_turned" if has_same_moments and tensor > LOST_TURN else "tensor"
-        gaps.append(MassGap(kind, tensor, "", entries_of(first.tensor), entries_of(second.tensor)))
+        gaps.append(
+            MassGap(
+                kind=kind,
+                size=tensor,
+                unit="",
+                a=entries_of(first.tensor),
+                b=entries_of(second.tensor),
+            )
+        )
     return gaps
 
 
@@ -212,10 +237,14 @@ def _base_difference(robots: RobotMap) -> Iterator[Difference]:
         raw.base or ("free" if a.format == b.format == "urdf" else "") for raw in (a, b)
     )
     if first and second and first != second:
-        yield Difference("base", "base", 0.0, "", first, second, (first, second))
+        yield Difference(
+            kind="base", where="base", size=0.0, unit="", a=first, b=second, names=(first, second)
+        )
     elif first != second:
         sides = ("A", second, "B") if second else ("B", first, "A")
-        yield Difference("base_open", "base", 0.0, "", first, second, sides)
+        yield Difference(
+            kind="base_open", where="base", size=0.0, unit="", a=first, b=second, names=sides
+        )
 
 
 def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
@@ -239,13 +268,17 @@ def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Differ
     if first is None and second is None:
         # The chord between two vectors of length g is 2 g sin(tilt / 2).
         tilt = 2.0 * asin(min(1.0, dist(in_b, USUAL) / (2.0 * abs(USUAL[2]))))
-        yield Difference("base_tilt", "base", tilt, "rad", None, None, numbers=(tilt,))
+        yield Difference(
+            kind="base_tilt", where="base", size=tilt, unit="rad", a=None, b=None, numbers=(tilt,)
+        )
         return
     texts = values_told_apart(in_b, second or USUAL)
     text = texts[0] if first else "not said"
     text_b = texts[1] if second else "not said"
     kind = "gravity" if first and second else "gravity_open"
-    yield Difference(kind, "world", 0.0, "m/s^2", in_b, second, (text, text_b))
+    yield Difference(
+        kind=kind, where="world", size=0.0, unit="m/s^2", a=in_b, b=second, names=(text, text_b)
+    )
 
 
 def _apart_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:

@@ -212,13 +212,21 @@ def _unknown_words(a: RawRobot, b: RawRobot) -> UnknownWords:
     """Return what no reader knows of two files, compared as text; files of other formats are not compared."""
     # What nobody reads in a URDF is not expected in another format, which has other words.
     if a.format != b.format:
-        return UnknownWords([], [], [], by_knowledge(a).unknown, by_knowledge(b).unknown)
+        return UnknownWords(
+            pairs=[],
+            only_a=[],
+            only_b=[],
+            noted_a=by_knowledge(a).unknown,
+            noted_b=by_knowledge(b).unknown,
+        )
     sides = [raw._replace(unread=tuple(by_knowledge(raw).unknown)) for raw in (a, b)]
     pairs, only_a, only_b = compare_unread(*sides)
     only_a, only_b = _kept(only_a, b), _kept(only_b, a)
     apart = {id(item) for item in (*only_a, *only_b, *(item for pair in pairs for item in pair))}
     noted = [[item for item in side.unread if id(item) not in apart] for side in sides]
-    return UnknownWords(pairs, only_a, only_b, noted[0], noted[1])
+    return UnknownWords(
+        pairs=pairs, only_a=only_a, only_b=only_b, noted_a=noted[0], noted_b=noted[1]
+    )
 
 
 def _kept(items: Sequence[Unread], other: RawRobot) -> List[Unread]:

@@ -261,14 +261,28 @@ def _signs_and_zeros(
         lower, upper = joint.lower, joint.upper
         if lower is not None and upper is not None and joint.type != "continuous":
             if not lower <= zero <= upper:
-                outside = Diagnostic(LIKE, joint.line, "outside", (name,), (zero, lower, upper))
+                outside = Diagnostic(
+                    kind=LIKE,
+                    line=joint.line,
+                    sentence="outside",
+                    names=(name,),
+                    numbers=(zero, lower, upper),
+                )
                 editing.warnings.append(outside)
         # Without a body that tells the zero, it was taken from the limits, or from nothing.
         unsure = {LIMITS: "limits", NONE: "none"}.get(pair.evidence)
         if unsure:
             offsets = [other.offset for other in pair.others]
             others = short(offsets) or "any other"
-            editing.warnings.append(Diagnostic(LIKE, joint.line, unsure, (name, others), (zero,)))
+            editing.warnings.append(
+                Diagnostic(
+                    kind=LIKE,
+                    line=joint.line,
+                    sentence=unsure,
+                    names=(name, others),
+                    numbers=(zero,),
+                )
+            )
     return maps
 
 
@@ -332,7 +346,15 @@ def _differences(comparison: Comparison, path: str) -> List[Diagnostic]:
     staying = [link for link in robots.a.raw.links if link.name not in names]
     if staying:
         shown = (listed([link.name for link in staying]), path)
-        warnings.append(Diagnostic(LIKE, staying[0].line, "names", shown, (float(len(staying)),)))
+        warnings.append(
+            Diagnostic(
+                kind=LIKE,
+                line=staying[0].line,
+                sentence="names",
+                names=shown,
+                numbers=(float(len(staying)),),
+            )
+        )
     for pair in robots.pairs:
         joint = pair.a.raw
         if joint.moves and (pair.choice.sign < 0 or abs(pair.offset) > SAME_ZERO):
@@ -340,7 +362,11 @@ def _differences(comparison: Comparison, path: str) -> List[Diagnostic]:
     if comparison.differences:
         warnings.append(
             Diagnostic(
-                LIKE, 0, "left", (path, comparison.verdict), (float(len(comparison.differences)),)
+                kind=LIKE,
+                line=0,
+                sentence="left",
+                names=(path, comparison.verdict),
+                numbers=(float(len(comparison.differences)),),
             )
         )
     return warnings
@@ -459,12 +485,12 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
         edited=None
         if not editing.done
         else Edited(
-            f"{proven} to {CLOSE.length:g} m and rad",
-            {new: old for old, new in editing.law.joints.items()},
-            editing.law.maps,
-            editing.locked,
-            editing.dropped,
-            _described(result.before, editing.locked, editing.dropped),
+            verdict=f"{proven} to {CLOSE.length:g} m and rad",
+            old_joints={new: old for old, new in editing.law.joints.items()},
+            maps=editing.law.maps,
+            locked=editing.locked,
+            dropped=editing.dropped,
+            described=_described(result.before, editing.locked, editing.dropped),
         ),
     )
     return last._replace(

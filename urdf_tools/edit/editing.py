@@ -117,7 +117,15 @@ class Editing:
         if srdf is not None:
             _without_lines_of_notes(srdf, self.srdf_root_line)
         context = mesh_context(self.plan, self.path, self.asked.output, *self.making)
-        return Draft(self.data, self.path, srdf, self.mark, self.packages, context, self.before)
+        return Draft(
+            data=self.data,
+            path=self.path,
+            srdf=srdf,
+            mark=self.mark,
+            packages=self.packages,
+            meshes=context,
+            source=self.before,
+        )
 
     def _raw(self) -> RawRobot:
         return raw_of(self.data, self.path, self.packages, self.making.converter.staged)

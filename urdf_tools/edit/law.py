@@ -71,7 +71,11 @@ def verify_outside_of(before: Document, after: Document, law: Law, plan: Plan) -
     """
     old = _as_edited(read_raw(before, IDENTITY_POSE), law, plan)
     comparison = Comparison(
-        old, plan, read_raw(after, IDENTITY_POSE), NO_FOLDERS, ErrorBounds(before.path)
+        before=old,
+        plan=plan,
+        after=read_raw(after, IDENTITY_POSE),
+        folders=NO_FOLDERS,
+        worst=ErrorBounds(before.path),
     )
     comparison.moved_axes.update(dict.fromkeys(comparison.after.joints, 0.0))
     verify_outside(comparison)

@@ -70,11 +70,11 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
             )
     joints = dict.fromkeys(robot.above[link].name for link in inside)
     twin = Twin(
-        plane,
-        {link: name_of(link) for link in inside},
-        {joint: name_of(joint) for joint in joints},
-        first,
-        name_of,
+        plane=plane,
+        links={link: name_of(link) for link in inside},
+        joints={joint: name_of(joint) for joint in joints},
+        first=first,
+        name_of=name_of,
     )
     cure = f": drop it first, with --drop {twin.links[names[0]]} before --mirror"
     if values.get("meshes", SCALE) not in (SCALE, FILES):

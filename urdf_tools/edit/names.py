@@ -225,7 +225,11 @@ def _rename_in_comments(draft: Draft, names: Names) -> None:
         if children != list(element.children):
             element.children = children
     if count:
-        draft.warnings.append(Diagnostic(NAME_LEFT, 0, "comments", (), (float(count),)))
+        draft.warnings.append(
+            Diagnostic(
+                kind=NAME_LEFT, line=0, sentence="comments", names=(), numbers=(float(count),)
+            )
+        )
 
 
 def _rename_in_srdf(draft: Draft, links: Names, joints: Names) -> None:

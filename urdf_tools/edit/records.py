@@ -216,7 +216,12 @@ class Draft:
         """Record an element outside links and joints that follows; `names` are those of the sentence."""
         self.notes.append(
             ReferenceUpdate(
-                element.line, place_of(element), element.name, sentence, names, FOLLOWED
+                line=element.line,
+                what=place_of(element),
+                tag=element.name,
+                sentence=sentence,
+                names=names,
+                sentences=FOLLOWED,
             )
         )
 
@@ -224,7 +229,12 @@ class Draft:
         """Record an element of the SRDF that follows."""
         self.srdf_notes.append(
             ReferenceUpdate(
-                element.line, place_of(element), element.name, sentence, names, FOLLOWED
+                line=element.line,
+                what=place_of(element),
+                tag=element.name,
+                sentence=sentence,
+                names=names,
+                sentences=FOLLOWED,
             )
         )
 
@@ -236,7 +246,12 @@ class Draft:
         """Record what did not follow; the element is the first name of the sentence."""
         self.warnings.append(
             Diagnostic(
-                kind, element.line, sentence, (place_of(element), *names), (), element.offset
+                kind=kind,
+                line=element.line,
+                sentence=sentence,
+                names=(place_of(element), *names),
+                numbers=(),
+                offset=element.offset,
             )
         )
 

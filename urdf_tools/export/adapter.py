@@ -256,17 +256,17 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
         for program, joints in orders_of(b.joints, check_tree(b)).items()
     ]
     return Adapted(
-        ADAPTER["title"].format(word(a.name), word(b.name), __version__),
-        tuple(old.items()),
-        names,
-        tuple(orders),
-        followers_of(b),
-        followers_of(a),
-        robots.base,
-        robots.b.bodies[0].name,
-        only_new,
-        {name: pair.evidence for name, pair in pairs.items()},
-        tuple(warnings),
+        title=ADAPTER["title"].format(word(a.name), word(b.name), __version__),
+        old=tuple(old.items()),
+        new=names,
+        orders=tuple(orders),
+        followers=followers_of(b),
+        old_followers=followers_of(a),
+        T_new_old=robots.base,
+        base=robots.b.bodies[0].name,
+        only_new=only_new,
+        evidence={name: pair.evidence for name, pair in pairs.items()},
+        notes=tuple(warnings),
     )
 
 

@@ -63,14 +63,16 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
 
     files = result.plan.meshes.files
     folders = MeshFolders(
-        path_of,
-        making.staging_dir,
-        context.target,
-        context.prefix,
-        bool(result.plan.options.meshes.mesh_dir),
-        {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files},
-        making.progress or (lambda name, faces: None),
-        partial(call_in_processes, asked.choices["jobs"]),
+        path_of=path_of,
+        staging=making.staging_dir,
+        target=context.target,
+        prefix=context.prefix,
+        shared=bool(result.plan.options.meshes.mesh_dir),
+        used_names={
+            os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files
+        },
+        progress=making.progress or (lambda name, faces: None),
+        call_all=partial(call_in_processes, asked.choices["jobs"]),
     )
     try:
         changed = change_collisions(result.after, rules, folders)

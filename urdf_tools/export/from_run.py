@@ -137,7 +137,15 @@ def unseen(what: str, robot: Robot, meshes: Mapping[str, FilePaths]) -> Notes:
     return (
         ()
         if 2 * len(lost) <= len(shapes)
-        else (Diagnostic(INVISIBLE, 0, "shapes", (what,), (len(lost), len(shapes))),)
+        else (
+            Diagnostic(
+                kind=INVISIBLE,
+                line=0,
+                sentence="shapes",
+                names=(what,),
+                numbers=(len(lost), len(shapes)),
+            ),
+        )
     )
 
 

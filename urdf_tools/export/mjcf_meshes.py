@@ -89,7 +89,13 @@ class MeshFiles:
         self.names[name] = ""
         self.boxes.pop(name, None)
         self.warnings.append(
-            Diagnostic(EXPORT_LEFT_OUT, 0, sentence, (name, *reasons, "MJCF"), numbers)
+            Diagnostic(
+                kind=EXPORT_LEFT_OUT,
+                line=0,
+                sentence=sentence,
+                names=(name, *reasons, "MJCF"),
+                numbers=numbers,
+            )
         )
 
     def add_converted(self, name: str, data: bytes) -> None:

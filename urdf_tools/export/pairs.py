@@ -53,15 +53,15 @@ def new_srdf(output: str, *, spelled: str, is_named: bool) -> Companion:
 def _begin(output: str, plan: Plan, comparison: Comparison) -> Followed:
     document = empty_srdf(plan.robot.name, output or "new.srdf")
     return Followed(
-        "SRDF",
-        output,
-        ReferenceUpdates(),
-        document,
-        document,
-        b"",
-        document.to_bytes(),
-        PairsProof(0, 0, 0),
-        "",
+        name="SRDF",
+        output=output,
+        updates=ReferenceUpdates(),
+        before=document,
+        after=document,
+        source=b"",
+        data=document.to_bytes(),
+        proof=PairsProof(0, 0, 0),
+        proof_line="",
     )
 
 

@@ -161,7 +161,13 @@ class ExportRequest(Record):
 def request_of(asked: "Asked", result: "Result") -> ExportRequest:
     """Return what exporters get of a run."""
     return ExportRequest(
-        result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled
+        result=result,
+        choices=asked.choices,
+        path=asked.path,
+        output=asked.output,
+        shared=Shared(),
+        writes=asked.writes,
+        spelled=asked.spelled,
     )
 
 

@@ -205,7 +205,15 @@ def _tolerances(robot: RawRobot) -> Tolerances:
     # Axes that are tilted by that carry shapes over several links: what they add up to was below 2e-6 m a meter.
     length = 10.0 * SINGLE * max(0.1, *map(abs, chain(*places)))
     # Tensors are compared link by link, whole. What a turned axis makes of a slender one is no more to be said.
-    return Tolerances(length, SINGLE, SINGLE, length, 1e-3, SINGLE, SINGLE)
+    return Tolerances(
+        length=length,
+        angle=SINGLE,
+        mass=SINGLE,
+        center=length,
+        tensor=1e-3,
+        number=SINGLE,
+        color=SINGLE,
+    )
 
 
 def _verify_names(written: RawRobot, robot: RawRobot, decided: UsdDecided) -> None:

@@ -50,7 +50,14 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     owner = top.get("reference") or ""
     # Without a reference the spring pulls to zero.
     if top.find("springReference") or top.find("springStiffness"):
-        yield Value(top, SIGNED, "", (child_place(top, "springReference"),), ((owner,),), (owner,))
+        yield Value(
+            element=top,
+            kind=SIGNED,
+            link="",
+            places=(child_place(top, "springReference"),),
+            signs=((owner,),),
+            zeros=(owner,),
+        )
     for sensor in top.elements("sensor"):
         yield from _of_sensor(tree, sensor, owner)
     for element in top.walk():
@@ -116,15 +123,17 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     if is_mimic_plugin(plugin):
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
         multiplier = child_place(plugin, "multiplier")
-        yield Value(plugin, SIGNED, "", (multiplier,), (leader, follower))
         yield Value(
-            plugin,
-            SIGNED,
-            "",
-            (child_place(plugin, "offset"),),
-            (follower,),
-            follower,
-            ((leader[0], multiplier),),
+            element=plugin, kind=SIGNED, link="", places=(multiplier,), signs=(leader, follower)
+        )
+        yield Value(
+            element=plugin,
+            kind=SIGNED,
+            link="",
+            places=(child_place(plugin, "offset"),),
+            signs=(follower,),
+            zeros=follower,
+            terms=((leader[0], multiplier),),
         )
         return
     body = _body_of(plugin, owner)

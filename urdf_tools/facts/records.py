@@ -195,7 +195,9 @@ def pose_value(element: Element, link: str) -> Value:
 
 def signed_value(element: Element, *signs: Texts, of: Element) -> Value:
     """Return a number in an element: in its `value`, else in its text."""
-    return Value(of, SIGNED, "", ((element, value_place(element)),), signs)
+    return Value(
+        element=of, kind=SIGNED, link="", places=((element, value_place(element)),), signs=signs
+    )
 
 
 def child_place(top: Element, name: str) -> Place:

@@ -135,12 +135,12 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
                 and (interface.get("name") or "").endswith(DIRECTED)
             ):
                 yield Value(
-                    interface,
-                    RANGE,
-                    "",
-                    tuple((p, key) for p in ranged.values() for key in ("", "name")),
-                    (group,),
-                    group if (interface.get("name") or "").endswith("position") else (),
+                    element=interface,
+                    kind=RANGE,
+                    link="",
+                    places=tuple((p, key) for p in ranged.values() for key in ("", "name")),
+                    signs=(group,),
+                    zeros=group if (interface.get("name") or "").endswith("position") else (),
                 )
     for transmission in top.elements("transmission"):
         yield from _transmission(tree, transmission)
@@ -177,7 +177,14 @@ def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
     """
     for joint in top.elements("joint"):
         group = (joint.get("name") or "",)
-        yield Value(joint, SIGNED, "", (child_place(joint, "offset"),), (group, ()), group)
+        yield Value(
+            element=joint,
+            kind=SIGNED,
+            link="",
+            places=(child_place(joint, "offset"),),
+            signs=(group, ()),
+            zeros=group,
+        )
 
 
 def joints_named_in(top: Element) -> List[str]:

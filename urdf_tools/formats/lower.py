@@ -135,7 +135,13 @@ class Findings:
         line = 0
         if about and not isinstance(about[0], str):
             line = self.line_of("link" if isinstance(about[0], Link) else "joint", names[0])
-        diagnostic = Diagnostic(kind, line, sentence, (*names, self.format), tuple(numbers))
+        diagnostic = Diagnostic(
+            kind=kind,
+            line=line,
+            sentence=sentence,
+            names=(*names, self.format),
+            numbers=tuple(numbers),
+        )
         if diagnostic not in self.notes:
             self.notes.append(diagnostic)
 

@@ -215,15 +215,15 @@ def sensor_of(
     for path in read_paths:
         leaf(sensor, path, take=True)
     return RawSensor(
-        sensor.get("name") or "",
-        sensor.get("type") or "",
-        link,
-        joint,
-        T_link_sensor,
-        rate,
-        values,
-        sensor_words(words_of(sensor), sensor.attributes, read_paths),
-        sensor.line,
+        name=sensor.get("name") or "",
+        kind=sensor.get("type") or "",
+        link=link,
+        joint=joint,
+        T_link_sensor=T_link_sensor,
+        rate=rate,
+        values=values,
+        words=sensor_words(words_of(sensor), sensor.attributes, read_paths),
+        line=sensor.line,
     )
 
 
@@ -441,11 +441,11 @@ def closing_loops(robot: RawRobot) -> List[RawLoop]:
             ends.setdefault(name, {})[end] = frame
     return [
         RawLoop(
-            name,
-            "point",
-            (pair["1"].link, pair["2"].link),
-            (pair["1"].T_link_frame, pair["2"].T_link_frame),
-            pair["1"].line,
+            name=name,
+            kind="point",
+            links=(pair["1"].link, pair["2"].link),
+            T_link_end=(pair["1"].T_link_frame, pair["2"].T_link_frame),
+            line=pair["1"].line,
         )
         for name, pair in ends.items()
         if len(pair) == 2

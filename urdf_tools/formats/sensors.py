@@ -20,15 +20,15 @@ def sensor_record(sensor: RawSensor, origin: Pose, xml: str) -> Sensor:
     camera = (*sensor.values.get("field_of_view", ()), *sensor.values.get("image", ()))
     rays = (*sensor.values.get("rays", ()), *sensor.values.get("reach", ()))
     return Sensor(
-        sensor.name,
-        sensor.kind,
-        "" if sensor.joint else sensor.link,
-        sensor.joint,
-        origin,
-        sensor.rate,
-        Camera(camera[0], int(camera[1]), int(camera[2])) if len(camera) == 3 else None,
-        Lidar(int(rays[0]), *rays[1:]) if rays else None,
-        xml,
+        name=sensor.name,
+        type=sensor.kind,
+        link="" if sensor.joint else sensor.link,
+        joint=sensor.joint,
+        origin=origin,
+        rate=sensor.rate,
+        camera=Camera(camera[0], int(camera[1]), int(camera[2])) if len(camera) == 3 else None,
+        lidar=Lidar(int(rays[0]), *rays[1:]) if rays else None,
+        xml=xml,
     )
 
 

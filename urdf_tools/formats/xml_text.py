@@ -211,7 +211,7 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
 
 def view_of(root: Source, file: str) -> Element:
     """Return an element of a URDF as the readers see it; messages show start tags as they are written."""
-    top = Element(root.name, root.attributes, file, 0, root)
+    top = Element(tag=root.name, attributes=root.attributes, file=file, line=0, source=root)
     waiting = [top]
     for element in waiting:  # it grows while it is walked
         is_blank = True
@@ -219,7 +219,9 @@ def view_of(root: Source, file: str) -> Element:
             if isinstance(node, str):
                 is_blank = is_blank and (node.isspace() or is_comment(node))
                 continue
-            inner = Element(node.name, node.attributes, file, 0, node)
+            inner = Element(
+                tag=node.name, attributes=node.attributes, file=file, line=0, source=node
+            )
             element.children.append(inner)
             if node.end_tag:  # others hold nothing
                 waiting.append(inner)

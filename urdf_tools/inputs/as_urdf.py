@@ -128,24 +128,24 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
         links.append(Link(name))
         joints.append(
             Joint(
-                unused(f"{name}_joint", joint_names),
-                "fixed",
-                holder,
-                name,
-                _pose(compose(inverse(moved.get(holder, IDENTITY_POSE)), T)),
+                name=unused(f"{name}_joint", joint_names),
+                type="fixed",
+                parent=holder,
+                child=name,
+                origin=_pose(compose(inverse(moved.get(holder, IDENTITY_POSE)), T)),
             )
         )
     actuators = [
         Actuator(
-            motor.name,
-            motor.joint,
-            motor.kind,
-            _first(motor.values, "gear"),
-            None,
-            _first(motor.values, "kp"),
-            _first(motor.values, "kv"),
-            _pair(motor.values, "force_range"),
-            _pair(motor.values, "control_range"),
+            name=motor.name,
+            joint=motor.joint,
+            type=motor.kind,
+            gear=_first(motor.values, "gear"),
+            reduction=None,
+            kp=_first(motor.values, "kp"),
+            kv=_first(motor.values, "kv"),
+            force_range=_pair(motor.values, "force_range"),
+            control_range=_pair(motor.values, "control_range"),
         )
         for motor in raw.actuators
     ]
@@ -231,7 +231,13 @@ def _link(link: RawLink, T_old_new: Placement, folder: str) -> Link:
         if shape.role == "visual":
             look = Material("", shape.color, shape.texture)
             visuals.append(
-                Visual(geometry, origin, look if any(look) else None, shape.name, shape.script)
+                Visual(
+                    geometry=geometry,
+                    origin=origin,
+                    material=look if any(look) else None,
+                    name=shape.name,
+                    script=shape.script,
+                )
             )
         else:
             collisions.append(Collision(geometry, origin, shape.name, surface_of(shape.surface)))
@@ -247,7 +253,9 @@ def _link(link: RawLink, T_old_new: Placement, folder: str) -> Link:
 def _inertial(mass: RawMass, T: Placement) -> Inertial:
     center = compose(T, Placement(IDENTITY, mass.center)).translation
     xx, xy, xz, yy, yz, zz = rotated_tensor(T.rotation, mass.tensor)
-    return Inertial(mass.mass, Inertia(xx, yy, zz, xy, xz, yz), Pose(center))
+    return Inertial(
+        mass.mass, Inertia(ixx=xx, iyy=yy, izz=zz, ixy=xy, ixz=xz, iyz=yz), Pose(center)
+    )
 
 
 def _geometry(shape: RawShape, folder: str) -> Primitive:
@@ -297,13 +305,13 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
         if not joint.values.keys().isdisjoint(names.values())
     }
     return Joint(
-        joint.name,
-        kind,
-        joint.parent,
-        joint.child,
-        _pose(T),
-        joint.axis,
-        _limit(joint, notes, is_bounded=kind in ("revolute", "prismatic")),
+        name=joint.name,
+        type=kind,
+        parent=joint.parent,
+        child=joint.child,
+        origin=_pose(T),
+        axis=joint.axis,
+        limit=_limit(joint, notes, is_bounded=kind in ("revolute", "prismatic")),
         mimic=joint.mimic and Mimic(*joint.mimic),
         armature=_first(joint.values, "armature"),
         spring=Spring(stiffness or 0.0, rest or 0.0)
@@ -393,11 +401,11 @@ def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> Ma
     count = sum(note.kind is INPUT_LOST for note in lost)
     less = f" without {count_of(count, 'thing')} that a URDF cannot say" if count else ""
     return MadeUrdf(
-        data,
-        (f"{NAMES[kept.format]} -> URDF{less}",),
-        (*lost, *made.notes, *written.notes),
-        files,
-        partial(mark_lines, kept),
+        data=data,
+        changes=(f"{NAMES[kept.format]} -> URDF{less}",),
+        lost=(*lost, *made.notes, *written.notes),
+        files=files,
+        mark_lines=partial(mark_lines, kept),
     )
 
 

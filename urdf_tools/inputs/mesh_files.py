@@ -38,12 +38,12 @@ def with_mesh_files(raw: RawRobot, folders: MeshPlace) -> Tuple[RawRobot, Tuple[
             stem = unique_stem(safe_stem(shape.file, "mesh"), used_names)
             target = os.path.realpath(os.path.join(folders.target, f"{stem}.stl"))
             made[shape.inline] = MeshFile(
-                _written(shape.inline, os.path.join(folders.stage(), stem), raw.file),
-                target,
-                None,
-                raw.file,
-                True,
-                path_from(there, target),
+                source=_written(shape.inline, os.path.join(folders.stage(), stem), raw.file),
+                target=target,
+                part=None,
+                origin=raw.file,
+                shared=True,
+                name=path_from(there, target),
             )
         target = made[shape.inline].target
         made_file = shape._replace(file=path_from(here, target), path=target, inline=None)

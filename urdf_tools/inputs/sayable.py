@@ -199,7 +199,15 @@ class _Losses:
         for held, child in _that_touch(robot) if robot.format == "mjcf" else ():
             self.lose(child.line, "touch", child.name, held.name)
         if robot.apart:
-            self.notes.append(Diagnostic(INPUT_LOST, 0, "apart", (), (float(len(robot.apart)),)))
+            self.notes.append(
+                Diagnostic(
+                    kind=INPUT_LOST,
+                    line=0,
+                    sentence="apart",
+                    names=(),
+                    numbers=(float(len(robot.apart)),),
+                )
+            )
         if robot.keys:
             self.lose(0, "states", ", ".join(robot.keys))
         children = {joint.child for joint in robot.joints}

@@ -294,7 +294,14 @@ def _examined(
     refused = any(finding.kind is REFUSED for finding in findings)
     # The table is about a URDF that can be read.
     programs = () if refused or made.changes else programs_of(findings)
-    return Examined(document.path, by_line(stay), tuple(gone), document, robot, programs)
+    return Examined(
+        path=document.path,
+        findings=by_line(stay),
+        ignored=tuple(gone),
+        document=document,
+        robot=robot,
+        programs=programs,
+    )
 
 
 def examine_made(robot: Robot, meshes: Mapping[str, str]) -> Findings:

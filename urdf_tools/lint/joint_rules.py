@@ -80,7 +80,11 @@ def _names_twice(robot: Robot) -> Findings:
             renamed = joint if robot.named[joint.name] is not joint else other
             edits = (Edit(renamed.source, "name", free),)
         diagnostic = Diagnostic(
-            SAME_NAME, joint.source.line, "joint", (joint.name,), (other.source.line,)
+            kind=SAME_NAME,
+            line=joint.source.line,
+            sentence="joint",
+            names=(joint.name,),
+            numbers=(other.source.line,),
         )
         yield Finding(diagnostic, edits)
 
@@ -314,7 +318,15 @@ def _far_joints(subject: Subject) -> Findings:
         for gap, size, name in zip(gaps, sizes, names[1:]):
             if gap > max(LEAST_BESIDE, BESIDE * size):
                 numbers = (1000.0 * gap, 1000.0 * size)
-                beside.append(Diagnostic(kind, joint.source.line, "one", (names[0], name), numbers))
+                beside.append(
+                    Diagnostic(
+                        kind=kind,
+                        line=joint.source.line,
+                        sentence="one",
+                        names=(names[0], name),
+                        numbers=numbers,
+                    )
+                )
     if len(beside) == 1:
         yield Finding(beside[0])
 

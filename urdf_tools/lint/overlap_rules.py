@@ -247,7 +247,13 @@ def _solid(link: str, T_world: Pose, shape: Shape, subject: Subject) -> Iterator
     middle, half = scale(0.5, add(low, high)), scale(0.5, subtract(high, low))
     path = subject.meshes.get(shape.mesh)
     mesh = (path, factors, middle) if path else None
-    yield Solid(link, compose(T_world, Pose(IDENTITY, middle)), half, drawn.name, mesh)
+    yield Solid(
+        link=link,
+        T_world=compose(T_world, Pose(IDENTITY, middle)),
+        half=half,
+        kind=drawn.name,
+        mesh=mesh,
+    )
 
 
 @lru_cache(maxsize=256)
@@ -348,7 +354,13 @@ def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[H
     depth, point, _ = farthest(facets, _outside(points, triangles, least), CLOSE, SPLITS)
     if depth <= least:
         return None
-    return Hollow(depth, point, share, share * whole, _parts(points, triangles, point))
+    return Hollow(
+        depth=depth,
+        point=point,
+        share=share,
+        volume=share * whole,
+        parts=_parts(points, triangles, point),
+    )
 
 
 def _scaled(factors: Sequence[float], point: Vector) -> Vector:

@@ -240,11 +240,11 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
         names = list(dict.fromkeys(mesh.name for mesh in shapes))
         if names:
             yield Diagnostic(
-                kind,
-                shapes[0].shape.source.line,
-                sentence,
-                (os.path.basename(names[0]),),
-                (float(len(names)),),
+                kind=kind,
+                line=shapes[0].shape.source.line,
+                sentence=sentence,
+                names=(os.path.basename(names[0]),),
+                numbers=(float(len(names)),),
             )
     for mesh in read:
         if mesh.ending == ".stl" and mesh.path and not _is_stl_of_mujoco(mesh.path):
@@ -296,7 +296,13 @@ def _masses(robot: Robot) -> Iterator[Diagnostic]:
     weighed = [*weighed_by_mujoco(robot)]
     if weighed:
         line = robot.links[weighed[0]].source.line
-        yield Diagnostic(IN_MUJOCO, line, "mass", (weighed[0],), (float(len(weighed)),))
+        yield Diagnostic(
+            kind=IN_MUJOCO,
+            line=line,
+            sentence="mass",
+            names=(weighed[0],),
+            numbers=(float(len(weighed)),),
+        )
     yield from _masses_on_fixed_joints(robot)
 
 
@@ -318,7 +324,13 @@ def _tiny_masses(robot: Robot) -> Iterator[Diagnostic]:
         first = min(names, key=tiny.index, default="")
         if first:
             line = robot.links[first].source.line
-            yield Diagnostic(IN_NEWTON, line, sentence, (first,), (float(len(names)),))
+            yield Diagnostic(
+                kind=IN_NEWTON,
+                line=line,
+                sentence=sentence,
+                names=(first,),
+                numbers=(float(len(names)),),
+            )
     bare = [
         name
         for name, link in robot.links.items()
@@ -326,7 +338,13 @@ def _tiny_masses(robot: Robot) -> Iterator[Diagnostic]:
     ]
     if bare:
         line = robot.links[bare[0]].source.line
-        yield Diagnostic(IN_PYBULLET, line, "mass", (bare[0],), (float(len(bare)),))
+        yield Diagnostic(
+            kind=IN_PYBULLET,
+            line=line,
+            sentence="mass",
+            names=(bare[0],),
+            numbers=(float(len(bare)),),
+        )
 
 
 def _masses_on_fixed_joints(robot: Robot) -> Iterator[Diagnostic]:
@@ -344,10 +362,20 @@ def _masses_on_fixed_joints(robot: Robot) -> Iterator[Diagnostic]:
             yield Diagnostic(IN_MUJOCO, link.inertial.source.line, "moment", (name,))
     if mass > 0.0:
         yield Diagnostic(
-            IN_MUJOCO, robot.links[robot.root].source.line, "root", (robot.root,), (mass,)
+            kind=IN_MUJOCO,
+            line=robot.links[robot.root].source.line,
+            sentence="root",
+            names=(robot.root,),
+            numbers=(mass,),
         )
     if fixed:
-        yield Diagnostic(IN_MUJOCO, fixed[0].source.line, "fused", (), (float(len(fixed)),))
+        yield Diagnostic(
+            kind=IN_MUJOCO,
+            line=fixed[0].source.line,
+            sentence="fused",
+            names=(),
+            numbers=(float(len(fixed)),),
+        )
 
 
 def weighed_by_mujoco(robot: Robot) -> Dict[str, str]:
@@ -397,7 +425,9 @@ def _joints(robot: Robot) -> Iterator[Diagnostic]:
             yield Diagnostic(IN_READERS, line, "motion", (joint.name, ", ".join(of_motion)))
         length = _length_of_axis(joint) if joint.type == "prismatic" else 1.0
         if abs(length - 1.0) > LONG:
-            yield Diagnostic(IN_PYBULLET, line, "axis", (joint.name,), (length,))
+            yield Diagnostic(
+                kind=IN_PYBULLET, line=line, sentence="axis", names=(joint.name,), numbers=(length,)
+            )
         if joint.type == "continuous" and (lower is not None or upper is not None):
             yield Diagnostic(IN_READERS, line, "continuous", (joint.name,))
         if joint.type == "floating" and joint.parent != robot.root:

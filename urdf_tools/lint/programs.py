@@ -116,12 +116,12 @@ def _program(program: str, findings: Sequence[Finding]) -> Program:
                 _, cure, line = (needed or worst)[0]
             then = FIRST if is_exported and cure != EXPORT and program in EXPORTS else ""
             return Program(
-                PROGRAMS[program],
-                verdict,
-                tuple(dict.fromkeys(effect.what for effect, *_ in worst)),
-                EXPORTS.get(program, BY_HAND) if cure == EXPORT else cure,
-                line,
-                then,
+                name=PROGRAMS[program],
+                verdict=verdict,
+                what=tuple(dict.fromkeys(effect.what for effect, *_ in worst)),
+                cure=EXPORTS.get(program, BY_HAND) if cure == EXPORT else cure,
+                line=line,
+                then=then,
             )
     return Program(PROGRAMS[program], LOADS)
 

@@ -74,7 +74,10 @@ def found(
     repair: Sequence[Edit] = (),
 ) -> Finding:
     """Return a finding of a diagnostic; its fields are these."""
-    return Finding(Diagnostic(kind, line, sentence, names, numbers), tuple(repair))
+    return Finding(
+        Diagnostic(kind=kind, line=line, sentence=sentence, names=names, numbers=numbers),
+        tuple(repair),
+    )
 
 
 class Subject(Record):

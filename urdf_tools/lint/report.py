@@ -392,17 +392,17 @@ def in_file(path: str, finding: Finding, reason: Optional[str] = None) -> Report
     """Return a finding of a file as the formats show it, with the reason of the comment that ignores it."""
     kind, diagnostic = finding.kind, finding.diagnostic
     return Reported(
-        path,
-        diagnostic.line,
-        kind.name,
-        kind.severity,
-        diagnostic.text,
-        kind.hint,
-        kind.meaning,
-        diagnostic.names,
-        diagnostic.numbers,
-        tuple(map(edit_text, finding.repair)),
-        reason,
+        path=path,
+        line=diagnostic.line,
+        kind=kind.name,
+        severity=kind.severity,
+        text=diagnostic.text,
+        cure=kind.hint,
+        meaning=kind.meaning,
+        names=diagnostic.names,
+        numbers=diagnostic.numbers,
+        repair=tuple(map(edit_text, finding.repair)),
+        reason=reason,
     )
 
 

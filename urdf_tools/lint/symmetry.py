@@ -93,7 +93,13 @@ def _bones(robot: Robot) -> RawRobot:
         if inertial is not None:
             weight, center, tensor = inertial.properties
             T = Pose(matrix_from_rpy(inertial.rpy), center)
-            mass = RawMass(weight, center, entries_of(tensor), T, inertial.source.line)
+            mass = RawMass(
+                mass=weight,
+                center=center,
+                tensor=entries_of(tensor),
+                T_link_inertial=T,
+                line=inertial.source.line,
+            )
         links.append(RawLink(link.name, mass, line=link.source.line))
     joints = []
     for joint in robot.joints:
@@ -102,12 +108,12 @@ def _bones(robot: Robot) -> RawRobot:
         lower, upper = (end or (0.0 if joint.limit else None) for end in limit[:2])
         joints.append(
             RawJoint(
-                joint.name,
-                joint.type,
-                joint.parent,
-                joint.child,
-                joint.origin,
-                joint.axis,
+                name=joint.name,
+                type=joint.type,
+                parent=joint.parent,
+                child=joint.child,
+                T_parent_child=joint.origin,
+                axis=joint.axis,
                 lower=lower,
                 upper=upper,
                 effort=limit.effort,
@@ -170,7 +176,7 @@ def _compared(
     robots = lay(a, b, IDENTITY_POSE, _moved_along(lay(a, b, IDENTITY_POSE, choices)))
     differences, _ = differences_of(robots, settings_of(limb, other, NOISE, {}, ASPECTS))
     names = {new: old for part in (links, joints) for old, new in part.items()}
-    return Limbs(names, top, robots, differences, R)
+    return Limbs(names=names, top=top, robots=robots, differences=differences, R=R)
 
 
 def _moved_along(robots: RobotMap) -> List[Choice]:
@@ -254,11 +260,11 @@ def left_right(limbs: Limbs) -> List[Diagnostic]:
                 others = ("fixed" if name == "ball" else name for name in difference.names[1:])
                 reported.append(
                     Diagnostic(
-                        LEFT_RIGHT,
-                        difference.line_a,
-                        sentence,
-                        (*names, *others),
-                        difference.numbers,
+                        kind=LEFT_RIGHT,
+                        line=difference.line_a,
+                        sentence=sentence,
+                        names=(*names, *others),
+                        numbers=difference.numbers,
                     )
                 )
     if small:

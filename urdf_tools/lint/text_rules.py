@@ -356,7 +356,13 @@ def _unknown(material: Element, later: Optional[Element]) -> Finding:
     names = (material.get("name") or "",)
     if later is None:
         return found(UNDEFINED_MATERIAL, material.line, "name", names)
-    diagnostic = Diagnostic(UNDEFINED_MATERIAL, material.line, "late", names, (later.line,))
+    diagnostic = Diagnostic(
+        kind=UNDEFINED_MATERIAL,
+        line=material.line,
+        sentence="late",
+        names=names,
+        numbers=(later.line,),
+    )
     rgba = [color.get("rgba") for color in later.elements()]
     edits = [Edit(material, "rgba", text, "color") for text in rgba if text and len(rgba) == 1]
     return Finding(diagnostic, tuple(edits))

@@ -115,7 +115,13 @@ def _macros_twice(documents: Sequence[Document]) -> Iterator[Tuple[str, Finding]
             path, line = first.setdefault(name, (document.path, element.line))
             if path != document.path:
                 names = (name, path_from(os.path.dirname(document.path), path))
-                diagnostic = Diagnostic(MACRO_TWICE, element.line, "macro", names, (float(line),))
+                diagnostic = Diagnostic(
+                    kind=MACRO_TWICE,
+                    line=element.line,
+                    sentence="macro",
+                    names=names,
+                    numbers=(float(line),),
+                )
                 yield document.path, Finding(diagnostic)
 
 

@@ -361,17 +361,17 @@ def _record(
     notes = dict.fromkeys(chain.from_iterable(surface.notes for surface in surfaces))
     image = material.image.name if material.image else ""
     return Part(
-        file,
-        shown_names(names, 1),
-        material.name,
-        material.rgba,
-        image,
-        planar,
-        piece,
-        sum(len(surface.corners) // 3 for surface in surfaces),
-        len(columns[0]),
-        bounds,
-        (*notes, *shape_notes(bounds, planar=planar)),
+        file=file,
+        geometry=shown_names(names, 1),
+        material=material.name,
+        rgba=material.rgba,
+        image=image,
+        planar=planar,
+        piece=piece,
+        triangles=sum(len(surface.corners) // 3 for surface in surfaces),
+        vertices=len(columns[0]),
+        bounds=bounds,
+        notes=(*notes, *shape_notes(bounds, planar=planar)),
     )
 
 

@@ -114,7 +114,13 @@ def copy_files(
                 raise UsageError(f"cannot be copied: {error.strerror or error}", path) from None
             made.append(
                 MeshFile(
-                    source, target, None, os.path.realpath(path), True, name if named else "", True
+                    source=source,
+                    target=target,
+                    part=None,
+                    origin=os.path.realpath(path),
+                    shared=True,
+                    name=name if named else "",
+                    is_copy=True,
                 )
             )
     return names, tuple(made), warnings

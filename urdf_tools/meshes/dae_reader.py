@@ -150,7 +150,21 @@ def read_collada(
     notes: Diagnostics = []
     drawings = scene_drawings(document, options.scene, notes)
     job = Job(
-        ConversionJob(document, "", options, None, {}, {}, notes, []), shape_only, {}, {}, {}, {}
+        shared=ConversionJob(
+            document=document,
+            stem="",
+            options=options,
+            progress=None,
+            groups={},
+            looks={},
+            notes=notes,
+            drawn=[],
+        ),
+        shape_only=shape_only,
+        groups={},
+        pieces={},
+        materials={},
+        notes={},
     )
     triangles = 0
     for drawing in drawings:

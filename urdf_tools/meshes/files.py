@@ -303,7 +303,9 @@ def _material(
     # Tr is 1 - d. Where both are given, d counts.
     alpha = entry.numbers.get("d", [1.0 - entry.numbers.get("tr", [0.0])[0]])[0]
     if not OPAQUE_BELOW < alpha <= 1.0:
-        notes.append(Diagnostic(MESH_IMAGE, 0, "alpha", (name,), (alpha,)))
+        notes.append(
+            Diagnostic(kind=MESH_IMAGE, line=0, sentence="alpha", names=(name,), numbers=(alpha,))
+        )
         alpha = 1.0
     color = _rgb(entry.numbers.get("kd"))
     tint = None if color == WHITE else color

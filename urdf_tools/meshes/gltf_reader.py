@@ -67,7 +67,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
         BrokenMesh: it cannot be used; with the location in its JSON, or the byte.
     """
     top = read_document(path)
-    reading = Reading({}, {}, {}, {}, shape_only)
+    reading = Reading(pieces={}, materials={}, images={}, notes={}, shape_only=shape_only)
     asset = top.child("asset")._replace(where="asset")
     # Only files of this tool say which axis is up: +Z if `extras` have it, else +Y.
     up = "" if up_axis else "z"
@@ -286,7 +286,9 @@ def _image(reading: Reading, reference: Entry) -> Optional[Image]:
     if texture.where in reading.images:
         return reading.images[texture.where]
     image: Optional[Image] = None
-    problem: Optional[Diagnostic] = Diagnostic(MESH_IMAGE, 0, "no-image", (), (number,))
+    problem: Optional[Diagnostic] = Diagnostic(
+        kind=MESH_IMAGE, line=0, sentence="no-image", names=(), numbers=(number,)
+    )
     if "source" in texture.json:
         source = texture.item("images", texture.json["source"])
         uri = source.json.get("uri")

@@ -127,7 +127,13 @@ def read_lines(path: str, *, shape_only: bool = False, first_object: bool = Fals
     if first_object:
         data = data[: end_of_first_object(data)]
     obj = ObjFile(
-        path, {key: array(FLOAT) for key in WIDTHS}, {}, [], Counter(), Counter(), shape_only
+        path=path,
+        values={key: array(FLOAT) for key in WIDTHS},
+        faces={},
+        libraries=[],
+        counts=Counter(),
+        features=Counter(),
+        shape_only=shape_only,
     )
     line, material = 1, ""
     for chunk in line_chunks(io.BytesIO(data)):
@@ -314,11 +320,13 @@ def _finished(obj: ObjFile) -> Mesh:
         raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", obj.path)
     notes = [
         *(
-            Diagnostic(MESH_CONTENT, 0, sentence, (), (count,))
+            Diagnostic(kind=MESH_CONTENT, line=0, sentence=sentence, names=(), numbers=(count,))
             for sentence, count in obj.counts.items()
         ),
         *(
-            Diagnostic(MESH_FEATURE, 0, sentence, (word,), (count,))
+            Diagnostic(
+                kind=MESH_FEATURE, line=0, sentence=sentence, names=(word,), numbers=(count,)
+            )
             for (sentence, word), count in obj.features.items()
         ),
     ]

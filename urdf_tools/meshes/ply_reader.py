@@ -221,10 +221,15 @@ def _mesh(
     if len(corners) > 3 * MAX_TRIANGLES:
         raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", path)
     notes = [
-        Diagnostic(MESH_CONTENT, 0, sentence, (), (count,)) for sentence, count in counts.items()
+        Diagnostic(kind=MESH_CONTENT, line=0, sentence=sentence, names=(), numbers=(count,))
+        for sentence, count in counts.items()
     ]
     if short:
-        notes.append(Diagnostic(MESH_FEATURE, 0, "short-faces", ("face",), (short,)))
+        notes.append(
+            Diagnostic(
+                kind=MESH_FEATURE, line=0, sentence="short-faces", names=("face",), numbers=(short,)
+            )
+        )
     names = {each.name for element in header.elements for each in element.properties}
     if not names.isdisjoint(COLORS):
         notes.append(Diagnostic(MESH_FEATURE, 0, "vertex-colors"))

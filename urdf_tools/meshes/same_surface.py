@@ -259,7 +259,7 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
         piece, number = waiting.pop()
         steps += 1
         if steps > most:
-            return Pieces(trace, steps, turned, None, STEPS)
+            return Pieces(tree=trace, steps=steps, turned=turned, far=None, why=STEPS)
         is_new = number < 0
         if is_new:  # take one that is near to its middle
             middle = middle_of(piece)
@@ -268,7 +268,7 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
             if number < 0:
                 _, number = tree.nearest(middle, near, near / 8.0)
             if number < 0:
-                return Pieces(trace, steps, turned, middle, EDGE)
+                return Pieces(tree=trace, steps=steps, turned=turned, far=middle, why=EDGE)
         other = tree.triangles[number]
         if all(triangle_gap(corner, other) <= near for corner in piece):
             trace.append(number)
@@ -290,7 +290,7 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
         trace.append(cut)
         # Depth first, as `verify_cover` reads the list.
         waiting += [(half, number) for half in reversed(halves(piece, cut))]
-    return Pieces(trace, steps, turned, None, why)
+    return Pieces(tree=trace, steps=steps, turned=turned, far=None, why=why)
 
 
 def _edge_cut(piece: Triangle, other: Triangle, margin: float) -> Optional[float]:

@@ -339,7 +339,12 @@ def without_flat(surface: Surface, flat: Sequence[int], notes: Diagnostics) -> S
         notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (surface.material.name,)))
     elif flat:
         kept = kept._replace(
-            notes=(*kept.notes, Diagnostic(MESH_CONTENT, 0, "flat", (), (len(flat),)))
+            notes=(
+                *kept.notes,
+                Diagnostic(
+                    kind=MESH_CONTENT, line=0, sentence="flat", names=(), numbers=(len(flat),)
+                ),
+            )
         )
     return kept
 

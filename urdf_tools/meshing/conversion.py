@@ -192,12 +192,12 @@ class MeshNaming:
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
             self.files.append(
                 MeshFile(
-                    part.file,
-                    os.path.join(self.context.target, name),
-                    part,
-                    job.path,
-                    bool(self.plan.options.meshes.mesh_dir),
-                    self.context.prefix + name,
+                    source=part.file,
+                    target=os.path.join(self.context.target, name),
+                    part=part,
+                    origin=job.path,
+                    shared=bool(self.plan.options.meshes.mesh_dir),
+                    name=self.context.prefix + name,
                 )
             )
             notes += [note._replace(place=name) for note in _notes_of(part, shape)]

@@ -178,4 +178,11 @@ def mesh_context(
         os.path.dirname(os.path.abspath(path)),
         plan.options.meshes.package,
     )._replace(staged=converter.staged)
-    return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter, progress)
+    return MeshContext(
+        resolver=resolver,
+        staging_dir=staging_dir,
+        target=target,
+        prefix=prefix.rstrip("/") + "/",
+        converter=converter,
+        progress=progress,
+    )

@@ -60,7 +60,7 @@ def tree_of(robot: Robot) -> Tree:
         waiting += below[joint.child][::-1]
     if len(order) < len(robot.joints):
         raise BrokenRobot("some links form a loop")
-    return Tree(roots[0], tuple(order), above, below, links)
+    return Tree(root=roots[0], order=tuple(order), above=above, below=below, links=links)
 
 
 def leaders_of(robot: Robot) -> Dict[str, Joint]:

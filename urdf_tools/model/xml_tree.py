@@ -155,7 +155,9 @@ def _start_tag(item: Node) -> str:
 
 def source_of(element: Element) -> str:
     """Return the text of an element as it is in its file."""
-    return Document("", [element], element, "utf-8", b"", "\n").text()
+    return Document(
+        path="", children=[element], root=element, encoding="utf-8", mark=b"", newline="\n"
+    ).text()
 
 
 def node_of(element: Element) -> Node:

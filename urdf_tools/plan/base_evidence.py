@@ -225,7 +225,13 @@ def _evidence_of(
             Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
         )
     if side in forwards:
-        return Evidence(kind, forwards[side], sentence, enough, agreeing)
+        return Evidence(
+            kind=kind,
+            forwards=forwards[side],
+            sentence=sentence,
+            decides=enough,
+            witnesses=agreeing,
+        )
     return Evidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
 
 

@@ -214,7 +214,13 @@ def _canonical(
         snap=snap,
     )
     return JointFrame(
-        angles, axis, JointMap(sign), asked, fallback, angle_between(v, e_axis), side * sign
+        rpy=angles,
+        axis=axis,
+        map=JointMap(sign),
+        asked=asked,
+        fallback=fallback,
+        tilt=angle_between(v, e_axis),
+        points=side * sign,
     )
 
 

@@ -153,7 +153,9 @@ class Plan(Record):
     noise: float
     updates: ReferenceUpdates = ReferenceUpdates()
     mesh_tasks: Tuple[MeshTask, ...] = ()
-    meshes: MeshResult = MeshResult((), (), 0, {}, {}, (), ())
+    meshes: MeshResult = MeshResult(
+        converted=(), files=(), unconverted=0, names={}, uri_files={}, compiler=(), warnings=()
+    )
     definitions: Tuple[Element, ...] = ()
     warnings: Notes = ()
 
@@ -373,7 +375,9 @@ def _plan_joints(
             xyz = without_noise(placements[joint.child].translation, noise)
         elif T_new_old != IDENTITY_POSE:
             xyz = without_noise(move(T_new_old, xyz), noise)
-        joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
+        joints[joint.child] = JointPlan(
+            joint=joint, name=name, parent=parent, xyz=xyz, frame=frames.joints[joint.child]
+        )
     return joints
 
 
@@ -455,7 +459,15 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     gained = [name for name in merged if plan.robot.links[name].mass >= NO_MASS]
     if root.mass < NO_MASS and gained:
         names = root.name, *gained
-        notices.append(Diagnostic(ROOT_MASS, root.source.line, "link", names, (body.mass,)))
+        notices.append(
+            Diagnostic(
+                kind=ROOT_MASS,
+                line=root.source.line,
+                sentence="link",
+                names=names,
+                numbers=(body.mass,),
+            )
+        )
 
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {

@@ -146,7 +146,13 @@ class Changes:
     def note(self, element: Element, sentence: str, *names: str) -> None:
         """Record that an element is updated; `names` are those of the sentence, one of FOLLOWED."""
         self.notes.append(
-            ReferenceUpdate(element.line, place_of(element), element.name, sentence, names)
+            ReferenceUpdate(
+                line=element.line,
+                what=place_of(element),
+                tag=element.name,
+                sentence=sentence,
+                names=names,
+            )
         )
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
@@ -165,7 +171,16 @@ class Changes:
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is not updated; `names` are the elements, links and joints of the sentence."""
-        self.warnings[Diagnostic(kind, element.line, sentence, names, (), element.offset)] = None
+        self.warnings[
+            Diagnostic(
+                kind=kind,
+                line=element.line,
+                sentence=sentence,
+                names=names,
+                numbers=(),
+                offset=element.offset,
+            )
+        ] = None
 
 
 def place_of(element: Element) -> str:

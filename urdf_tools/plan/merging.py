@@ -210,7 +210,15 @@ class _Merger:
 
     def _warn_of_twice(self, sentence: str, joint: Joint, first: Joint) -> None:
         line, first_line = joint.source.line, first.source.line
-        self.warnings.append(Diagnostic(JOINT_TWICE, line, sentence, (joint.name,), (first_line,)))
+        self.warnings.append(
+            Diagnostic(
+                kind=JOINT_TWICE,
+                line=line,
+                sentence=sentence,
+                names=(joint.name,),
+                numbers=(first_line,),
+            )
+        )
 
     def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
         """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
@@ -220,7 +228,13 @@ class _Merger:
         self.renamed[other.child] = name
         names = joint.name, name, conflict
         self.warnings.append(
-            Diagnostic(RENAMED_JOINT, other.source.line, "joint", names, (meant.source.line,))
+            Diagnostic(
+                kind=RENAMED_JOINT,
+                line=other.source.line,
+                sentence="joint",
+                names=names,
+                numbers=(meant.source.line,),
+            )
         )
 
     def settle_surfaces(self) -> None:
@@ -290,7 +304,13 @@ class _Merger:
         if mass:
             kind = EXPORTED_ONCE if self.options.count_once else EXPORTED_TWICE
             self.warnings.append(
-                Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,))
+                Diagnostic(
+                    kind=kind,
+                    line=joint.source.line,
+                    sentence="part",
+                    names=(joint.child, original),
+                    numbers=(mass,),
+                )
             )
 
 
@@ -409,7 +429,9 @@ def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
 def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
     return [
-        Diagnostic(UNUSED_OPTION, 0, "keep", (pattern,), (len(fixed),))
+        Diagnostic(
+            kind=UNUSED_OPTION, line=0, sentence="keep", names=(pattern,), numbers=(len(fixed),)
+        )
         for pattern in options.keep
         if not any(fnmatchcase(name, pattern) for name in fixed)
     ]

@@ -71,10 +71,18 @@ def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Itera
                 # Its own name is no reference.
                 if not (attribute == "name" and element is top):
                     whole, parts = _names_in(element, attribute, value, names)
-                    yield from (Reference(element, attribute, name, top, whole) for name in parts)
+                    yield from (
+                        Reference(
+                            element=element, attribute=attribute, name=name, top=top, whole=whole
+                        )
+                        for name in parts
+                    )
             if element.children:
                 whole, parts = _names_in(element, "", element.text().strip(), names)
-                yield from (Reference(element, "", name, top, whole) for name in parts)
+                yield from (
+                    Reference(element=element, attribute="", name=name, top=top, whole=whole)
+                    for name in parts
+                )
 
 
 def outside_urdf(robot: Robot) -> Iterator[Element]:
@@ -397,7 +405,14 @@ def _warning_of_body(
     if what == "gravity":
         sentence = "falls" if body_meaning(what, tags[1]) == (1.0,) else "floats"
     all_names = (*names, what, *(_said(what, some) for some in tags))
-    return Diagnostic(BODY_MERGED, lost.line, sentence, all_names, (mass,), lost.offset)
+    return Diagnostic(
+        kind=BODY_MERGED,
+        line=lost.line,
+        sentence=sentence,
+        names=all_names,
+        numbers=(mass,),
+        offset=lost.offset,
+    )
 
 
 def _said(key: str, tags: Setting) -> str:

@@ -50,7 +50,13 @@ class MeshOptions(Record):
     def dae(self) -> DaeOptions:
         """The options of the converter, but for `rare`; `missing_unit` must be one that exists."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
-        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
+        return DaeOptions(
+            scene=scene,
+            separate=True,
+            merge_equal_colors=self.merge_equal_colors,
+            planar=self.planar,
+            max_faces=self.max_faces,
+        )
 
 
 class Options(Record):

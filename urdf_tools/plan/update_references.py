@@ -81,11 +81,11 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
 def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> Tree:
     """Return what the rules of values ask of a robot; `removed` joints mean no link."""
     return Tree(
-        robot.document.root,
-        robot.root,
-        robot.links.keys(),
-        {name: joint.child for name, joint in robot.named.items() if not removed(name)},
-        {link.name: link.extras for link in robot.links.values()},
+        element=robot.document.root,
+        root=robot.root,
+        links=robot.links.keys(),
+        child_of={name: joint.child for name, joint in robot.named.items() if not removed(name)},
+        extras={link.name: link.extras for link in robot.links.values()},
     )
 
 

@@ -175,16 +175,16 @@ def canonical(
     for index, hinge in enumerate(hinges):
         carried[hinge.parent].append(index)
     return Canonical(
-        raw,
-        bodies,
-        tuple(hinges),
-        tuple(map(tuple, carried)),
-        _named_frames(raw, members, body_of),
-        body_of,
-        leaders_among(hinges),
-        again,
-        welded,
-        root,
+        raw=raw,
+        bodies=bodies,
+        joints=tuple(hinges),
+        below=tuple(map(tuple, carried)),
+        frames=_named_frames(raw, members, body_of),
+        body_of=body_of,
+        leader=leaders_among(hinges),
+        again=again,
+        welded=welded,
+        root=root,
     )
 
 
@@ -375,12 +375,19 @@ def _line(joint: RawJoint, T_root_child: Pose, parent: int, child: int, before: 
     """Return a joint with its line; its anchor is the foot on it of the anchor before."""
     motion = TURNS if joint.type in TURNING else SLIDES if joint.moves else joint.type
     if joint.type == "floating":
-        return Joint(joint, motion, parent, child, T_root_child.translation, (1.0, 0.0, 0.0))
+        return Joint(
+            raw=joint,
+            motion=motion,
+            parent=parent,
+            child=child,
+            anchor=T_root_child.translation,
+            axis=(1.0, 0.0, 0.0),
+        )
     axis = rotate(T_root_child.rotation, joint.axis)
     point = move(T_root_child, joint.point)
     if motion == TURNS:  # any point of the line would do; this one does not depend on the file
         point = add(point, scale(dot(axis, subtract(before, point)), axis))
-    return Joint(joint, motion, parent, child, point, axis)
+    return Joint(raw=joint, motion=motion, parent=parent, child=child, anchor=point, axis=axis)
 
 
 def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
@@ -430,11 +437,11 @@ def _named_frames(
     lines = {joint.child: joint.line for joint in raw.joints}  # where a mere frame is written
     frames = [
         NamedFrame(
-            part.link.name,
-            EMPTY_LINK if is_empty(part.link) else LINK,
-            body,
-            part.T_root_link,
-            lines.get(part.link.name, part.link.line),
+            name=part.link.name,
+            kind=EMPTY_LINK if is_empty(part.link) else LINK,
+            body=body,
+            T_root_frame=part.T_root_link,
+            line=lines.get(part.link.name, part.link.line),
         )
         for body, parts in enumerate(members)
         for part in parts
@@ -444,11 +451,11 @@ def _named_frames(
     poses = {part.link.name: part.T_root_link for parts in members for part in parts}
     return tuple(frames) + tuple(
         NamedFrame(
-            frame.name,
-            FRAME,
-            body_of[frame.link],
-            compose(poses[frame.link], frame.T_link_frame),
-            frame.line,
+            name=frame.name,
+            kind=FRAME,
+            body=body_of[frame.link],
+            T_root_frame=compose(poses[frame.link], frame.T_link_frame),
+            line=frame.line,
         )
         for frame in raw.frames
         if frame.link in body_of

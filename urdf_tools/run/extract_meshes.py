@@ -49,11 +49,11 @@ def extract_conversion(
         files, _ = converter.finish(
             [
                 MeshFile(
-                    part.file,
-                    os.path.join(output_dir, name + os.path.splitext(part.file)[1]),
-                    part,
-                    dae_file,
-                    shared,
+                    source=part.file,
+                    target=os.path.join(output_dir, name + os.path.splitext(part.file)[1]),
+                    part=part,
+                    origin=dae_file,
+                    shared=shared,
                 )
                 for name, part in zip(part_stems(made.parts, stem, set()), made.parts)
             ],

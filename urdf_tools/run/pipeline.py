@@ -138,7 +138,15 @@ def simplify_bytes(
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST**4)  # merged inertias may grow
     followed = tuple(companion.follow(plan, comparison) for companion in companions)
-    return Result(plan, before, after, proof, source, data, followed)
+    return Result(
+        plan=plan,
+        before=before,
+        after=after,
+        proof=proof,
+        source=source,
+        data=data,
+        companions=followed,
+    )
 
 
 def prepare(

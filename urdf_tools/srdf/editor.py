@@ -153,7 +153,14 @@ class SrdfEditor:
     def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
         """Record a change; `names` are those of the sentence, one of FOLLOWED."""
         self.notes.append(
-            ReferenceUpdate(element.line, what, element.name, sentence, names, FOLLOWED)
+            ReferenceUpdate(
+                line=element.line,
+                what=what,
+                tag=element.name,
+                sentence=sentence,
+                names=names,
+                sentences=FOLLOWED,
+            )
         )
 
     def warn(
@@ -165,7 +172,11 @@ class SrdfEditor:
         numbers: Reals = (),
     ) -> None:
         """Record a warning; `names` and `numbers` are those of the sentence."""
-        self.warnings.append(Diagnostic(kind, element.line, sentence, names, numbers))
+        self.warnings.append(
+            Diagnostic(
+                kind=kind, line=element.line, sentence=sentence, names=names, numbers=numbers
+            )
+        )
 
     def motion(self, link: str) -> Pose:
         """Return T_new_old of a link, IDENTITY_POSE for an unknown name, and for a frame that is not moved."""

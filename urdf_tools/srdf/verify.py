@@ -351,5 +351,13 @@ def _follow(
     after = parse_document(data, before.path)
     proof = verify_srdf(before, after, comparison, updates.warnings)
     return Followed(
-        "SRDF", output, updates, before, after, source, data, proof, srdf_proof_line(proof)
+        name="SRDF",
+        output=output,
+        updates=updates,
+        before=before,
+        after=after,
+        source=source,
+        data=data,
+        proof=proof,
+        proof_line=srdf_proof_line(proof),
     )

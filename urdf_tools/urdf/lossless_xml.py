@@ -297,7 +297,9 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     _check_well_formed(text.encode("utf-8"), path)
     children = _read_nodes(text, {} if known is None else known)
     root = next(node for node in children if isinstance(node, Element))
-    document = Document(path, children, root, encoding, mark, newline)
+    document = Document(
+        path=path, children=children, root=root, encoding=encoding, mark=mark, newline=newline
+    )
     document.given = text
     return document
 
@@ -401,7 +403,16 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
             if tag is None:
                 tag = known[start_tag] = _read_tag(start_tag)
             source, name, attributes = tag
-            element = Element(name, attributes, source, "", line_starts, parent, indent, offset)
+            element = Element(
+                name=name,
+                attributes=attributes,
+                start_tag=source,
+                end_tag="",
+                line_starts=line_starts,
+                parent=parent,
+                indent=indent,
+                offset=offset,
+            )
             nodes.append(element)
             if not start_tag.endswith("/>"):
                 outer.append(nodes)

@@ -55,6 +55,12 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnosti
         folder = find_package(package, before) or ""
         cure = f"--package {shell_word(f'{package}={folder}')}"
         warnings.append(
-            Diagnostic(MESH_NOT_FOUND, 0, "moved", (package, folder, cure), (float(len(names)),))
+            Diagnostic(
+                kind=MESH_NOT_FOUND,
+                line=0,
+                sentence="moved",
+                names=(package, folder, cure),
+                numbers=(float(len(names)),),
+            )
         )
     return warnings

@@ -210,11 +210,11 @@ def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
             if not files[1:]
             else [
                 Diagnostic(
-                    MESH_NOT_FOUND,
-                    min(notice.line for notice in alike),
-                    "package",
-                    (name, shown_names(files, 2)),
-                    (float(len(files)), float(len(alike))),
+                    kind=MESH_NOT_FOUND,
+                    line=min(notice.line for notice in alike),
+                    sentence="package",
+                    names=(name, shown_names(files, 2)),
+                    numbers=(float(len(files)), float(len(alike))),
                 )
             ]
         )

@@ -309,7 +309,11 @@ def _read_shape(element: Element, findings: Findings) -> Shape:
     geometry, pose = element.find("geometry"), _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
     return Shape(
-        element, element.name, element.get("name") or "", pose, inside[0] if inside else None
+        source=element,
+        kind=element.name,
+        name=element.get("name") or "",
+        pose=pose,
+        drawn=inside[0] if inside else None,
     )
 
 

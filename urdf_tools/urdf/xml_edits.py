@@ -105,14 +105,14 @@ def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) 
 def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
     """Return an element like this one, with the same children, for another parent."""
     new = Element(
-        element.name,
-        element.attributes,
-        element.start_tag,
-        element.end_tag,
-        element.line_starts,
-        parent,
-        element.indent,
-        element.offset,
+        name=element.name,
+        attributes=element.attributes,
+        start_tag=element.start_tag,
+        end_tag=element.end_tag,
+        line_starts=element.line_starts,
+        parent=parent,
+        indent=element.indent,
+        offset=element.offset,
     )
     new.children = element.children
     return new
@@ -124,7 +124,12 @@ def copy_document(document: Document) -> Document:
     root = copy_element(document.root, copies)
     children = [root if node is document.root else node for node in document.children]
     copy = Document(
-        document.path, children, root, document.encoding, document.mark, document.newline
+        path=document.path,
+        children=children,
+        root=root,
+        encoding=document.encoding,
+        mark=document.mark,
+        newline=document.newline,
     )
     copy.copies = copies
     return copy

@@ -215,7 +215,7 @@ def compare_at_zero(
             f"the result has {count} {kind}s, but {len(by_name)} that differ in name",
         )
     _verify_parts(old, plan, new, worst)
-    comparison = Comparison(old, plan, new, folders, worst)
+    comparison = Comparison(before=old, plan=plan, after=new, folders=folders, worst=worst)
     _verify_axes(comparison)
     return comparison
 

@@ -218,7 +218,13 @@ def _scope_of(
             too_early[link, name] += 1
     named_early = Counter({key: count for key, count in too_early.items() if key[1] in materials})
     return _MaterialScope(
-        materials, named_early, folder, files, mesh_folder_of(document.root), copies or {}, {}
+        materials=materials,
+        too_early=named_early,
+        folder=folder,
+        files=files,
+        mesh_folder=mesh_folder_of(document.root),
+        copies=copies or {},
+        reached={},
     )
 
 

@@ -149,14 +149,14 @@ def assembled(
             insort(waiting, i)
     others = {name: undefined_in(link, OF_LINK) for name, link in links.items()}
     return RawRobot(
-        document,
-        links,
-        by_child,
-        named_in(joints),
-        root,
-        tuple(tree),
-        T_world,
-        {name: elements for name, elements in others.items() if elements},
+        document=document,
+        links=links,
+        joints=by_child,
+        named=named_in(joints),
+        root=root,
+        tree=tuple(tree),
+        T_world=T_world,
+        others={name: elements for name, elements in others.items() if elements},
     )
 
 
@@ -188,14 +188,14 @@ def _raw_joint(element: Element) -> RawJoint:
             number_of(rule.get("offset")),
         )
     return RawJoint(
-        element.attributes["name"],
-        element,
-        kind,
-        parts["parent"].attributes["link"],
-        parts["child"].attributes["link"],
-        pose_of_origin(parts.get("origin")),
-        axis,
-        mimic,
+        name=element.attributes["name"],
+        element=element,
+        type=kind,
+        parent=parts["parent"].attributes["link"],
+        child=parts["child"].attributes["link"],
+        origin=pose_of_origin(parts.get("origin")),
+        axis=axis,
+        mimic=mimic,
     )
 
 

@@ -127,8 +127,14 @@ def _views(comparison: Comparison) -> Iterator[View]:
             name: robot.T_world[name if name in robot.links else members[name].target]
             for name in before.links
         }
-        tree = Tree(robot.document.root, before.root, before.links.keys(), child_of, robot.others)
-        yield View(robot, tree, frames, maps, comparison.size)
+        tree = Tree(
+            element=robot.document.root,
+            root=before.root,
+            links=before.links.keys(),
+            child_of=child_of,
+            extras=robot.others,
+        )
+        yield View(robot=robot, tree=tree, frames=frames, maps=maps, size=comparison.size)
 
 
 def _in_world(view: View, value: Value) -> Optional[WorldValue]:

@@ -295,7 +295,9 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
         written = [name for name, stamp in stamps().items() if before.get(name) != stamp]
         files = tuple((name, os.path.getsize(name)) for name in written)
     page = next((name for name in written if name.endswith(".html")), "")
-    return Ran(status, screen.shown(), files, page, command_line(words))
+    return Ran(
+        status=status, shown=screen.shown(), files=files, page=page, command=command_line(words)
+    )
 
 
 def free_stem(stem: str, names: Collection[str], endings: Optional[Sequence[str]] = None) -> str:

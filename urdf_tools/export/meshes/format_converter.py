@@ -345,7 +345,11 @@ def _looks_of(file: MeshFile) -> PartLooks:
 def _along(file: MeshFile, source: str, name: str) -> MeshFile:
     """Return a file that goes along with another, in its folder."""
     return MeshFile(
-        source, os.path.join(os.path.dirname(file.target), name), None, file.origin, file.shared
+        source=source,
+        target=os.path.join(os.path.dirname(file.target), name),
+        part=None,
+        origin=file.origin,
+        shared=file.shared,
     )
 
 

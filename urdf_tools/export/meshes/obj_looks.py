@@ -118,11 +118,11 @@ def _look(name: str, entry: Entry, image: str) -> Optional[MeshLook]:
     alpha = entry.numbers.get("d", [1.0 - entry.numbers.get("tr", [0.0])[0]])[0]
     shine = entry.numbers.get("ns")
     return MeshLook(
-        name,
-        (_share(red), _share(green), _share(blue), _share(alpha) or 1.0),
-        image,
-        _share(fsum(ks) / len(ks)) if ks else None,
-        _share(shine[0] / LARGEST_SHININESS) if shine else None,
+        name=name,
+        rgba=(_share(red), _share(green), _share(blue), _share(alpha) or 1.0),
+        image=image,
+        specular=_share(fsum(ks) / len(ks)) if ks else None,
+        shininess=_share(shine[0] / LARGEST_SHININESS) if shine else None,
     )
 
 

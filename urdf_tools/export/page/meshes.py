@@ -319,11 +319,11 @@ class MeshStore:
             rows.append(row)
             data += grid_bytes
         return PageMeshes(
-            rows,
-            b64encode(bytes(data)).decode("ascii"),
-            sum(grid.triangles for grid in self._grids),
-            sum(grid.triangles for grid in grids),
-            cell,
+            rows=rows,
+            data=b64encode(bytes(data)).decode("ascii"),
+            triangles=sum(grid.triangles for grid in self._grids),
+            drawn=sum(grid.triangles for grid in grids),
+            cell=cell,
         )
 
 

@@ -42,12 +42,12 @@ def robot_of(data: Json) -> RawRobot:
         tuple(RawLink(link["name"], SOME_MASS) for link in links),
         tuple(
             RawJoint(
-                joint["name"],
-                joint["type"],
-                links[joint["parent"]]["name"],
-                links[joint["child"]]["name"],
-                _pose(joint["T"]),
-                tuple(joint["axis"]),
+                name=joint["name"],
+                type=joint["type"],
+                parent=links[joint["parent"]]["name"],
+                child=links[joint["child"]]["name"],
+                T_parent_child=_pose(joint["T"]),
+                axis=tuple(joint["axis"]),
                 reference=joint.get("reference", 0.0),
             )
             for joint in joints

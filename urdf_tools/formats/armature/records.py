@@ -198,7 +198,14 @@ def rest_pose_of(robot: Robot) -> RestPose:
     )
     places = zip(*(pose.translation for pose in T.values()))
     size = norm(vector_of(max(row) - min(row) for row in places))
-    return RestPose(robot, T, bodies, body_of, ends, max(LEAST_LENGTH, LEAST_SHARE * size))
+    return RestPose(
+        robot=robot,
+        T=T,
+        bodies=bodies,
+        body_of=body_of,
+        ends=ends,
+        shortest=max(LEAST_LENGTH, LEAST_SHARE * size),
+    )
 
 
 ARMATURE = "the armature"  # as sentences name it

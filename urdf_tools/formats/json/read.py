@@ -252,12 +252,12 @@ def _joint(joint: Joint, kept: Element) -> RawJoint:
         raise BrokenRobot(f"joint '{joint.name}': the axis is 0 0 0", kept.file)
     bounded = joint.type in ("revolute", "prismatic") and joint.limit is not None
     return RawJoint(
-        joint.name,
-        joint.type,
-        joint.parent,
-        joint.child,
-        _pose(joint.origin),
-        axis,
+        name=joint.name,
+        type=joint.type,
+        parent=joint.parent,
+        child=joint.child,
+        T_parent_child=_pose(joint.origin),
+        axis=axis,
         lower=limit.lower or 0.0 if bounded else None,
         upper=limit.upper or 0.0 if bounded else None,
         effort=limit.effort,

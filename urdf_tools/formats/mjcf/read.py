@@ -144,21 +144,21 @@ def read_mjcf(text: Union[str, bytes], file: str = "", *, whole: bool = False) -
     of_masses = [note for inertial in inertials.values() for note in inertial.notes]
     notes += dict.fromkeys(of_masses)
     robot = RawRobot(
-        "mjcf",
-        name,
-        tuple(links),
-        tuple(joints),
-        tuple(frames),
-        tuple(loops),
-        tuple(sensors),
-        tuple(actuators),
-        "free" if chosen.free else "fixed",
-        tuple(apart),
-        settings.gravity,
-        keys,
-        (*unread_of(root), *unknown),
-        tuple(notes),
-        file,
+        format="mjcf",
+        name=name,
+        links=tuple(links),
+        joints=tuple(joints),
+        frames=tuple(frames),
+        loops=tuple(loops),
+        sensors=tuple(sensors),
+        actuators=tuple(actuators),
+        base="free" if chosen.free else "fixed",
+        apart=tuple(apart),
+        gravity=settings.gravity,
+        keys=keys,
+        unread=(*unread_of(root), *unknown),
+        notes=tuple(notes),
+        file=file,
     )
     # The root is the world: the base is free if nothing but floating joints hangs on it.
     held = robot if chosen.free else robot._replace(base=held_by_world(robot))
@@ -228,7 +228,14 @@ def read_sensors(root: Element, world: World, joints: List[RawJoint]) -> List[Ra
                 in_joint = above[body].name if kind == "force_torque" and body in above else ""
                 sensor = sensors.setdefault(
                     (kind, name),
-                    RawSensor(name, kind, body, in_joint, placed.pose, line=element.line),
+                    RawSensor(
+                        name=name,
+                        kind=kind,
+                        link=body,
+                        joint=in_joint,
+                        T_link_sensor=placed.pose,
+                        line=element.line,
+                    ),
                 )
                 sensors[kind, name] = sensor._replace(
                     readings=(*sensor.readings, f"{element.tag} {own_name}")
@@ -277,7 +284,17 @@ def _camera(camera: Placed, link: str) -> RawSensor:
         cosine, sine = cosine_sine(attrs.number("fovy", 45.0) * (PI / 360.0))
         values["field_of_view"] = (2.0 * arctangent(sine * width, cosine * height),)
     pose = compose(camera.pose, T_CAMERA_LINK)
-    return RawSensor(camera.name, "camera", link, "", pose, None, values, (), attrs.element.line)
+    return RawSensor(
+        name=camera.name,
+        kind="camera",
+        link=link,
+        joint="",
+        T_link_sensor=pose,
+        rate=None,
+        values=values,
+        words=(),
+        line=attrs.element.line,
+    )
 
 
 def read_keys(root: Element, world: World) -> Mapping[str, RawKey]:

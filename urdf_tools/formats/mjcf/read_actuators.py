@@ -86,7 +86,9 @@ def world_of(classes: Classes, settings: Settings, chosen: Chosen) -> World:
             if body.parent >= 0
             else IDENTITY_POSE
         )
-    return World(classes, settings, chosen, joints, sites, poses)
+    return World(
+        classes=classes, settings=settings, chosen=chosen, joints=joints, sites=sites, poses=poses
+    )
 
 
 def read_equalities(
@@ -130,11 +132,11 @@ def _tie(
         a0, *rest = composed_polynomial(factors, 1.0, -leader.reference)
         loops.append(
             RawLoop(
-                attrs.get("name") or raw.name,
-                "polynomial",
-                links,
-                (IDENTITY_POSE, IDENTITY_POSE),
-                element.line,
+                name=attrs.get("name") or raw.name,
+                kind="polynomial",
+                links=links,
+                T_link_end=(IDENTITY_POSE, IDENTITY_POSE),
+                line=element.line,
                 polynomial=(a0 + follower.reference, *rest),
             )
         )
@@ -186,7 +188,11 @@ def _loop(attrs: Attributes, world: World) -> List[RawLoop]:
             ends = (relative, anchor)
     if kind == "point":  # the frames of sites turn freely
         ends = (Pose(IDENTITY, ends[0].translation), Pose(IDENTITY, ends[1].translation))
-    return [RawLoop(attrs.get("name") or "", kind, links, ends, element.line)]
+    return [
+        RawLoop(
+            name=attrs.get("name") or "", kind=kind, links=links, T_link_end=ends, line=element.line
+        )
+    ]
 
 
 def read_apart(root: Element, world: World) -> Iterator[Pair]:
@@ -298,7 +304,11 @@ def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuato
     values.update({"force_range": force} if force else {})
     values.update({"control_range": control} if control else {})
     return RawActuator(
-        attrs.get("name") or joint.name, kind, joint.name, values, attrs.element.line
+        name=attrs.get("name") or joint.name,
+        kind=kind,
+        joint=joint.name,
+        values=values,
+        line=attrs.element.line,
     )
 
 

@@ -65,7 +65,11 @@ class Inertial(Record):
             return None
         mass, center, tensor = self.mass
         return RawMass(
-            mass, center, entries_of(tensor), Pose(self.R_body_inertial, center), self.line
+            mass=mass,
+            center=center,
+            tensor=entries_of(tensor),
+            T_link_inertial=Pose(self.R_body_inertial, center),
+            line=self.line,
         )
 
 
@@ -389,7 +393,15 @@ class Reader:
         if element.tag == "freejoint":
             self._refuse_aligned(Attributes(element.take(), ()), body)
             return Joint(
-                element, name, "free", (0.0, 0.0, 1.0), (0.0, 0.0, 0.0), 0.0, None, None, {}
+                element=element,
+                name=name,
+                type="free",
+                axis=(0.0, 0.0, 1.0),
+                point=(0.0, 0.0, 0.0),
+                reference=0.0,
+                limits=None,
+                effort=None,
+                values={},
             )
         attrs, settings = self.classes.attributes_of(element, child_class), self.settings
         kind = attrs.word("type", JOINTS)
@@ -408,15 +420,15 @@ class Reader:
         if effort and effort[0] != -effort[1]:
             attrs.leave("actuatorfrcrange")  # only a symmetric range is an effort
         return Joint(
-            element,
-            name,
-            kind,
-            axis,
-            move(T_body_frame, position_of(attrs)),
-            reference if kind not in UNBOUND else 0.0,
-            (unit_of(limits[0]), unit_of(limits[1])) if limits else None,
-            effort if kind not in UNBOUND else None,
-            _values(attrs, kind, rest),
+            element=element,
+            name=name,
+            type=kind,
+            axis=axis,
+            point=move(T_body_frame, position_of(attrs)),
+            reference=reference if kind not in UNBOUND else 0.0,
+            limits=(unit_of(limits[0]), unit_of(limits[1])) if limits else None,
+            effort=effort if kind not in UNBOUND else None,
+            values=_values(attrs, kind, rest),
         )
 
     def _refuse_aligned(self, attrs: Attributes, body: Body) -> None:

@@ -209,7 +209,13 @@ def links_and_joints(
             shapes += geom.shapes if number or chosen.whole or geom.type not in FLOORS else ()
         values = {"gravity": (body.falls,)} if body.falls is not None else {}
         links.append(
-            RawLink(body.name, inertials[number].raw(), tuple(shapes), values, body.element.line)
+            RawLink(
+                name=body.name,
+                mass=inertials[number].raw(),
+                shapes=tuple(shapes),
+                values=values,
+                line=body.element.line,
+            )
         )
     return links, joints
 
@@ -228,12 +234,12 @@ def _hang(
     if name and name not in names and not any(joint.name in named for joint in body.joints):
         joints.append(
             RawJoint(
-                name,
-                "planar",
-                parent,
-                body.name,
-                pose,
-                body.joints[2].axis,
+                name=name,
+                type="planar",
+                parent=parent,
+                child=body.name,
+                T_parent_child=pose,
+                axis=body.joints[2].axis,
                 values=body.joints[2].values,
                 line=body.joints[0].element.line,
             )
@@ -249,7 +255,16 @@ def _hang(
         joints.append(_raw_joint(body.joints[-1], parent, body.name, pose))
     else:
         name = unused(f"{body.name}_fixed", names)
-        joints.append(RawJoint(name, "fixed", parent, body.name, pose, line=body.element.line))
+        joints.append(
+            RawJoint(
+                name=name,
+                type="fixed",
+                parent=parent,
+                child=body.name,
+                T_parent_child=pose,
+                line=body.element.line,
+            )
+        )
 
 
 def planar_name(joints: Sequence[Joint]) -> str:
@@ -274,17 +289,17 @@ def _raw_joint(joint: Joint, parent: str, child: str, pose: Pose) -> RawJoint:
     kind = "revolute" if joint.type == "hinge" and joint.limits else TYPES[joint.type]
     effort = max(abs(joint.effort[0]), abs(joint.effort[1])) if joint.effort else None
     return RawJoint(
-        joint.name,
-        kind,
-        parent,
-        child,
-        pose,
-        joint.axis,
-        joint.point,
-        joint.reference,
-        lower if kind != "ball" else None,
-        upper,
-        effort,
+        name=joint.name,
+        type=kind,
+        parent=parent,
+        child=child,
+        T_parent_child=pose,
+        axis=joint.axis,
+        point=joint.point,
+        reference=joint.reference,
+        lower=lower if kind != "ball" else None,
+        upper=upper,
+        effort=effort,
         values=joint.values,
         line=joint.element.line,
     )

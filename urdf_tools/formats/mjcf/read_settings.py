@@ -243,19 +243,19 @@ def _with_compiler(settings: Settings, attrs: Attributes) -> Settings:
     autolimits = flag("autolimits", before=settings.autolimits)
     from_geoms = attrs.word("inertiafromgeom", (settings.from_geoms, *YES_NO, "auto"))
     return Settings(
-        unit == "degree",
-        euler,
-        autolimits,
-        from_geoms,
-        (low, high),
-        flag("balanceinertia", before=settings.balance),
-        attrs.number("boundmass", settings.least_mass),
-        attrs.number("boundinertia", settings.least_moment),
-        attrs.number("settotalmass", settings.total_mass),
-        attrs.get("meshdir") or folder or settings.mesh_folder,
-        attrs.get("texturedir") or folder or settings.texture_folder,
-        flag("strippath", before=settings.strip),
-        flag("alignfree", before=settings.align_free),
+        degree=unit == "degree",
+        euler=euler,
+        autolimits=autolimits,
+        from_geoms=from_geoms,
+        groups=(low, high),
+        balance=flag("balanceinertia", before=settings.balance),
+        least_mass=attrs.number("boundmass", settings.least_mass),
+        least_moment=attrs.number("boundinertia", settings.least_moment),
+        total_mass=attrs.number("settotalmass", settings.total_mass),
+        mesh_folder=attrs.get("meshdir") or folder or settings.mesh_folder,
+        texture_folder=attrs.get("texturedir") or folder or settings.texture_folder,
+        strip=flag("strippath", before=settings.strip),
+        align_free=flag("alignfree", before=settings.align_free),
     )
 
 

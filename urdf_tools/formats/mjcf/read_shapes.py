@@ -171,14 +171,14 @@ def _mesh(attrs: Attributes, settings: Settings, folder: str) -> Mesh:
 
     if vertex is not None and not file:
         return Mesh(
-            attrs.element,
-            attrs.get("name") or "",
-            "",
-            (1.0, 1.0, 1.0),
-            IDENTITY_POSE,
-            inertia,
-            material,
-            mjcf_mesh(attrs, vertex, (x, y, z), origin, R),
+            element=attrs.element,
+            file=attrs.get("name") or "",
+            path="",
+            scale=(1.0, 1.0, 1.0),
+            T_mesh_file=IDENTITY_POSE,
+            inertia=inertia,
+            material=material,
+            inline=mjcf_mesh(attrs, vertex, (x, y, z), origin, R),
         )
     if turn is not IDENTITY and not x == y == z:
         attrs.refuse("it is turned and then scaled in a way that no single scale can say")
@@ -186,13 +186,13 @@ def _mesh(attrs: Attributes, settings: Settings, folder: str) -> Mesh:
     T_mesh_file = Pose(R, (-x * moved[0], -y * moved[1], -z * moved[2]))
     is_there = bool(file) and os.path.isfile(path)
     return Mesh(
-        attrs.element,
-        file,
-        path if is_there else "",
-        (x, y, z),
-        T_mesh_file,
-        inertia,
-        material,
+        element=attrs.element,
+        file=file,
+        path=path if is_there else "",
+        scale=(x, y, z),
+        T_mesh_file=T_mesh_file,
+        inertia=inertia,
+        material=material,
         first_object=_first_object(path, (x, y, z)) if is_there else None,
     )
 
@@ -245,16 +245,16 @@ def read_geom(attrs: Attributes, T_body_frame: Pose, settings: Settings, assets:
     size, T_frame_geom = _size_and_pose(attrs, kind, mesh, settings)
     mass = attrs.get("mass")
     geom = Geom(
-        element,
-        kind,
-        size,
-        compose(T_body_frame, T_frame_geom),
-        mesh,
-        attrs.number("group", 0.0),
-        attrs.number("mass", 0.0) if mass is not None else None,
-        attrs.number("density", 1000.0),
-        attrs.word("shellinertia", ("false", "true")) == "true",
-        (),
+        element=element,
+        type=kind,
+        size=size,
+        T_body_geom=compose(T_body_frame, T_frame_geom),
+        mesh=mesh,
+        group=attrs.number("group", 0.0),
+        mass=attrs.number("mass", 0.0) if mass is not None else None,
+        density=attrs.number("density", 1000.0),
+        shell=attrs.word("shellinertia", ("false", "true")) == "true",
+        shapes=(),
     )
 
     why = {
@@ -333,11 +333,11 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
     # With a material, NO_COLOR is not a color.
     color = _color(attrs, NO_COLOR if name else None) or material.color
     shape = RawShape(
-        "visual",
-        geom.type,
-        raw_sizes(geom),
-        geom.T_body_geom,
-        attrs.get("name") or "",
+        role="visual",
+        geometry=geom.type,
+        sizes=raw_sizes(geom),
+        T_link_shape=geom.T_body_geom,
+        name=attrs.get("name") or "",
         color=color,
         texture=material.texture,
         surface=_shine(material, color),

@@ -64,7 +64,15 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     raise_all(findings.refused)
     world = node("worldbody")
     names = _joint_names(robot, findings)
-    model = Model(robot, options, bodies, names, findings, {"": world}, {})
+    model = Model(
+        robot=robot,
+        options=options,
+        bodies=bodies,
+        names=names,
+        findings=findings,
+        nodes={"": world},
+        sites={},
+    )
 
     top = node("mujoco", model=robot.name or "robot")
     # With `inertiafromgeom` auto, a body without <inertial> would weigh what its geoms do.
@@ -126,7 +134,14 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     raise_all(findings.refused)
     written = Written(render(top), tuple(findings.notes), tuple(findings.said))
     return written, Decided(
-        frozenset(assets.left_out), between, options, bodies, actuators, apart, keys, model.names
+        left_out=frozenset(assets.left_out),
+        between=between,
+        options=options,
+        bodies=bodies,
+        actuators=actuators,
+        apart=apart,
+        keys=keys,
+        joints=model.names,
     )
 
 

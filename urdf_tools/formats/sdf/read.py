@@ -111,12 +111,12 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
     if model_pose is not None and pose_of(model_pose) != IDENTITY_POSE:
         notes.append("where the model stands in the world is not part of the robot")
     robot = RawRobot(
-        "sdf",
-        model.get("name") or "",
-        tuple(links),
-        tuple(joints),
-        tuple(_frames(model, frames)),
-        loops,
+        format="sdf",
+        name=model.get("name") or "",
+        links=tuple(links),
+        joints=tuple(joints),
+        frames=tuple(_frames(model, frames)),
+        loops=loops,
         sensors=tuple(read_sensors(model, frames, {joint.name: joint.child for joint in joints})),
         base="fixed" if is_static or held else "free",
         notes=tuple(notes),
@@ -194,14 +194,14 @@ def _link(element: Element, frames: Frames) -> RawLink:
     elif decay is not None:
         decay.leave("linear and angular differ")
     return RawLink(
-        name,
-        _mass(inertial, name, frames)
+        name=name,
+        mass=_mass(inertial, name, frames)
         if inertial is not None
         # What SDF takes for a link without <inertial>.
         else RawMass(1.0, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)),
-        read_shapes(element, name, frames),
-        values,
-        element.line,
+        shapes=read_shapes(element, name, frames),
+        values=values,
+        line=element.line,
     )
 
 
@@ -219,11 +219,11 @@ def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
     if mass is not None and mass < 0.0:
         inertial.refuse(f"the mass {mass:g} of link '{link}' is below zero")
     return RawMass(
-        1.0 if mass is None else mass,
-        T.translation,
-        rotated_tensor(T.rotation, written),
-        T,
-        inertial.line,
+        mass=1.0 if mass is None else mass,
+        center=T.translation,
+        tensor=rotated_tensor(T.rotation, written),
+        T_link_inertial=T,
+        line=inertial.line,
     )
 
 
@@ -247,11 +247,11 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
     T_child_joint = frames.between(child, name)
     solver = _solver(element.first("physics"))
     joint = RawJoint(
-        name,
-        kind,
-        parent,
-        child,
-        frames.between(parent, child),
+        name=name,
+        type=kind,
+        parent=parent,
+        child=child,
+        T_parent_child=frames.between(parent, child),
         point=T_child_joint.translation,
         values=solver,
         line=element.line,
@@ -370,7 +370,14 @@ def _without_loops(
                 else None
             )
             loops.append(
-                RawLoop(joint.name, joint.type, (joint.parent, joint.child), ends, joint.line, axis)
+                RawLoop(
+                    name=joint.name,
+                    kind=joint.type,
+                    links=(joint.parent, joint.child),
+                    T_link_end=ends,
+                    line=joint.line,
+                    axis=axis,
+                )
             )
     return list(tree.values()), tuple(loops)
 
@@ -403,7 +410,14 @@ def _with_free_links(
         root = tops[0] if tops else ""
     kind = "fixed" if is_true(model, "static") else "floating"
     loose = [
-        RawJoint(name, kind, parent, name, frames.between(parent, name), line=link.line)
+        RawJoint(
+            name=name,
+            type=kind,
+            parent=parent,
+            child=name,
+            T_parent_child=frames.between(parent, name),
+            line=link.line,
+        )
         for link in links
         for name in [link.name]
         if name in free and name != root
@@ -442,12 +456,12 @@ def _shape(element: Element, link: str, frames: Frames) -> Optional[RawShape]:
         return None
     kind, sizes, file, R = solid
     shape = RawShape(
-        element.tag,
-        kind,
-        sizes,
-        T if R is IDENTITY else compose(T, Pose(R, (0.0, 0.0, 0.0))),
-        element.get("name") or "",
-        file,
+        role=element.tag,
+        geometry=kind,
+        sizes=sizes,
+        T_link_shape=T if R is IDENTITY else compose(T, Pose(R, (0.0, 0.0, 0.0))),
+        name=element.get("name") or "",
+        file=file,
         surface={} if element.tag == "visual" else _surface(element),
         line=element.line,
     )

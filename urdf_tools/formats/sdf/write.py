@@ -85,7 +85,13 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     robot = without_massless_tensors(robot, findings)
     carried = plan_links(robot, options, findings)
     raise_all(findings.refused)
-    model = Model(robot, options, carried, _joint_names(robot, carried, findings), findings)
+    model = Model(
+        robot=robot,
+        options=options,
+        carried=carried,
+        names=_joint_names(robot, carried, findings),
+        findings=findings,
+    )
     # `fit_all` sets the version at the end, when all that needs one is in the text.
     top = node("sdf", version="")
     body = top.add("model", name=robot.name or "robot")
@@ -131,12 +137,12 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
         if anchor.joint is not None and anchor.joint.type == "floating"
     }
     return written, SdfDecided(
-        frozenset(model.left_out),
-        dict(carried.names),
-        {**model.names, **free},
-        frames,
-        options,
-        model.lost,
+        left_out=frozenset(model.left_out),
+        links=dict(carried.names),
+        joints={**model.names, **free},
+        frames=frames,
+        options=options,
+        lost=model.lost,
     )
 
 

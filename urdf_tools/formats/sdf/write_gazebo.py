@@ -96,7 +96,7 @@ class Lines(Dict[str, Line]):
     """The lines of DEFINED by name, each read when it is asked for: a robot needs a few."""
 
     def __init__(self) -> None:
-        super().__init__({"": Line("", {}, {}, False, [])})
+        super().__init__({"": Line(values="", attributes={}, elements={}, open=False, required=[])})
         texts = dict(
             text.split(":", 1) for text in DEFINED.replace("\n  ", " ").strip().split("\n")
         )
@@ -107,7 +107,9 @@ class Lines(Dict[str, Line]):
 
     def __missing__(self, name: str) -> Line:
         words = self.texts[name].split()
-        line = self[name] = Line(self.values_of[name], {}, {}, "*" in words, [])
+        line = self[name] = Line(
+            values=self.values_of[name], attributes={}, elements={}, open="*" in words, required=[]
+        )
         for word in words:
             attribute, required = word.startswith("."), word.endswith("!")
             word, _, since = word.strip(".!").partition("@")

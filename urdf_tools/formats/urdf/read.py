@@ -98,11 +98,11 @@ def read_urdf_document(document: Document) -> RawRobot:
         elif top.tag != "material":
             others.append(top)
     robot = RawRobot(
-        "urdf",
-        root.get("name") or "",
-        tuple(links),
-        tuple(joints),
-        tuple(frames),
+        format="urdf",
+        name=root.get("name") or "",
+        links=tuple(links),
+        joints=tuple(joints),
+        frames=tuple(frames),
         file=document.path,
     )
     robot = robot._replace(base=held_by_world(robot))
@@ -200,7 +200,9 @@ def _mass(inertial: Element) -> RawMass:
             "<inertial> without a mass" if value is None else f"the mass {value:g} is below zero"
         )
     tensor = rotated_tensor(T.rotation, written)
-    return RawMass(value, T.translation, tensor, T, inertial.line)
+    return RawMass(
+        mass=value, center=T.translation, tensor=tensor, T_link_inertial=T, line=inertial.line
+    )
 
 
 def _shape(element: Element, looks: Mapping[str, Look]) -> Optional[RawShape]:
@@ -224,18 +226,18 @@ def _shape(element: Element, looks: Mapping[str, Look]) -> Optional[RawShape]:
             _look(rest[0]) if rest[0].children else looks.get(rest[0].get("name") or "", (None, ""))
         )
     return RawShape(
-        element.tag,
-        solid.tag,
-        sizes,
-        _pose(origin),
-        element.get("name") or "",
-        (solid.get("filename") or "").strip(),
-        "",
-        color,
-        texture,
-        "",
-        {},
-        element.line,
+        role=element.tag,
+        geometry=solid.tag,
+        sizes=sizes,
+        T_link_shape=_pose(origin),
+        name=element.get("name") or "",
+        file=(solid.get("filename") or "").strip(),
+        path="",
+        color=color,
+        texture=texture,
+        script="",
+        surface={},
+        line=element.line,
     )
 
 
@@ -277,12 +279,12 @@ def _joint(top: Element) -> RawJoint:
     if kind in LIMITED and limit is not None:  # a bound that is not written is 0
         lower, upper = (number(limit, key, math.inf) or 0.0 for key in ("lower", "upper"))
     return RawJoint(
-        name,
-        kind,
-        ends[0],
-        ends[1],
-        _pose(origin),
-        _axis(top, axis, kind),
+        name=name,
+        type=kind,
+        parent=ends[0],
+        child=ends[1],
+        T_parent_child=_pose(origin),
+        axis=_axis(top, axis, kind),
         lower=lower,
         upper=upper,
         effort=number(limit, "effort", math.inf),

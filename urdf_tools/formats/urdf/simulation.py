@@ -138,7 +138,13 @@ def _without_values(robot: Robot) -> RawRobot:
         shapes = tuple(RawShape(role, "", ()) for role, several in roles.items() if several)
         links.append(RawLink(link.name, shapes=shapes))
     joints = [
-        RawJoint(joint.name, joint.type, joint.parent, joint.child, joint.origin.transform)
+        RawJoint(
+            name=joint.name,
+            type=joint.type,
+            parent=joint.parent,
+            child=joint.child,
+            T_parent_child=joint.origin.transform,
+        )
         for joint in robot.joints
     ]
     return RawRobot("urdf", robot.name, tuple(links), tuple(joints))

@@ -332,7 +332,13 @@ def read_transmission(top: Element) -> List[RawActuator]:
         if value is not None
     }
     return [
-        RawActuator(motor.get("name") or "", kinds[0], joint.get("name") or "", values, top.line)
+        RawActuator(
+            name=motor.get("name") or "",
+            kind=kinds[0],
+            joint=joint.get("name") or "",
+            values=values,
+            line=top.line,
+        )
     ]
 
 
@@ -369,11 +375,11 @@ def read_ros2_control(top: Element) -> Iterator[RawActuator]:
             for key in ("min", "max") if values else ():
                 params[key].take().get("name")
             yield RawActuator(
-                name if len(commands) == 1 else f"{name}_{word}",
-                KINDS[word],
-                name,
-                values,
-                joint.line,
+                name=name if len(commands) == 1 else f"{name}_{word}",
+                kind=KINDS[word],
+                joint=name,
+                values=values,
+                line=joint.line,
             )
 
 
@@ -398,11 +404,11 @@ def _loop(top: Element, *ends: str) -> List[RawLoop]:
     kind = f"loop {kind}" if top.tag == "loop" and top.get("type") else kind
     return [
         RawLoop(
-            top.get("name") or f"<{top.tag}>",
-            kind,
-            (links[0], links[1]),
-            (poses[0], poses[1]),
-            top.line,
-            axis,
+            name=top.get("name") or f"<{top.tag}>",
+            kind=kind,
+            links=(links[0], links[1]),
+            T_link_end=(poses[0], poses[1]),
+            line=top.line,
+            axis=axis,
         )
     ]

@@ -224,7 +224,7 @@ class Stage:
         if layer.is_stage:
             return layer
         tree = Place(self._root, "/")
-        top = Prim("def", "", "", "", layer.file, layer.line)
+        top = Prim(specifier="def", type="", name="", path="", file=layer.file, line=layer.line)
         top.said = layer.said
         waiting: List[Tuple[Place, Prim]] = [(tree, top)]
         count = 0
@@ -458,12 +458,12 @@ def _made(tree: Place) -> Prim:
         specifiers = ["def"]
     first = prims[0] if prims else tree.stack[0].top
     made = Prim(
-        specifiers[0] if specifiers else "over",
-        types[0] if types else "",
-        tree.path.rpartition("/")[2],
-        tree.path,
-        first.file,
-        first.line,
+        specifier=specifiers[0] if specifiers else "over",
+        type=types[0] if types else "",
+        name=tree.path.rpartition("/")[2],
+        path=tree.path,
+        file=first.file,
+        line=first.line,
     )
     made.is_proxy = tree.silent
     # The weakest first: what is stronger is put over it.
@@ -503,7 +503,9 @@ def _put(made: Prim, place: Place, prim: Prim, key: str, entry: Property) -> Non
     elif value is not None and value.kind == "word" and value.text == "None":
         value = None
     said = entry.said or (weaker.said if weaker is not None else entry.said)
-    made.properties[name] = Property(entry.type, name, value, said, entry.line, prim.file)
+    made.properties[name] = Property(
+        type=entry.type, name=name, value=value, said=said, line=entry.line, file=prim.file
+    )
 
 
 def read_stage(layers: Layers, file: str) -> Tuple[Prim, List[str], List[Unread]]:

@@ -78,7 +78,9 @@ class _Crate:
         self.sets, _ = integers(source, at + 8, source.number(at))
         self.paths = self._paths(starts["PATHS"])
         texts = [path.text for path in self.paths]
-        self.values = Values(source, version, self.tokens, self.strings, texts)
+        self.values = Values(
+            source=source, version=version, tokens=self.tokens, strings=self.strings, paths=texts
+        )
         self.specs = self._specs(starts["SPECS"])
 
     def layer(self) -> Prim:
@@ -109,11 +111,18 @@ class _Crate:
 
     def _prim(self, path: Path, kind: int, fields: Fields) -> Prim:
         if kind == LAYER:
-            prim = Prim("def", "", "", "", self.file, 0)
+            prim = Prim(specifier="def", type="", name="", path="", file=self.file, line=0)
         else:
             specifier = self._text(fields, "specifier") or "over"
             type = self._text(fields, "typeName")
-            prim = Prim(specifier, type, path.name, path.text, self.file, 0)
+            prim = Prim(
+                specifier=specifier,
+                type=type,
+                name=path.name,
+                path=path.text,
+                file=self.file,
+                line=0,
+            )
         prim.said = dict(self._said(fields))
         return prim
 
@@ -142,14 +151,22 @@ class _Crate:
         if kind == ATTRIBUTE:
             type = self._text(fields, "typeName")
             value = self.values.of(fields["default"]) if "default" in fields else None
-            yield Property(type, name, value, said, 0)
+            yield Property(type=type, name=name, value=value, said=said, line=0)
         elif "targetPaths" not in fields:
-            yield Property(type, name, None, said, 0)
+            yield Property(type=type, name=name, value=None, said=said, line=0)
         for field, end in (("targetPaths", ""), ("connectionPaths", ".connect")):
             for edit, value in self.values.entries(fields[field]) if field in fields else ():
-                yield Property(type, f"{edit}{name}{end}", value, {} if end else said, 0)
+                yield Property(
+                    type=type,
+                    name=f"{edit}{name}{end}",
+                    value=value,
+                    said={} if end else said,
+                    line=0,
+                )
         if "timeSamples" in fields:
-            yield Property(type, f"{name}.timeSamples", Value("dictionary"), {}, 0)
+            yield Property(
+                type=type, name=f"{name}.timeSamples", value=Value("dictionary"), said={}, line=0
+            )
 
     def _tokens(self, at: int) -> List[str]:
         count, size = self.source.unpack("<QQ", at)

@@ -263,12 +263,12 @@ class _Reader:
                 self.notes.append(UNPLACED.format(repr(prim), prim.type))
             is_body = BODY in prim.schemas and self._moves(prim)
             place = self.places[prim.path] = Place(
-                prim,
-                T,
-                around.at if T is around.T else placed(compose(self.stage, T)),
-                prim.path if is_body else around.body,
-                prim.word("purpose") or around.purpose,
-                around.is_visible and prim.word("visibility") != "invisible",
+                prim=prim,
+                T=T,
+                at=around.at if T is around.T else placed(compose(self.stage, T)),
+                body=prim.path if is_body else around.body,
+                purpose=prim.word("purpose") or around.purpose,
+                is_visible=around.is_visible and prim.word("visibility") != "invisible",
             )
             if ROOT in prim.schemas:
                 self.roots.append(prim)
@@ -419,11 +419,13 @@ class _Reader:
             is_weighed = prim.loose("physics:mass") is not None and BODY not in prim.schemas
             if is_weighed and not link.place.body:
                 prim.refuse("it has a mass, and is in no body")
-            return RawLink(link.name, None, tuple(shapes), values, line)
+            return RawLink(
+                name=link.name, mass=None, shapes=tuple(shapes), values=values, line=line
+            )
         mass = read_mass(prim, link.place.at.scale, self.units, colliders, self.notes)
         if mass is not None:
             mass = mass._replace(line=line)
-        return RawLink(link.name, mass, tuple(shapes), values, line)
+        return RawLink(name=link.name, mass=mass, shapes=tuple(shapes), values=values, line=line)
 
     def _carried(self, link: Link) -> Optional[RawJoint]:
         """Return the joint that holds a frame in the link around it, or in the world."""
@@ -435,7 +437,12 @@ class _Reader:
             T = compose(inverse(around.place.at.pose), T)
         holder = around.name if around is not None else WORLD
         return RawJoint(
-            f"to {link.name}", "fixed", holder, link.name, T, line=self._line(link.place.prim)
+            name=f"to {link.name}",
+            type="fixed",
+            parent=holder,
+            child=link.name,
+            T_parent_child=T,
+            line=self._line(link.place.prim),
         )
 
     def _joints(self) -> Tuple[List[RawJoint], List[RawLoop], List[RawActuator], bool]:
@@ -480,7 +487,7 @@ class _Reader:
             self.notes.append(NO_JOINT.format(repr(prim)))
             return None
         kind, axis, degree = kind_of(prim)
-        return StageJoint(prim, kind, (ends[0], ends[1]), axis, degree)
+        return StageJoint(prim=prim, kind=kind, ends=(ends[0], ends[1]), axis=axis, degree=degree)
 
     def _end(self, prim: Prim, number: int) -> End:
         """Return an end of a joint: what it names, or the body around that, or the world."""
@@ -546,12 +553,12 @@ class _Reader:
         if joint.axis:
             axis = rotate(first.T_link_frame.rotation, AXES[joint.axis])
         return RawLoop(
-            reader.names[joint.prim.path],
-            LOOP_KINDS.get(joint.kind, joint.kind),
-            (first.link, second.link),
-            (first.T_link_frame, second.T_link_frame),
-            self._line(joint.prim),
-            axis,
+            name=reader.names[joint.prim.path],
+            kind=LOOP_KINDS.get(joint.kind, joint.kind),
+            links=(first.link, second.link),
+            T_link_end=(first.T_link_frame, second.T_link_frame),
+            line=self._line(joint.prim),
+            axis=axis,
         )
 
     def _root_notes(self, joints: Sequence[RawJoint], *, is_held: bool) -> None:

@@ -90,7 +90,7 @@ class _Parser:
         self.is_stage = True  # until something is met that is to be composed
 
     def layer(self) -> Prim:
-        top = Prim("def", "", "", "", self.file, 1).take()
+        top = Prim(specifier="def", type="", name="", path="", file=self.file, line=1).take()
         if self.is_next("("):
             top.said = self.said()
         self.inside(top, 0)
@@ -134,7 +134,14 @@ class _Parser:
             if specifier is not None:
                 name = quoted.strip("".join(QUOTES))
                 path = joined(prim.path, name)
-                child = Prim(specifier, type or "", name, path, self.file, line)
+                child = Prim(
+                    specifier=specifier,
+                    type=type or "",
+                    name=name,
+                    path=path,
+                    file=self.file,
+                    line=line,
+                )
                 self.is_stage &= specifier == "def"
                 if name in names:
                     child.refuse("it is written twice")
@@ -153,7 +160,14 @@ class _Parser:
                 self.is_stage = False
             if called in properties:
                 prim.refuse(f"'{called}' is written twice", line)
-            properties[called] = Property(f"{before}{of}", called, value, metadata, line, self.file)
+            properties[called] = Property(
+                type=f"{before}{of}",
+                name=called,
+                value=value,
+                said=metadata,
+                line=line,
+                file=self.file,
+            )
 
     def variants(self, prim: Prim, depth: int) -> None:
         """Read the variants of a set, each as a prim of its own."""
@@ -174,7 +188,9 @@ class _Parser:
             variant = self.text_in(match.group(1))
             line = self.line_at(match.start())
             path = f"{prim.path}{{{name}={variant}}}"
-            found[variant] = Prim("over", "", prim.name, path, self.file, line)
+            found[variant] = Prim(
+                specifier="over", type="", name=prim.name, path=path, file=self.file, line=line
+            )
             self.prim(found[variant], depth + 1)
 
     def prim(self, prim: Prim, depth: int) -> None:

@@ -179,11 +179,11 @@ class JointReader:
             self.notes.append(DRAWN.format(repr(prim)))
         kind = joint.kind
         raw = RawJoint(
-            self.names[prim.path],
-            kind,
-            parent.link,
-            child.link,
-            T,
+            name=self.names[prim.path],
+            type=kind,
+            parent=parent.link,
+            child=child.link,
+            T_parent_child=T,
             point=child.T_link_frame.translation,
             line=line,
         )
@@ -297,7 +297,13 @@ class JointReader:
             return None
         name = self.names[prim.path]
         kind = "position" if stiffness else "velocity"
-        return RawActuator(name, kind, name, {"kp": (stiffness,), "kv": (damping,)}, prim.line)
+        return RawActuator(
+            name=name,
+            kind=kind,
+            joint=name,
+            values={"kp": (stiffness,), "kv": (damping,)},
+            line=prim.line,
+        )
 
     def _mimic(self, joint: StageJoint, unit: float) -> Optional[RawMimic]:
         """Return the rule of a follower: q = offset + multiplier * leader in Newton; in PhysX all is on one side."""

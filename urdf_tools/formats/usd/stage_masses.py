@@ -130,7 +130,13 @@ def read_mass(
         # The shapes say how the mass is distributed, and the given mass and center say how much it is, and where.
         known = _about(_scaled(whole, total), given.center)
         center, tensor = known.center, given.tensor or entries_of(known.inertia)
-    return RawMass(total, center, tensor, Pose(given.R_prim_tensor or IDENTITY, center), 0)
+    return RawMass(
+        mass=total,
+        center=center,
+        tensor=tensor,
+        T_link_inertial=Pose(given.R_prim_tensor or IDENTITY, center),
+        line=0,
+    )
 
 
 def _given_mass(prim: Prim, factors: Vector, units: Units) -> GivenMass:

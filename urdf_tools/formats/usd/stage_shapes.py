@@ -107,7 +107,9 @@ def _solid(
         sizes[name] = default if number is None else number
         if sizes[name] < 0.0:
             prim.refuse(f"its {name} is {sizes[name]:g}, which is no size")
-    shape = RawShape("visual", "", (), T_link_shape, prim.true_name)
+    shape = RawShape(
+        role="visual", geometry="", sizes=(), T_link_shape=T_link_shape, name=prim.true_name
+    )
     if prim.type == "Mesh":
         return _mesh(prim, at, shape, looks, T_world_link)
     prim.read.add("extent")

@@ -83,7 +83,7 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
         os.path.splitext(os.path.basename(options.layer))[0].replace("_meshes", "") + "_textures"
     )
     meshes = MeshLayer(options, folder, findings)
-    model = Model(robot, options, bodies, meshes, findings)
+    model = Model(robot=robot, options=options, bodies=bodies, meshes=meshes, findings=findings)
     top = _robot_prim(model)
     frames = _write_links(top, model)
     joints = _scope(top, "joints")
@@ -98,21 +98,21 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
         prims.append(meshes.top)
     text = layer_text((("defaultPrim", quoted(top.name)), *STAGE), prims)
     written = WrittenUsd(
-        text,
-        meshes.text() if beside else "",
-        meshes.images,
-        tuple(findings.notes),
-        tuple(findings.said),
+        text=text,
+        layer=meshes.text() if beside else "",
+        images=meshes.images,
+        notes=tuple(findings.notes),
+        said=tuple(findings.said),
     )
     # For the proof, without any number that it can compute itself.
     decided = UsdDecided(
-        frozenset(model.left_out),
-        frozenset(bodies.without),
-        frames,
-        options,
-        {key: prim.name for key, prim in meshes.prims.items()},
-        meshes.drawn,
-        meshes.images,
+        left_out=frozenset(model.left_out),
+        without=frozenset(bodies.without),
+        frames=frames,
+        options=options,
+        meshes={key: prim.name for key, prim in meshes.prims.items()},
+        drawn=meshes.drawn,
+        images=meshes.images,
     )
     return written, decided
 

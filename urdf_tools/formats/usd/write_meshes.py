@@ -139,7 +139,14 @@ def _look(surface: Surface, image_name: ImageName) -> Optional[Look]:
     diffuse, emission = [
         vector_of(map(linear_of_srgb, each)) for each in (color, material.emission)
     ]
-    return Look(diffuse, alpha, image, emission, material.metallic, material.roughness)
+    return Look(
+        diffuse=diffuse,
+        opacity=alpha,
+        image=image,
+        emission=emission,
+        metallic=material.metallic,
+        roughness=material.roughness,
+    )
 
 
 def drawn_of(surfaces: Tuple[Surface, ...], scale: Vector) -> Drawn:

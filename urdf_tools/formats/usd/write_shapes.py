@@ -150,12 +150,12 @@ class Shapes:
         # A part of the color in the model, and a color in USD.
         glow = material.emission or 0.0
         look = Look(
-            color,
-            alpha,
-            "",
-            scale(glow, color),
-            material.metallic,
-            material.roughness,
+            diffuse=color,
+            opacity=alpha,
+            image="",
+            emission=scale(glow, color),
+            metallic=material.metallic,
+            roughness=material.roughness,
         )
         if look not in self._looks:
             self._looks[look] = write_look(self.materials, material.name or "material", look)
