@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4414 keeps each number as it is written, in urdf/lossless_xml.py 2273
-#   decide     make_plan 11516: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13376 does what the plan says, and decides nothing
-#   prove      verify_robot 15156 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17422, record_of 17740
-#   write      write_result 16701: all files or none, by base/transaction.py 1936
-#   all of it  main 19401, run 18857, simplify_bytes 16486
+#   read       read_robot 4429 keeps each number as it is written, in urdf/lossless_xml.py 2282
+#   decide     make_plan 11594: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13474 does what the plan says, and decides nothing
+#   prove      verify_robot 15269 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17551, record_of 17871
+#   write      write_result 16827: all files or none, by base/transaction.py 1945
+#   all of it  main 19548, run 19002, simplify_bytes 16611
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15902
-#   which links merge, and which are kept          decide_merging 10164, find_needs 9484
-#   which way the robot faces                      find_base_frame 9231
-#   the axes of the frames of links                decide_frames 10338
-#   which words of a name mean an axis             plan/name_words.py 8644
-#   which shapes are removed                       plan/removed_shapes.py 10997
-#   what follows outside of links and joints       facts/values.py 8457, facts/gazebo_values.py 8311, plan/update_values.py 12307
-#   what simulators read for a link                facts/simulator_values.py 7991
-#   names and places of meshes                     plan/mesh_tasks.py 10817, meshing/make.py 12998
-#   how COLLADA is read and split                  scene_drawings 6608, convert_dae 7532
-#   what a proof compares                          verify/equivalence.py 15121, verify/looks.py 14496, verify/outside.py 14795
-#   a sentence of a warning                        base/kinds.py 1126
+#   an option, its help and its errors             run/option_rows.py 16027
+#   which links merge, and which are kept          decide_merging 10235, find_needs 9538
+#   which way the robot faces                      find_base_frame 9284
+#   the axes of the frames of links                decide_frames 10410
+#   which words of a name mean an axis             plan/name_words.py 8689
+#   which shapes are removed                       plan/removed_shapes.py 11073
+#   what follows outside of links and joints       facts/values.py 8502, facts/gazebo_values.py 8358, plan/update_values.py 12391
+#   what simulators read for a link                facts/simulator_values.py 8032
+#   names and places of meshes                     plan/mesh_tasks.py 10893, meshing/make.py 13087
+#   how COLLADA is read and split                  scene_drawings 6636, convert_dae 7573
+#   what a proof compares                          verify/equivalence.py 15234, verify/looks.py 14599, verify/outside.py 14900
+#   a sentence of a warning                        base/kinds.py 1135
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -217,7 +217,8 @@ def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
 
 def unique(name: str, used: Container[Optional[str]]) -> str:
     """Return the name, or the first of `name_2`, `name_3`, ... that is not in use."""
-    number, candidate = 1, name
+    number = 1
+    candidate = name
     while candidate in used:
         number += 1
         candidate = f"{name}_{number}"
@@ -297,7 +298,8 @@ def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
     if added and abs(float(text)) < LARGEST:
         from decimal import Context, Decimal  # imported here: only a zero that moves needs it
 
-        exact, total = Context(prec=60), Decimal(text.strip())
+        exact = Context(prec=60)
+        total = Decimal(text.strip())
         for factors in added:
             product = Decimal(1)
             for factor in factors:
@@ -408,7 +410,9 @@ class Record(tuple, metaclass=RecordType):
 # ==== urdf_tools/base/diagnostics.py ====
 # Diagnostics as data: kind, line, names and numbers; the sentence is a template of the kind, filled when shown.
 
-ERROR, WARNING, NOTE = "error", "warning", "note"
+ERROR = "error"
+WARNING = "warning"
+NOTE = "note"
 
 
 class Kind(Record):
@@ -592,7 +596,8 @@ def glob_meant(glob: str, names: Collection[str]) -> str:
 # same float, else it is computed again with twice as many bits (Ziv, ACM TOMS 17, 1991). That comes to an end: no value
 # but that of zero lies halfway between two floats, as all of them are transcendental (Lindemann).
 
-PI, HALF_PI = 3.141592653589793, 1.5707963267948966
+PI = 3.141592653589793
+HALF_PI = 1.5707963267948966
 FIRST_BITS = 88  # one of some 2**25 angles needs more, and so do the multiples of a right angle
 MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
 
@@ -642,7 +647,8 @@ def arctangent(y: float, x: float) -> float:
         lowest = (angle - off) / (1 << bits)
         if lowest == (angle + off) / (1 << bits):
             return lowest
-        angle, bits = angle << bits, 2 * bits
+        angle = angle << bits
+        bits = 2 * bits
 
 
 def _point_at(angle: int, bits: int) -> Tuple[int, int]:
@@ -651,7 +657,8 @@ def _point_at(angle: int, bits: int) -> Tuple[int, int]:
     quarter = _half_pi(bits + extra)
     turns = ((angle << extra + 1) + quarter) // (2 * quarter)
     rest = (angle << extra) - turns * quarter >> extra  # at most pi/4
-    square, sine = rest * rest >> bits, 0
+    square = rest * rest >> bits
+    sine = 0
     for term in _series(bits):
         sine = term - (square * sine >> bits)
     sine = rest * sine >> bits
@@ -674,7 +681,8 @@ def _half_pi(bits: int) -> int:
     """Return pi/2 in units of 2**-bits (Machin: pi/4 = 4 arctan 1/5 - arctan 1/239)."""
     total = 0
     for factor, n in ((8, 5), (-2, 239)):
-        term, k = (factor << bits + 32) // n, 1
+        term = (factor << bits + 32) // n
+        k = 1
         while abs(term) > n * n:
             total += term // k if k % 4 == 1 else -(term // k)
             term, k = term // (n * n), k + 2
@@ -805,7 +813,8 @@ def with_folders_above(path: str) -> Iterator[str]:
     above = os.path.dirname(path)
     while above != path:  # the root and a drive are their own folders
         yield above
-        path, above = above, os.path.dirname(above)
+        path = above
+        above = os.path.dirname(above)
 
 
 def path_from(folder: str, path: str) -> str:
@@ -854,7 +863,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "14f103b73775edb1bb5170239f5c7368e56289bb57409d10c29c7e5aa7345d0b"
+SOURCE_DIGEST = "426a34b4cd9aae91a0d484aa3091a42b6374a89c4a34276653c0d4077ae25181"
 
 
 def source_digest(source: bytes) -> str:
@@ -2354,7 +2363,8 @@ class Element:
     @children.setter
     def children(self, nodes: "Sequence[Node]") -> None:
         # None: the elements among them are collected when somebody asks.
-        self._children, self._elements = nodes, None if nodes else ()
+        self._children = nodes
+        self._elements = None if nodes else ()
 
     def get(self, attribute: str) -> Optional[str]:
         """Return the value of an attribute, or None."""
@@ -2423,7 +2433,8 @@ class Element:
         if self.attributes.get(attribute) == value:
             return
         self.attributes = {**self.attributes, attribute: value}
-        last, tag = len(self.name) + 1, self.start_tag
+        last = len(self.name) + 1
+        tag = self.start_tag
         for match in ATTRIBUTE.finditer(tag):
             if match.group(2) == attribute:
                 begin, end = match.span(4)
@@ -2470,11 +2481,9 @@ class Element:
             self.end_tag
             and not "".join(c if isinstance(c, str) else c.name for c in self.children).strip()
         ):
-            self.start_tag, self.end_tag, self.children = (
-                self.start_tag[:-1].rstrip() + "/>",
-                "",
-                [],
-            )
+            self.start_tag = self.start_tag[:-1].rstrip() + "/>"
+            self.end_tag = ""
+            self.children = []
 
 
 QUOTE = '"'
@@ -2673,12 +2682,14 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
             nodes.append(element)
             if not start_tag.endswith("/>"):
                 outer.append(nodes)
-                parent, nodes = element, []
+                parent = element
+                nodes = []
         elif end_tag and parent is not None:
             parent.end_tag = end_tags.setdefault(end_tag, end_tag)
             if nodes:
                 parent.children = tuple(nodes)
-            parent, nodes = parent.parent, outer.pop()
+            parent = parent.parent
+            nodes = outer.pop()
         elif other:
             nodes.append(other)
         offset += len(start_tag or end_tag or other)
@@ -2758,7 +2769,8 @@ def safe_stem(text: str, fallback: str) -> str:
 
 def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
     """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it, casefolded, to `used`."""
-    number, candidate = 1, stem + ending
+    number = 1
+    candidate = stem + ending
     while candidate.casefold() in used:
         number += 1
         candidate = f"{stem}_{number}{ending}"
@@ -2821,7 +2833,8 @@ def meant_name(
     if mesh_folder is None or not is_relative(filename):
         return filename
     # By real paths, as no file is reached by `..` from a folder that is not made yet.
-    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
+    name = filename.strip().replace("\\", "/")
+    of_mujoco = names_in(mesh_folder, filename)
     paths = {each: os.path.realpath(os.path.join(folder, each)) for each in (name, *of_mujoco)}
     there = [each for each, path in paths.items() if path in made or os.path.isfile(path)]
     as_in_url = os.path.realpath(os.path.join(folder, decoded(name)))
@@ -3345,11 +3358,9 @@ class Joint(Record):
     @property
     def positions(self) -> Dict[Pair, float]:
         """Every number that is a position of this joint, and so has its sign, by (element, attribute)."""
-        limit, safety, mark = (
-            self.limit or Limit(),
-            self.safety or Safety(),
-            self.calibration or Calibration(),
-        )
+        limit = self.limit or Limit()
+        safety = self.safety or Safety()
+        mark = self.calibration or Calibration()
         values = (limit.lower, limit.upper, safety.soft_lower_limit, safety.soft_upper_limit, *mark)
         return {key: value for key, value in zip(POSITIONS, values) if value is not None}
 
@@ -3767,7 +3778,8 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
     """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
     known = resolver.above
     if start not in known:
-        folder, above = os.path.realpath(start), known.setdefault(start, [])
+        folder = os.path.realpath(start)
+        above = known.setdefault(start, [])
         while not above or above[-1][0] != folder:
             name = None
             try:
@@ -3819,7 +3831,8 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     meant = meant_name(name, here, resolver.mesh_folder, resolver.staged)
     if here == folder or package_of(name):
         return meant
-    file, moved = resolve(name, resolver).path, seen_from(meant.strip(), here, folder)
+    file = resolve(name, resolver).path
+    moved = seen_from(meant.strip(), here, folder)
     there = resolve(moved or meant, resolver._replace(folder=folder, mesh_folder=None)).path
     # `link/../m.stl` is not `m.stl`, `file:m.stl` is relative, too, and `%20` may be in the name of a folder.
     if file and not (there and is_same_file(file, there)):
@@ -4069,7 +4082,9 @@ def detach(
     Returns the nodes that were removed, one list for each element, in document order.
     """
     detached = set(elements)
-    nodes, pieces, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
+    nodes: Sequence[Node] = parent.children
+    pieces: List[List[Node]] = []
+    kept: List[Node] = []
     done = 0
     for i, node in enumerate(nodes):
         if node in detached:
@@ -4107,7 +4122,8 @@ def attach_behind(sibling: Element, element: Element) -> None:
     assert parent is not None
     present = parent.children
     _, end = _extent(present, next(k for k, node in enumerate(present) if node is sibling))
-    element.parent, element.indent = parent, sibling.indent
+    element.parent = parent
+    element.indent = sibling.indent
     parent.children = (*present[:end], sibling.indent, element, *present[end:])
 
 
@@ -4368,10 +4384,8 @@ def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
     """
     cut = copy_document(document)
     for name, joint in closing.items():
-        element, frame = (
-            cut.copy_of(joint.source),
-            create("joint", {"name": f"{name}_2_frame", "type": "fixed"}),
-        )
+        element = cut.copy_of(joint.source)
+        frame = create("joint", {"name": f"{name}_2_frame", "type": "fixed"})
         made = [frame, *(create("link", {"name": f"{name}_{end}"}) for end in "21")]
         for new in made:  # each is inserted directly after the joint: they stand in reverse order
             attach_behind(element, new)
@@ -4390,7 +4404,8 @@ def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
         ):
             changed.set(key, value)
         for offset, new in enumerate(made, joint.source.offset + 1):
-            new.line_starts, new.offset = element.line_starts, offset
+            new.line_starts = element.line_starts
+            new.offset = offset
     return cut
 
 
@@ -4539,15 +4554,15 @@ def _repaired_numbers(
     element: Element, attribute: str, text: str, problem: str, findings: Findings
 ) -> Optional[Reals]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
-    words, sense = text.split(), ""
+    words = text.split()
+    sense = ""
     infinite = re.fullmatch(INFINITE, text.strip())
     if attribute == "rpy" and len(words) > 3 and all(re.fullmatch(NUMBER, word) for word in words):
-        words, sense = words[:3], "the first three numbers"
+        words = words[:3]
+        sense = "the first three numbers"
     elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
-        words, sense = (
-            [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"],
-            "no limit",
-        )
+        words = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"]
+        sense = "no limit"
     if not (sense and findings.lenient):
         advice = f"; --lenient takes {sense}" if sense else ""
         findings.refuse(
@@ -4645,7 +4660,8 @@ def _check_geometry(link: str, shape: Shape, findings: Findings) -> None:
 
 
 def _read_shape(element: Element, findings: Findings) -> Shape:
-    geometry, pose = element.find("geometry"), _read_origin(element, findings)[0]
+    geometry = element.find("geometry")
+    pose = _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
     return Shape(
         source=element,
@@ -4665,7 +4681,8 @@ def _if_readable(element: Element, attribute: str, count: int) -> Optional[Reals
 
 
 def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
-    element, name = link.find("inertial"), link.get("name") or ""
+    element = link.find("inertial")
+    name = link.get("name") or ""
     if element is None:
         return None
     # What is written wrongly but has one likely meaning is read only with --lenient.
@@ -4711,7 +4728,8 @@ def _read_tensor(inertia: Element, findings: Findings) -> Matrix:
 
 
 def _read_joint(element: Element, findings: Findings) -> Joint:
-    name, kind = element.get("name") or "", element.get("type")
+    name = element.get("name") or ""
+    kind = element.get("type")
     if not name:
         findings.refuse(element, "this <joint> has no name")
     if kind not in JOINT_TYPES:
@@ -4897,10 +4915,8 @@ def _run_xacro(
     import tempfile
 
     # xacro reads a path that begins with "-" as an option.
-    command, name = (
-        _xacro_command(path),
-        path if not path.startswith("-") else os.path.join(".", path),
-    )
+    command = _xacro_command(path)
+    name = path if not path.startswith("-") else os.path.join(".", path)
     with tempfile.TemporaryDirectory() as modules:
         package = os.path.join(modules, "ament_index_python")
         os.mkdir(package)
@@ -5186,7 +5202,8 @@ class ElementReader:
 
     def feed(self, block: bytes) -> None:
         """Parse a block that ends before a tag, or in a long text."""
-        done, tag = 0, -1
+        done = 0
+        tag = -1
         while tag < len(block):
             # From one `<` to the next: a tag, and the text behind it.
             following = block.find(b"<", tag + 1)
@@ -5209,7 +5226,8 @@ class ElementReader:
             return done
         if not self.is_in_run:  # a text, if the parser agrees that the tag before it ends there
             self.parser.Parse(block[done:begin])
-            done, self.is_in_run = begin, self.latest == self.place + tag
+            done = begin
+            self.is_in_run = self.latest == self.place + tag
         if not self.is_in_run:
             return done
         self.above[-1].texts.append(TextSpan(self.place + begin, self.place + following))
@@ -5815,7 +5833,8 @@ class Clipping:
     def __init__(self, flat: Sequence[Flat]) -> None:
         count = len(flat)
         self.flat = flat
-        self.before, self.after = [count - 1, *range(count - 1)], [*range(1, count), 0]
+        self.before = [count - 1, *range(count - 1)]
+        self.after = [*range(1, count), 0]
         self.is_right = [*map(self.turns_right, range(count))]
         self.turning_right = sorted((*flat[i], i) for i in range(count) if self.is_right[i])
         # Of n corners a plain polygon takes n^2/2 looks at most, and one that crosses itself n^3/13, as trials have it.
@@ -5876,18 +5895,24 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
     """
     polygon = Clipping(flat)
     triangles: Indices = []
-    here, misses, remaining, is_forced = 0, 0, len(flat), False
+    here = 0
+    misses = 0
+    remaining = len(flat)
+    is_forced = False
     while remaining > 3:
         is_ear = polygon.is_ear(here, may_be_flat=misses > remaining)
         previous, following = polygon.before[here], polygon.after[here]
         if not is_ear and misses <= 2 * remaining and polygon.looks > 0:
-            here, misses = following, misses + 1
+            here = following
+            misses = misses + 1
             continue
         is_forced = is_forced or not is_ear
         triangles += (previous, here, following)
         polygon.clip(here)
         # The corner before and its new neighbor have changed; in a long corridor only they can be ears.
-        here, misses, remaining = previous, 0, remaining - 1
+        here = previous
+        misses = 0
+        remaining = remaining - 1
     triangles += (polygon.before[here], here, polygon.after[here])
     if is_forced:
         counts["crossing"] += 1
@@ -6006,7 +6031,8 @@ def triangle_blocks(
         BrokenMesh: an index is no whole number, or negative.
         IndexError: an index is out of range, where positions had to be looked up to cut a polygon.
     """
-    element, runs = primitive.element, dae_children(primitive.element, "p")
+    element = primitive.element
+    runs = dae_children(primitive.element, "p")
     if element.tag == "triangles":
         triangles = yield from plain_triangles(document, primitive, runs, counts)
         if count_attribute(element, "count", triangles) != triangles:
@@ -6171,7 +6197,8 @@ def pack_triangles(
     """
     records: List[bytes] = []
     flat: Indices = []
-    append, pack = records.append, STL_RECORD.pack
+    append = records.append
+    pack = STL_RECORD.pack
     corners = map(points.__getitem__, indices)
     for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):
         ux, uy, uz = bx - ax, by - ay, bz - az
@@ -6425,7 +6452,8 @@ class Piece:
     def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
         self.used: Dict[int, Tuple[Columns, MeshBounds, bytearray]] = {}
-        self.vertices, self.bounds = 0, columns_bounds([(), (), ()])
+        self.vertices = 0
+        self.bounds = columns_bounds([(), (), ()])
 
     def marks(self, placed: PlacedPoints) -> bytearray:
         """Return the marks of positions, which are 1 where a position is in use."""
@@ -6688,7 +6716,8 @@ def walk_nodes(
                 continue
             if url in trail:
                 raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
-            element, trail = target, (*trail, url)
+            element = target
+            trail = (*trail, url)
         visited += 1
         if visited > MAX_NODES:
             raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
@@ -7096,7 +7125,8 @@ def _outlines_of(
 ) -> Iterator[Indices]:
     """Yield the outline of each polygon; of strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
-        joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0
+        joined = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))]
+        start = 0
         for size in sizes:
             if start + size > len(joined):
                 return
@@ -7217,7 +7247,8 @@ class Polygon:
 
     def is_plain(self) -> bool:
         """Return True if the polygon is flat and no two edges meet: then every way to cut it is equivalent."""
-        size, count = norm(self.normal), len(self.outline)
+        size = norm(self.normal)
+        count = len(self.outline)
         if not size > 0.0 or not len({*self.flat.values()}) == count <= MAX_CORNERS:
             return False
         levels = [dot(self.normal, place) / size for place in self.places.values()]
@@ -7276,7 +7307,9 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0**-22
 RECORDS_READ = 8192
-NORMAL_SIZE, CORNERS_SIZE = 12, 36  # [bytes] in a record
+# Bytes in the record of a triangle.
+NORMAL_SIZE = 12
+CORNERS_SIZE = 36
 
 
 def verify_part(path: str, part: Part) -> None:
@@ -7359,9 +7392,11 @@ def _how_they_differ(
                 return f"{name} a corner is in another place"
             # The points of the instance before are not needed again.
             if draw.matrix is not matrix:
-                known, matrix = {}, draw.matrix
+                known = {}
+                matrix = draw.matrix
             known[id(columns)] = points_in_stl(columns)
-        points, rgba = known[id(columns)], group.look.rgba
+        points = known[id(columns)]
+        rgba = group.look.rgba
         if (
             options.separate
             and draw.color
@@ -7415,8 +7450,11 @@ class WrittenTriangles:
 
     def __init__(self, group: Group) -> None:
         self.paths = [piece.writer.path for piece in group.pieces]
-        self.start, self.corners, self.index = STL_START, b"", 0
-        self.flat, self.number = group.flat, 0
+        self.start = STL_START
+        self.corners = b""
+        self.index = 0
+        self.flat = group.flat
+        self.number = 0
 
     def fill(self, size: int) -> bool:
         """Return True if `size` more bytes of corners remain; they are in `corners` then."""
@@ -7431,7 +7469,8 @@ class WrittenTriangles:
             corners = bytearray(len(block) // STL_RECORD.size * CORNERS_SIZE)
             for k in range(CORNERS_SIZE):  # strides are twice as fast as records
                 corners[k::CORNERS_SIZE] = block[NORMAL_SIZE + k :: STL_RECORD.size]
-            self.corners, self.index = self.corners[self.index :] + corners, 0
+            self.corners = self.corners[self.index :] + corners
+            self.index = 0
         return len(self.corners) >= self.index + size
 
     def flat_within(self, count: int) -> Indices:
@@ -7449,7 +7488,8 @@ class WrittenTriangles:
 
     def match_triangles(self, triangles: bytes) -> bool:
         """Return True if the next triangles are these, and those that were left out have no area."""
-        count, kept = len(triangles) // CORNERS_SIZE, bytearray(triangles)
+        count = len(triangles) // CORNERS_SIZE
+        kept = bytearray(triangles)
         for number in reversed(self.flat_within(count)):
             where = slice(CORNERS_SIZE * number, CORNERS_SIZE * (number + 1))
             if not is_flat_triangle(*POINT_IN_STL.iter_unpack(kept[where])):
@@ -7503,7 +7543,8 @@ def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
 MAX_TRIANGLES = 20_000_000
 MAX_COORDINATE = 2.0**30  # [m] MuJoCo refuses larger coordinates
 
-LARGE_PART, SMALL_PART = 10.0, 0.001
+LARGE_PART = 10.0
+SMALL_PART = 0.001
 NO_LOOK = MaterialLook("", None, "", ())
 
 
@@ -7994,7 +8035,9 @@ def name_value(element: Element, key: str, link: str) -> Value:
 # Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/ImportURDFDemo/UrdfParser.cpp for
 # `<contact>`.
 
-CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
+CONTACT = "contact"  # read for collisions
+BODY = "body"  # read for the mass
+COLOR = "color"  # read for visuals
 DEFAULTS = {  # the value where none is written ("": it varies)
     # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
     "mu": "1",
@@ -8071,7 +8114,9 @@ OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold togeth
 POSED_IN_LINK = ("sensor", "light", "projector")
 WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
-TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")  # in `<gazebo>`, src/parser_urdf.cc
+# Truth values in `<gazebo>`: src/parser_urdf.cc.
+TRUE = ("true", "yes", "1")
+FALSE = ("false", "no", "0")
 SDF_TRUE = ("true", "1")  # in what is SDF itself, src/Param.cc
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
@@ -8298,7 +8343,9 @@ def frame_of_pose(owner: Element, top: Element) -> str:
     """
     if owner.parent is not top:
         return ""
-    pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
+    pose = owner.find("pose")
+    reference = top.get("reference")
+    child = owner.find("child")
     if owner.get("attached_to") or pose is not None and pose.get("relative_to"):
         return ""
     if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
@@ -8364,10 +8411,8 @@ def _of_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
 
     | its sensors in joints, or with a plugin that names no frame | | warning | |
     """
-    child, plugin = (
-        tree.child_of.get(owner, ""),
-        any(part.name == "plugin" for part in sensor.walk()),
-    )
+    child = tree.child_of.get(owner, "")
+    plugin = any(part.name == "plugin" for part in sensor.walk())
     if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
         yield Value(sensor, AXES, child, warning=(SENSOR_FRAME, "measures"))
     elif (
@@ -8656,7 +8701,8 @@ HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
 STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
 HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
 LEG = ("leg", "thigh", "shin", "shank", "calf", "knee", "ankle", "foot", "feet", "toe")
-CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
+CAMERA_OR_HEAD = ("camera", "head")
+TOOL = ("tool", "tcp")
 
 # Of l and r with front, rear, back, hind or middle, in either order.
 SIDES = {
@@ -8676,7 +8722,8 @@ SIDES = {
 # Reversed, so that the first counts: `rr` is right of `rl`, though of `lr`, too.
 MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
 # Next to first, middle and thumb these are little and ring finger.
-FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")
+FINGERS = ("ff", "mf", "th")
+RING = ("lf", "rf")
 
 
 @lru_cache(maxsize=65536)
@@ -8748,7 +8795,8 @@ def _pairs_of(names: Texts) -> List[Pair]:
         if words[turned[0]] not in SIDES:
             continue
         mirrored = tuple(MIRRORED[word] if i in turned else word for i, word in enumerate(words))
-        name, other = by_words[words], by_words.get(mirrored)
+        name = by_words[words]
+        other = by_words.get(mirrored)
         if other is not None and paired.isdisjoint((name, other)):
             pairs[name] = other
             paired.update((name, other))
@@ -8787,21 +8835,24 @@ FORWARDS_BY_LEFT: Dict[str, Texts] = {
     "Y": ("+X", "-X"),
     "X": ("+Y", "-Y"),
 }
-NAMES, PAIRS, FAR = (
-    "joint{s} named pitch, knee, elbow or roll",
-    "left/right pair{s}",
-    "left/right pair{s} far out",
-)
-OPTICAL, CAMERAS, IMUS = "optical frame{s}", "frame{s} of a camera or head", "frame{s} of an IMU"
-REACH, COMMENT = "reach of an arm", "comment of Onshape"
+NAMES = "joint{s} named pitch, knee, elbow or roll"
+PAIRS = "left/right pair{s}"
+FAR = "left/right pair{s} far out"
+OPTICAL = "optical frame{s}"
+CAMERAS = "frame{s} of a camera or head"
+IMUS = "frame{s} of an IMU"
+REACH = "reach of an arm"
+COMMENT = "comment of Onshape"
 FAINT = (IMUS, COMMENT)  # too often wrong to settle or to contradict anything
 # Two pairs near the root decide alone; four fifths of each kind must agree.
-ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
+ENOUGH_PAIRS = 2
+ENOUGH_AGREEMENT = 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
 # The reach of an arm is more than this part of its length, and times that aside.
-STRETCHED, STRAIGHT = 0.5, 2.0
+STRETCHED = 0.5
+STRAIGHT = 2.0
 ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: its least component along one axis, if they point down
 COINCIDENT = 1e-6  # [m] left and right in one place
 
@@ -8864,7 +8915,8 @@ def find_up(robot: Robot) -> Optional[Up]:
             )
     if len(parts[True]) < 2 or not parts[False]:
         return None
-    legs, rest = merge_mass(parts[True]).center, merge_mass(parts[False]).center
+    legs = merge_mass(parts[True]).center
+    rest = merge_mass(parts[False]).center
     # Relative to the mean distance of leg parts from the rest: legs that are spread out do not show where up is.
     apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
     side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
@@ -8931,7 +8983,8 @@ def _left_of_names(robot: Robot, layout: _Layout) -> Iterator[str]:
     Pitch about Y or roll about X says that left is along Y, pitch about X or roll about Y along X. Pitch or roll about
     Z, or yaw about another axis, contradicts both: the names say that the robot lies on a side.
     """
-    lying, sides = [], []
+    lying = []
+    sides = []
     for axis, line in _lines_of_names(robot, layout.T_world, layout.in_hand):
         if (axis == 2) != (line == "Z"):
             lying.append("")
@@ -9304,7 +9357,8 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     seen = _sentences(evidence)
     if best != "+X" and _is_weak(best, evidence):
         best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
-    reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
+    reason = f"assumed: {seen}" if seen else NO_EVIDENCE
+    warning = None
     if best != "+X" or any(other in clue.forwards for clue in evidence):
         warning = _doubt(
             "either", reason, *_option_and_axis(best, R_up), *_option_and_axis(other, R_up)
@@ -9589,7 +9643,9 @@ class Surfaces:
     """
 
     def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
-        self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
+        self._robot = robot
+        self._stripped = set(stripped)
+        self._inherits = inherits
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
         root = robot.document.root
@@ -9616,7 +9672,8 @@ class Surfaces:
         merged = self._effective.get((name, kind), {})
         kept = self._effective.get((target, kind), {})
         for key in dict.fromkeys((*merged, *kept)):
-            lost, stays = merged.get(key, ()), kept.get(key, ())
+            lost = merged.get(key, ())
+            stays = kept.get(key, ())
             # What sdformat reads for a whole body is decided in `settle`.
             if key not in OF_WHOLE_BODY and meaning(key, lost) != meaning(key, stays):
                 yield Difference(key, lost, stays)
@@ -9669,7 +9726,8 @@ class Surfaces:
             for what in dict.fromkeys(OF_WHOLE_BODY.values()):
                 tags_of = {part: self._bodies.get((part, what), []) for part in parts[body]}
                 tags = [tag for some in tags_of.values() for tag in some if tag.offset not in apart]
-                kind, used = default_of(what)[0], {}
+                kind = default_of(what)[0]
+                used = {}
                 for part, tags_there in tags_of.items():
                     uncounted = massless if kind == BODY else ()
                     heavy = [link for link in inside[part] if link not in uncounted]
@@ -9739,9 +9797,11 @@ def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
     key, merged, kept = difference
     tag = counting(merged or kept)
     if not merged:
-        sentence, stays = "gained", default_of(key)[1] or "none"
+        sentence = "gained"
+        stays = default_of(key)[1] or "none"
     else:
-        sentence, stays = "lost", _said(key, kept)
+        sentence = "lost"
+        stays = _said(key, kept)
         if kept:
             stays = f"{stays} of line {counting(kept).line}"
     names = name, target, _short(tag), stays
@@ -9880,7 +9940,12 @@ POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
 # What joints of one motion should share.
 OF_MOTION = ("limit", "dynamics", "mimic", "safety", "calibration")
-MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
+MAIN = "main"
+BASE = "base"
+KEPT = "kept"
+FIXED = "fixed"
+COPY = "copy"
+SIBLING = "sibling"
 
 
 class Membership(Record):
@@ -10041,7 +10106,8 @@ class _Merger:
 
         It is the same part exported twice (a coincident copy), or another part on the same axis.
         """
-        link, target = joint.child, first.joint.child
+        link = joint.child
+        target = first.joint.child
         T_target_link = compose(inverse(first.T_body_child), T_body_child)
         self.bodies[link] = self.targets[link] = (target, T_target_link)
         again = f"joint '{joint.name}' again"
@@ -10056,7 +10122,8 @@ class _Merger:
             self._warn_of_twice("differs", joint, first.joint)
 
     def _warn_of_twice(self, sentence: str, joint: Joint, first: Joint) -> None:
-        line, first_line = joint.source.line, first.source.line
+        line = joint.source.line
+        first_line = first.source.line
         self.warnings.append(
             Diagnostic(
                 kind=JOINT_TWICE,
@@ -10086,9 +10153,11 @@ class _Merger:
 
     def settle_surfaces(self) -> None:
         """Decide what simulators read for whole bodies, after all links are decided."""
-        lumped, bodies = self.surfaces.lumped, {self.robot.root: self.robot.root}
+        lumped = self.surfaces.lumped
+        bodies = {self.robot.root: self.robot.root}
         for joint in self.robot.tree:
-            child, member = joint.child, self.members[joint.child]
+            child = joint.child
+            member = self.members[joint.child]
             if member.merged:
                 bodies[child] = bodies[member.target]
             elif lumped[child].body != child:  # a link that stays, and that a simulator lumps
@@ -10111,7 +10180,9 @@ class _Merger:
 
     def _why_kept(self, link: Link) -> Optional[_Stay]:
         """Return why a link on a fixed joint is kept, None if only its contacts could be a reason."""
-        options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link)
+        options = self.options
+        need = self.needs.get(link.name)
+        is_frame = _is_frame(link)
         if not options.merge:
             return _Stay("merging is left out")
         if need is not None and (need.hard or not options.merge_all):
@@ -10263,7 +10334,8 @@ def poses_coincide(T_a: Pose, T_b: Pose) -> bool:
 
 def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     """Return True if two links have the same mass with the same center, or none."""
-    inertial, other = robot.links[first].inertial, robot.links[second].inertial
+    inertial = robot.links[first].inertial
+    other = robot.links[second].inertial
     if inertial is None or other is None:
         return inertial is other
     # 1e-5: masses are printed with six digits.
@@ -10355,15 +10427,18 @@ def decide_frames(
     R_new = {robot.root: IDENTITY}
     joints: Dict[str, JointFrame] = {}
     for joint in robot.tree:
-        link, member = joint.child, members[joint.child]
+        link = joint.child
+        member = members[joint.child]
         parent = members[joint.parent].target
         if member.merged:
             if not options.keep_all_frames:
                 continue
             # Its content is elsewhere; the empty link that stays is held by a fixed joint.
-            joint, parent = as_fixed(joint), member.target
+            joint = as_fixed(joint)
+            parent = member.target
 
-        R_parent, R_child = R_new[parent], R_old[link]
+        R_parent = R_new[parent]
+        R_child = R_old[link]
         # Where the parent is the same and did not turn, the angles of the file hold, digit by digit.
         in_place = parent == joint.parent and R_parent == R_old[parent]
         present = joint.rpy
@@ -10613,7 +10688,8 @@ def name_frame_joints(
 # ==== urdf_tools/plan/edits.py ====
 # The changes for elements that name a link or a joint, and the edits and warnings that follow from them.
 
-ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
+ANGLE_NOISE_OF_POSES = 1e-12
+LENGTH_NOISE_OF_POSES = 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
 SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in unknown elements
 
@@ -11072,7 +11148,8 @@ def spare_last_shapes(
     hits: List[Strip] = []
     spared: List[Pair] = []
     for hit in stripping.hits:
-        target, kind = members[hit.link].target, hit.shape.kind
+        target = members[hit.link].target
+        kind = hit.shape.kind
         if hit.reason in HARDWARE and (target, kind) not in staying:
             spared.append((mesh_stem(hit.shape.mesh), f"else link '{target}' has no {kind} left"))
         else:
@@ -11272,7 +11349,8 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
             continue
         for part in (joint.source, *joint.source.elements()):
             known = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None)
-            tag, named = f"<{part.name}>", []
+            tag = f"<{part.name}>"
+            named = []
             if known is not None:
                 for key, value in part.attributes.items():
                     if key not in known and has_number(value, zero=False):
@@ -11531,7 +11609,8 @@ def make_plan(
         UrdfError: an option that cannot be used, or joints that contradict each other.
     """
     # Each decision uses only those before it: the updates outside links and joints come last, as they need them all.
-    base, signs = _choose_base(robot, options), kept_signs(robot, keep_all=options.keep_signs)
+    base = _choose_base(robot, options)
+    signs = kept_signs(robot, keep_all=options.keep_signs)
     references = tuple(find_references(robot))
     # What the robot says counts before what other documents say.
     needs = {**(needs or {}), **find_needs(robot, references)}
@@ -11679,10 +11758,13 @@ def _plan_joints(
         if joint.child not in frames.joints:  # it is merged away
             continue
         member = merging.members[joint.child]
-        name, parent = names.get(joint.child, joint.name), merging.members[joint.parent].target
-        xyz, T_new_old = joint.origin.translation, placements[joint.parent]
+        name = names.get(joint.child, joint.name)
+        parent = merging.members[joint.parent].target
+        xyz = joint.origin.translation
+        T_new_old = placements[joint.parent]
         if member.merged:  # it holds the frame of a link that is empty now
-            joint, parent = as_fixed(joint), member.target
+            joint = as_fixed(joint)
+            parent = member.target
             xyz = without_noise(placements[joint.child].translation, noise)
         elif T_new_old != IDENTITY_POSE:
             xyz = without_noise(move(T_new_old, xyz), noise)
@@ -11733,10 +11815,12 @@ def _merge_bodies(
     }
     # A link comes first among the parts of its own body.
     for name in [*parts, *(name for name in robot.links if members[name].merged)]:
-        member, inertial = members[name], robot.links[name].inertial
+        member = members[name]
+        inertial = robot.links[name].inertial
         if member.kind == COPY and options.count_once:
             continue
-        T_body_link, properties = placements[name], None
+        T_body_link = placements[name]
+        properties = None
         if inertial is not None:
             properties = move_mass(T_body_link, inertial.properties)
         parts[member.target].append(BodyPart(name, T_body_link, properties))
@@ -11758,7 +11842,8 @@ def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
 
 
 def _physical_warnings(plan: Plan) -> List[Diagnostic]:
-    notices, root = [], plan.robot.links[plan.robot.root]
+    notices = []
+    root = plan.robot.links[plan.robot.root]
     written = dict.fromkeys(
         f"<{part.name}>" for part in root.source.elements() if part.name in WITH_CONTENT
     )
@@ -11912,7 +11997,8 @@ def _most_off(plan: Plan, angles: Dict[str, float]) -> float:
     It is the bound of `compare` (theorem in its README): angles add up along a chain, and a point moves by an angle
     times its way along the chain from that axis, however the joints stand.
     """
-    robot, most = plan.robot, 0.0
+    robot = plan.robot
+    most = 0.0
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     chains = {robot.root: Chain(T_world[robot.root].translation)}
     for joint in robot.tree:
@@ -12020,10 +12106,8 @@ def joint_map_note(maps: Dict[str, NotedMap], newline: str) -> str:
 
 
 def _formula(joint_map: JointMap, old: str) -> str:
-    minus, zero = (
-        "-" * (joint_map.sign < 0),
-        mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else "",
-    )
+    minus = "-" * (joint_map.sign < 0)
+    zero = mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else ""
     if not zero:
         return f"{minus}{old}"
     return f"-({old} - {zero})" if minus else f"{old} - {zero}"
@@ -12461,7 +12545,8 @@ def _update_number(changes: Changes, value: Value) -> None:
 
 def _update_range(changes: Changes, value: Value) -> None:
     """Update the parameters of a range; with the other sign they are exchanged, and a lone bound becomes the other."""
-    joint_map, added = changes.map_of(value.signs[0][0]), _zeros_of(changes, value)
+    joint_map = changes.map_of(value.signs[0][0])
+    added = _zeros_of(changes, value)
     if joint_map.sign > 0 and not added:
         return
     there = {element.get("name") or "": element for element, key in value.places if not key}
@@ -12858,7 +12943,9 @@ class MeshNaming:
     """
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
-        self.plan, self.context, self.form = plan, context, context.converter.form
+        self.plan = plan
+        self.context = context
+        self.form = context.converter.form
         going = {task.shape.source.offset for task, _ in converted}
         self._taken = {
             mesh_stem(shape.mesh).casefold()
@@ -12979,9 +13066,11 @@ def _material_for(
     color = material.find("color") if material is not None else None
     rgba = (color.get("rgba") or "") if color is not None else known.get(name, "")
     if part.rgba is not None or not _is_rgba(rgba):
-        name, rgba = "", rgba_text(part.rgba or GRAY)
+        name = ""
+        rgba = rgba_text(part.rgba or GRAY)
     name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
-    candidate, tries = name, 1
+    candidate = name
+    tries = 1
     while known.setdefault(candidate, rgba).split() != rgba.split():
         tries += 1
         candidate = f"{name}_{tries}"
@@ -13032,7 +13121,9 @@ def first_definitions(
 
     `whole`: what the robot of the plan is a part of.
     """
-    robot, source, members = plan.robot, whole or plan.robot, plan.members
+    robot = plan.robot
+    source = whole or plan.robot
+    members = plan.members
     removed = plan.removed_shapes  # a set that is made whenever it is asked for
     parts = {split.shape.source.offset: split.parts for split in converted}
     old = _uses(shape for _, shape in source.shapes)
@@ -13155,14 +13246,21 @@ def name_files(
     before.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    form, known, others = NO_CONVERSION, _file_names(plan), OtherFiles()
-    root, packages = plan.robot.document.root, plan.options.meshes.package
-    resolver, adds_files = resolver_for(root, here, packages), False
+    form = NO_CONVERSION
+    known = _file_names(plan)
+    others = OtherFiles()
+    root = plan.robot.document.root
+    packages = plan.options.meshes.package
+    resolver = resolver_for(root, here, packages)
+    adds_files = False
     if context:
         lines = {name: element.line for name, element in known.items()}
-        form, others = context.converter.form, context.converter.others(lines, context)
-        resolver, adds_files = context.resolver, context.converter.adds_files
-    rename, warnings = others.name_of, list(others.warnings)
+        form = context.converter.form
+        others = context.converter.others(lines, context)
+        resolver = context.resolver
+        adds_files = context.converter.adds_files
+    rename = others.name_of
+    warnings = list(others.warnings)
     meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
     files_of_names: List[Tuple[str, Optional[str]]] = []
@@ -13385,12 +13483,11 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     document.children = [root if node is document.root else node for node in document.children]
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
-    data, newline = document.to_bytes(), document.newline
-    base, counts, words = (
-        provenance_note(plan.robot, plan.base, reorient=plan.options.reorient),
-        joint_map_of(plan),
-        (words_of_result(plan.robot, keep_all=plan.options.keep_signs)),
-    )
+    data = document.to_bytes()
+    newline = document.newline
+    base = provenance_note(plan.robot, plan.base, reorient=plan.options.reorient)
+    counts = joint_map_of(plan)
+    words = words_of_result(plan.robot, keep_all=plan.options.keep_signs)
     decided = (
         *words_of_note(plan.robot.document, DECISIONS),
         *map(decision_text, decisions_of(plan)),
@@ -13589,10 +13686,8 @@ def map_positions(document: Document, plan: Plan) -> None:
                     _map_ends(part, (key, other), planned)
         mimic = element.find("mimic")
         if mimic is not None and planned.joint.mimic is not None:
-            leader, factor = (
-                plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS),
-                mimic.get("multiplier") or "1",
-            )
+            leader = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS)
+            factor = mimic.get("multiplier") or "1"
             # The factor is between two positions: two flips cancel out.
             if planned.map.sign * leader.sign < 0:
                 mimic.set("multiplier", negated_text(factor))
@@ -13863,7 +13958,8 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 # It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
 
 SHAPES = ("visual", "collision")
-TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
+TURNING = ("revolute", "continuous")
+SLIDING = ("prismatic",)
 
 # Mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2].
 Mass = Reals
@@ -13954,7 +14050,8 @@ def pose_of_origin(origin: Optional[Element]) -> Pose:
     """Return the pose of an element by its xyz and rpy, or xyz and quat_xyzw."""
     if origin is None or not origin.attributes:
         return IDENTITY_POSE
-    written, xyz = origin.attributes, vector_of(origin.attributes.get("xyz"))
+    written = origin.attributes
+    xyz = vector_of(origin.attributes.get("xyz"))
     if "quat_xyzw" in written:
         quaternion = numbers_of(written["quat_xyzw"], 4)
         return Pose(quaternion_rotation(quaternion) if any(quaternion) else IDENTITY, xyz)
@@ -13983,7 +14080,8 @@ def assembled(
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
     tree: List[RawJoint] = []
-    T_world, waiting = {root: T_world_root}, below.get(root, [])[:]
+    T_world = {root: T_world_root}
+    waiting = below.get(root, [])[:]
     while waiting:  # in file order where possible: of joints of one name, the first is the one that others follow
         joint = joints[waiting.pop(0)]
         tree.append(joint)
@@ -14020,7 +14118,9 @@ def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
 def _raw_joint(element: Element) -> RawJoint:
     # Reversed: of several tags readers take the first.
     parts = {part.name: part for part in reversed(element.elements())}
-    kind, axis, mimic = element.attributes["type"], (1.0, 0.0, 0.0), None
+    kind = element.attributes["type"]
+    axis = (1.0, 0.0, 0.0)
+    mimic = None
     if "axis" in parts and "xyz" in parts["axis"].attributes and kind not in ("fixed", "floating"):
         axis = _direction(vector_of(parts["axis"].attributes["xyz"]))
     rule = parts["mimic"].attributes if "mimic" in parts else {}
@@ -14117,7 +14217,8 @@ def world_motion(
 
     A planar or floating joint makes a random motion.
     """
-    axis, shift = rotated(T_world_child.rotation, joint.axis), ZERO
+    axis = rotated(T_world_child.rotation, joint.axis)
+    shift = ZERO
     if joint.type in SLIDING:
         return Pose(IDENTITY, (position * axis[0], position * axis[1], position * axis[2]))
     # Planar or floating: a random angle, and a shift in the plane or in space.
@@ -14127,7 +14228,8 @@ def world_motion(
             axis = _direction((x, y, z))
         along = x * axis[0] + y * axis[1] + z * axis[2] if joint.type == "planar" else 0.0
         shift = (x - along * axis[0], y - along * axis[1], z - along * axis[2])
-    R, center = axis_rotation(axis, position), T_world_child.translation
+    R = axis_rotation(axis, position)
+    center = T_world_child.translation
     # A turn about c moves the origin by c - R c.
     x, y, z = minus(center, rotated(R, center))
     return Pose(R, (x + shift[0], y + shift[1], z + shift[2]))
@@ -14280,7 +14382,8 @@ class Pairing:
     """
 
     def __init__(self, comparison: Comparison) -> None:
-        self.comparison, self.require = comparison, comparison.require
+        self.comparison = comparison
+        self.require = comparison.require
         self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}
         self.dropped = {element.offset for element in comparison.plan.updates.drops}
         self.pairs: List[Tuple[Element, Element]] = []
@@ -14368,7 +14471,8 @@ def _verify_axes(comparison: Comparison) -> None:
     plan, worst = comparison.plan, comparison.worst
     snap = plan.options.snap if plan.options.reorient else 0.0
     for joint in comparison.after.joints.values():
-        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
+        old = comparison.before.joints[joint.child]
+        where = f"joint '{joint.name}'"
         T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
         distance = math.dist(T_old.translation, T_new.translation)
         worst.note("position", distance, TOLERANCE * comparison.size, where, " m")
@@ -14397,7 +14501,8 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
 
     `materials` are the definitions of the input by name.
     """
-    meshes, require = comparison.plan.meshes, comparison.require
+    meshes = comparison.plan.meshes
+    require = comparison.require
     # On some file systems names that differ in case only are one file.
     targets = {os.path.abspath(file.target).casefold() for file in meshes.files}
     require(len(targets) == len(meshes.files), "two files are to have one name")
@@ -14467,10 +14572,8 @@ def _has_its_color(
             and part.has_own_colors == (in_file and made.rgba is not None)
             and (in_file or split.shape.kind != "visual")
         )
-    wanted, written = (
-        made.rgba or _color_of(split.shape.source, materials) or GRAY,
-        _rgba(part.rgba),
-    )
+    wanted = made.rgba or _color_of(split.shape.source, materials) or GRAY
+    written = _rgba(part.rgba)
     return written is not None and all(
         abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, written)
     )
@@ -14541,7 +14644,8 @@ def verify_shapes(comparison: Comparison) -> int:
 
     Return the number of shapes of the result; nothing may be missing but what the plan drops.
     """
-    plan, T_before = comparison.plan, comparison.before.T_world
+    plan = comparison.plan
+    T_before = comparison.before.T_world
     folders = comparison.folders
     if folders.by_text:
         folders = folders._replace(before="", after="")
@@ -14640,7 +14744,8 @@ def _match_shapes(
     comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope
 ) -> int:
     """Match each shape of a link with the nearest one of the input that looks the same; none may remain."""
-    worst, count = comparison.worst, 0
+    worst = comparison.worst
+    count = 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
         there = wanted.get(_appearance_of(element, new), [])
@@ -14838,8 +14943,10 @@ def verify_link_values(pairing: Pairing) -> None:
 def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for each body of links on fixed joints."""
     comparison = pairing.comparison
-    plan, links = comparison.plan, comparison.before.links
-    root_before, root_after = comparison.before.document.root, comparison.after.document.root
+    plan = comparison.plan
+    links = comparison.before.links
+    root_before = comparison.before.document.root
+    root_after = comparison.after.document.root
     lumped = lumped_links(root_before, comparison.before.locked, comparison.before.dropped)
     body_of = lumped_links(root_after)
     before, after = values_of_bodies(root_before, lumped), values_of_bodies(root_after, body_of)
@@ -14866,7 +14973,8 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             "something was merged into 'world', of which nothing is read",
         )
         for what in written:
-            kind, used = default_of(what)[0], {}
+            kind = default_of(what)[0]
+            used = {}
             for part, names in parts.items():
                 heavy = names if kind != BODY else [name for name in names if name not in copies]
                 # Of a part that has nothing which it is for, Gazebo reads no value.
@@ -14930,7 +15038,8 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
 
 def _verify_compiler(pairing: Pairing) -> None:
     """Verify that `<mujoco><compiler>` has the attributes that the plan asks for, and what is made for them no more."""
-    comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.meshes.compiler)
+    comparison = pairing.comparison
+    wanted = dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
         return
     old, new = (
@@ -14963,7 +15072,8 @@ def _verify_compiler(pairing: Pairing) -> None:
 def _verify_mesh_folder(comparison: Comparison) -> None:
     """Verify that MuJoCo finds each file that a relative name of the result means for other readers; or, where it
     cannot resolve a URI, that it looks for all files in the same folder as before."""
-    folders, document = comparison.folders, comparison.after.document
+    folders = comparison.folders
+    document = comparison.after.document
     old, new = mesh_folder_of(comparison.before.document.root), mesh_folder_of(document.root)
     if new is None or old == new and folders.before == folders.after:
         return
@@ -15070,7 +15180,8 @@ def _is_at_the_top(element: Element) -> bool:
 
 def _is_same_file(tag: str, was: str, is_now: str, comparison: Comparison) -> bool:
     """Return True if the name of a mesh or an image means the file that it meant before."""
-    folders, uri_files = comparison.folders, comparison.plan.meshes.uri_files
+    folders = comparison.folders
+    uri_files = comparison.plan.meshes.uri_files
     places: List[Optional[MeshFolder]] = [None, None]
     if tag == "mesh":  # <mujoco><compiler meshdir> is about meshes alone
         documents = comparison.before.document, comparison.after.document
@@ -15098,9 +15209,11 @@ def _verify_the_rest(pairing: Pairing) -> None:
         for key in {*old.attributes, *new.attributes, ""}:
             if (old.offset, key) in pairing.proven:
                 continue
-            was, is_now = old.get(key), new.get(key)
+            was = old.get(key)
+            is_now = new.get(key)
             if key == "":
-                was, is_now = old.text().strip(), new.text().strip()
+                was = old.text().strip()
+                is_now = new.text().strip()
             if was != is_now:
                 # A name may become that of the link it was merged into, a file name another one of the same file.
                 is_expected = False
@@ -15238,7 +15351,8 @@ def _verify_numbers(comparison: Comparison) -> None:
     """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     plan, worst = comparison.plan, comparison.worst
     for joint in comparison.after.joints.values():
-        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
+        old = comparison.before.joints[joint.child]
+        where = f"joint '{joint.name}'"
         sign = plan.joints[joint.child].map.sign
         (numbers, others), (old_numbers, old_others) = _values_of(joint, 1), _values_of(old, sign)
         if joint.type != old.type:  # it is the frame kept for a duplicate joint
@@ -15313,11 +15427,14 @@ def compare_at(
     """
     motions, D_before = _moved_before(comparison, q_before, generator)
     after, worst, size = comparison.after, comparison.worst, comparison.size
-    T_before, T_after = comparison.before.T_world, after.T_world
+    T_before = comparison.before.T_world
+    T_after = after.T_world
     D_after = {after.root: IDENTITY_POSE}
-    turns, shifts = {after.root: 0.0}, {after.root: 0.0}
+    turns = {after.root: 0.0}
+    shifts = {after.root: 0.0}
     for joint in after.tree:
-        child, D = joint.child, D_after[joint.parent]
+        child = joint.child
+        D = D_after[joint.parent]
         turns[child] = turns[joint.parent]
         shifts[child] = shifts[joint.parent] + turns[child] * math.hypot(*joint.origin.translation)
         if joint.type != "fixed":
@@ -15353,7 +15470,8 @@ def _moved_before(
     motions: Poses = {}
     D_before = {before.root: IDENTITY_POSE}
     for joint in before.tree:
-        child, D = joint.child, D_before[joint.parent]
+        child = joint.child
+        D = D_before[joint.parent]
         member, T = comparison.plan.members[child], before.T_world[child]
         if joint.type != "fixed":
             # One name, one coordinate.
@@ -15362,11 +15480,13 @@ def _moved_before(
             D = composed(D, motions[child])
         # The same object: no joint between them moves.
         if member.merged and D is not D_before[member.target]:
-            what, tolerance = "merged link", TOLERANCE
+            what = "merged link"
+            tolerance = TOLERANCE
             # It moves as the first one does, as far as that is written: where two axes are one within POSE_TOLERANCE, a
             # turn takes the two apart by 4 times that at most, a slide by as many times as it has meters.
             if joint.type != "fixed":
-                what, tolerance = "duplicate joint", 10.0 * POSE_TOLERANCE
+                what = "duplicate joint"
+                tolerance = 10.0 * POSE_TOLERANCE
             apart, angle = _moved_apart(D, T, D_before[member.target], T)
             most = tolerance * (1.0 + comparison.size)
             worst.note(f"motion of a {what}", apart + angle, most, f"joint '{joint.name}'")
@@ -15434,7 +15554,8 @@ def verify_signs(comparison: Comparison) -> None:
     Raises:
         ProofFailed: nothing explains the sign or the zero of a joint.
     """
-    options, kept = comparison.plan.options, signs_noted(comparison.before.document)
+    options = comparison.plan.options
+    kept = signs_noted(comparison.before.document)
     for child, joint in comparison.after.joints.items():
         if not joint.moves and joint.type != "planar":
             continue
@@ -15533,7 +15654,9 @@ def _least_distance(several: Sequence[Sequence[float]], others: Sequence[Sequenc
 
 
 def _views(comparison: Comparison) -> Iterator[View]:
-    before, after, members = comparison.before, comparison.after, comparison.plan.members
+    before = comparison.before
+    after = comparison.after
+    members = comparison.plan.members
     child_of = {name: joint.child for name, joint in before.named.items()}
     for robot, maps in ((before, comparison.maps), (after, {})):
         frames = {
@@ -15778,7 +15901,9 @@ def may_replace(file: MeshFile) -> Optional[bool]:
     """
     from filecmp import cmp
 
-    target, made, marked = file.target, file.source, is_marked(file.target)
+    target = file.target
+    made = file.source
+    marked = is_marked(file.target)
     if not file.shared and (marked or file.part is None):
         return True
     if (
@@ -16693,7 +16818,8 @@ def _refuse_unused(result: Result, *, several: bool) -> None:
     }
     for warning in unused:
         # Such as `--strip nut*` or `toe=Y`.
-        names, pattern = named_by[warning.sentence], warning.names[0].split(" ")[-1].split("=")[0]
+        names = named_by[warning.sentence]
+        pattern = warning.names[0].split(" ")[-1].split("=")[0]
         if not any(fnmatchcase(name, pattern) for name in names):
             raise UsageError(f"{warning.text}{glob_meant(pattern, names)}", robot.document.path)
 
@@ -16993,7 +17119,8 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
         for name, member in plan.members.items()
         if member.kind in (BASE, KEPT)
     )
-    count, bodies = sum(map(len, merged.values())), len(merged)
+    count = sum(map(len, merged.values()))
+    bodies = len(merged)
     into = f" into {count_of(bodies, 'body', 'bodies')}" if bodies != count else ""
     title = (
         f"Empty {count_of(count, 'link')}, which stay as frames"
@@ -17040,7 +17167,8 @@ def lost_frames(plan: Plan, style: Style) -> Lines:
 
 
 def _mass_change(plan: Plan, link: str) -> str:
-    before, after = plan.robot.links[link].mass, plan.bodies[link].mass
+    before = plan.robot.links[link].mass
+    after = plan.bodies[link].mass
     change = f"{mass_text(before)} -> " if abs(after - before) >= NO_MASS else ""
     return f"{change}{mass_text(after)} kg"
 
@@ -17174,7 +17302,8 @@ def mesh_sections(plan: Plan) -> List[Section]:
 
 
 def _collada(plan: Plan) -> Lines:
-    meshes, rows = plan.meshes, []
+    meshes = plan.meshes
+    rows = []
     drawn = {part.filename for split in meshes.converted for part in split.parts if part.rgba}
     for file in meshes.files:
         if file.part is None:
@@ -17259,10 +17388,8 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
 
 def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
     """Return what to do about diagnostics of one kind, with the merged links that they name."""
-    hint, names = (
-        notices[0].kind.hint,
-        dict.fromkeys(name for notice in notices for name in notice.names),
-    )
+    hint = notices[0].kind.hint
+    names = dict.fromkeys(name for notice in notices for name in notice.names)
     if "{links}" not in hint:
         return hint if plan.options.reorient else hint.replace(", or --no-reorient", "")
     links = [name for name in names if name in plan.members and plan.members[name].merged]
@@ -17286,7 +17413,8 @@ def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path:
         folded = fold(f"{kind.severity}: [{kind.name}] {where}{sentence}", "  ", "")
         return [*map(style.alert, folded)]
 
-    lines, counted = [], needing(notices)
+    lines = []
+    counted = needing(notices)
     if style.full:
         for notice in notices:
             lines += warning(notice.kind, line_text(notice))
@@ -17338,11 +17466,9 @@ def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> Lines:
     for alike in grouped(
         (notice.kind.name, notice) for notice in notices if notice.kind.needs_action
     ).values():
-        lines_of, kind, hint = (
-            [notice.line for notice in alike if notice.line],
-            alike[0].kind,
-            hint_of(alike, plan),
-        )
+        lines_of = [notice.line for notice in alike if notice.line]
+        kind = alike[0].kind
+        hint = hint_of(alike, plan)
         where = (
             "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
         )
@@ -17357,7 +17483,8 @@ def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> Lines:
 # ==== urdf_tools/report/plan_text.py ====
 # The plan as text for a person, and in one line: what changes, in order, the tree, the verdict, what is left to do.
 
-BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
+BOXES = ("├── ", "└── ", "│   ", "    ")
+PLAIN_BOXES = ("|-- ", "`-- ", "|   ", "    ")
 MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
@@ -17384,9 +17511,11 @@ def tree_lines(plan: Plan, style: Style) -> Lines:
     ]
     while waiting:
         joint, above, is_last = waiting.pop()
-        depth, inside = "... ", above
+        depth = "... "
+        inside = above
         if len(above) < deepest:
-            depth, inside = "", (*above, blank if is_last else bar)
+            depth = ""
+            inside = (*above, blank if is_last else bar)
         children = below.get(joint.child, [])
         lead = "  " + "".join(above) + (last if is_last else branch) + depth
         goes_on = "  " + "".join(inside) + (bar if children else blank)
@@ -17440,7 +17569,8 @@ def _who(robot: Robot) -> str:
 
 def _sections(result: Result, style: Style) -> List[Section]:
     """Return the sections of the plan; tree and figures only where all is shown."""
-    plan, notes = result.plan, result.plan.updates.notes
+    plan = result.plan
+    notes = result.plan.updates.notes
     if result.exported.edited:
         edits = result.exported.changes
         rows = [(f"{number}.", phrase) for number, phrase in enumerate(edits, 1)]
@@ -17673,7 +17803,8 @@ def outcome(
     done = style.good("Done!")
     if not output:
         return ["", done, *further, *tasks]
-    mass, edited = f"Mass preserved: {mass_text(after.mass)} kg", result.exported.edited
+    mass = f"Mass preserved: {mass_text(after.mass)} kg"
+    edited = result.exported.edited
     is_another = abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9)
     if is_another or edited and (edited.dropped or len(before.links) != len(after.links)):
         why = "as edited" if edited else "parts exported twice counted once"
@@ -17884,7 +18015,8 @@ def _joints(result: Result) -> List[Json]:
     edited = result.exported.edited
     described: List[Json] = []
     for joint in result.after.joints:
-        was, frame = result.before.above.get(joint.child), plan.joints[joint.child].frame
+        was = result.before.above.get(joint.child)
+        frame = plan.joints[joint.child].frame
         if edited:
             # Acts rename joints and count them otherwise, of which the plan of the result knows nothing.
             was = result.before.named.get(edited.old_joints.get(joint.name, joint.name))
@@ -17984,7 +18116,9 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
         ("physx_usd isaac", "newton_usd", by_name),
     ):
         below = grouped((joint.parent, joint) for joint in siblings)
-        orders[wide], orders[deep], waiting = below.get(root, [])[:], [], below.get(root, [])[::-1]
+        orders[wide] = below.get(root, [])[:]
+        orders[deep] = []
+        waiting = below.get(root, [])[::-1]
         # The list grows while it is read: breadth first.
         for joint in orders[wide]:
             orders[wide] += below.get(joint.child, ())
@@ -18263,7 +18397,9 @@ def help_lines(
     """
     from textwrap import wrap
 
-    program, rows, width = program_name(), rows_of(command.verb, table), LINE_WIDTH.get() - 2
+    program = program_name()
+    rows = rows_of(command.verb, table)
+    width = LINE_WIDTH.get() - 2
     is_first = command.verb == SIMPLIFY
     name = program if is_first else f"{program} {command.verb}"
     lines = [
@@ -18347,7 +18483,9 @@ def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") ->
 # Streams are written whatever their encoding, also where they or their pipes are closed.
 
 NOWHERE = os.devnull
-NARROWEST, WIDEST = 60, 120  # columns of text at a terminal
+# Columns of text at a terminal.
+NARROWEST = 60
+WIDEST = 120
 CLEAR_LINE = "\r\x1b[K"
 # What a terminal or the log of a CI obeys instead of showing it, and a name may hold: controls but for the codes of
 # `Style`, marks that turn the direction of writing, and what begins a command of GitHub's runner.
@@ -18497,13 +18635,15 @@ def progress_line(stream: TextIO) -> Iterator[Optional[Show]]:
     The line appears after a second, changes at most twice a second, and is cleared at the end. Without triangles it is
     the name alone.
     """
-    shown, shown_at = False, time.monotonic() + 0.5
+    shown = False
+    shown_at = time.monotonic() + 0.5
 
     def show(name: str, triangles: int) -> None:
         nonlocal shown, shown_at
         now = time.monotonic()
         if now > shown_at + 0.5:
-            shown, shown_at = True, now
+            shown = True
+            shown_at = now
             stream.write(
                 f"{CLEAR_LINE}{harmless(name)}{f': {triangles:,} triangles' if triangles else ''} "
             )
@@ -18516,7 +18656,10 @@ def progress_line(stream: TextIO) -> Iterator[Optional[Show]]:
             stream.write(CLEAR_LINE)
 
 
-WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
+WRITTEN = 0
+NOT_DONE = 1
+REFUSED = 2
+PROOF_FAILED = 3
 FAULT = "This is a fault of urdf_simplify:"
 
 
@@ -18686,7 +18829,9 @@ ANSWERS = {
     "page": "before and after, in the browser",
 }
 Replans = Optional[Callable[[Words], Callable[[], int]]]
-WRITES, REPLACES, FOREIGN = "writes ", "replaces ", ", not marked as written by this tool"
+WRITES = "writes "
+REPLACES = "replaces "
+FOREIGN = ", not marked as written by this tool"
 
 
 def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Announced]:
@@ -19052,7 +19197,9 @@ def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
     A file that would be written over itself unchanged is left out.
     """
     files: List[Tuple[str, bytes]] = []
-    result, output, report = ran.result, ran.output, ran.arguments.report
+    result = ran.result
+    output = ran.output
+    report = ran.arguments.report
     if not ran.shows_only:
         if output not in ("", "-") and (result.changed or not is_same_file(ran.path, output)):
             files.append((output, result.data))

@@ -189,7 +189,8 @@ def differences_text(comparison: Comparison, form: str, paths: Sequence[str]) ->
 
     rows: Dict[Reported, None] = {}  # a mesh that many links draw is missing once
     for difference in comparison.counted:
-        kind, line = difference.kind, difference.line_a or difference.line_b
+        kind = difference.kind
+        line = difference.line_a or difference.line_b
         path = comparison.a.file if difference.line_a else comparison.b.file
         row = Reported(
             path=path or paths[0],

@@ -14,7 +14,8 @@ from ..cli.arguments import SIMPLIFY_COMMAND, VERBS
 from .option_rows import command_of, TABLE
 
 SHELLS = ("bash", "zsh", "fish")
-PROGRAM, FUNCTION = "urdf-simplify", "_urdf_simplify"
+PROGRAM = "urdf-simplify"
+FUNCTION = "_urdf_simplify"
 ASKED = ("-h", "--help", "--version")
 DEFAULT = SIMPLIFY_COMMAND.verb
 

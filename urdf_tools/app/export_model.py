@@ -25,7 +25,8 @@ MODEL_FORMATS = ("stl", "obj", "gltf", "glb")  # in which a model can be written
 
 def export_model(arguments: argparse.Namespace) -> int:
     """Split a COLLADA model into STL, or convert a model into another format; return the exit status."""
-    path, target = arguments.files[0], _target_of_model(*arguments.files)
+    path = arguments.files[0]
+    target = _target_of_model(*arguments.files)
     stem, dot_ending = os.path.splitext(os.path.basename(target))
     ending = dot_ending.lower()[1:] if is_model(target) else ""  # "" for a folder
     meshes = options_from(vars(arguments)).meshes

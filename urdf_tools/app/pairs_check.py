@@ -30,7 +30,8 @@ def check_pairs(arguments: argparse.Namespace) -> int:
     Raises:
         UrdfError: a file or an option cannot be used.
     """
-    path, srdf = arguments.files[0], arguments.srdf
+    path = arguments.files[0]
+    srdf = arguments.srdf
     report = arguments.pairs_report
     outputs = [Destination("--report", report, "")] if report else []
     check_destinations([path, srdf], outputs, force=arguments.force)

@@ -105,7 +105,8 @@ def _lost_in_urdf(source: bytes, urdf: bytes, path: str, choices: Mapping[str, A
     """Return in phrases what the URDF of an input in another format lacks, or has otherwise, for each output."""
     from ..export.lacking import losses  # only robots of other formats need it
 
-    given, made = read_bytes(source, path), read_urdf(urdf, path)
+    given = read_bytes(source, path)
+    made = read_urdf(urdf, path)
     wanted = [format for format in ("mjcf", "sdf", "usd") if choices.get(format)]
     if choices.get("output"):
         wanted.append("urdf")

@@ -51,5 +51,6 @@ def page_of_urdf(text: str, folder: str) -> str:
     from ..run.option_rows import options_from
     from ..run.pipeline import simplify_bytes
 
-    source, path = text.encode("utf-8", "surrogatepass"), os.path.join(folder, "robot.urdf")
+    source = text.encode("utf-8", "surrogatepass")
+    path = os.path.join(folder, "robot.urdf")
     return page_of_result(simplify_bytes(source, path, options_from({"verb": "view"})))

@@ -64,7 +64,8 @@ class FilesRead:
 
     def changed(self) -> bool:
         """Return whether a file changed, vanished or came back since it was read or this was asked."""
-        known, self.stamps = self.stamps, {path: file_stamp(path) for path in [*self.stamps]}
+        known = self.stamps
+        self.stamps = {path: file_stamp(path) for path in [*self.stamps]}
         return known != self.stamps
 
 
@@ -82,8 +83,10 @@ class PageServer(ThreadingTCPServer):
 
     def show(self, page: bytes) -> bool:
         """Serve a page from now on, without a problem; return whether it is another one."""
-        before, mark = self.shown[0], sha256(page).hexdigest()[:16]
-        self.shown, self.problem = (mark, watched(page, mark)), ""
+        before = self.shown[0]
+        mark = sha256(page).hexdigest()[:16]
+        self.shown = (mark, watched(page, mark))
+        self.problem = ""
         return mark != before
 
     def handle_error(self, request: Any, client_address: Any) -> None:

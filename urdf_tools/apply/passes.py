@@ -69,12 +69,11 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     document.children = [root if node is document.root else node for node in document.children]
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
-    data, newline = document.to_bytes(), document.newline
-    base, counts, words = (
-        provenance_note(plan.robot, plan.base, reorient=plan.options.reorient),
-        joint_map_of(plan),
-        (words_of_result(plan.robot, keep_all=plan.options.keep_signs)),
-    )
+    data = document.to_bytes()
+    newline = document.newline
+    base = provenance_note(plan.robot, plan.base, reorient=plan.options.reorient)
+    counts = joint_map_of(plan)
+    words = words_of_result(plan.robot, keep_all=plan.options.keep_signs)
     decided = (
         *words_of_note(plan.robot.document, DECISIONS),
         *map(decision_text, decisions_of(plan)),
@@ -273,10 +272,8 @@ def map_positions(document: Document, plan: Plan) -> None:
                     _map_ends(part, (key, other), planned)
         mimic = element.find("mimic")
         if mimic is not None and planned.joint.mimic is not None:
-            leader, factor = (
-                plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS),
-                mimic.get("multiplier") or "1",
-            )
+            leader = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS)
+            factor = mimic.get("multiplier") or "1"
             # The factor is between two positions: two flips cancel out.
             if planned.map.sign * leader.sign < 0:
                 mimic.set("multiplier", negated_text(factor))

@@ -7,7 +7,9 @@ from typing import List, Mapping, Tuple
 from .number_text import count_of, short
 from .record import Record
 
-ERROR, WARNING, NOTE = "error", "warning", "note"
+ERROR = "error"
+WARNING = "warning"
+NOTE = "note"
 
 
 class Kind(Record):

@@ -11,7 +11,8 @@ from functools import lru_cache
 from math import atan2, copysign, frexp, isqrt
 from typing import Sequence, Tuple
 
-PI, HALF_PI = 3.141592653589793, 1.5707963267948966
+PI = 3.141592653589793
+HALF_PI = 1.5707963267948966
 FIRST_BITS = 88  # one of some 2**25 angles needs more, and so do the multiples of a right angle
 MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
 
@@ -61,7 +62,8 @@ def arctangent(y: float, x: float) -> float:
         lowest = (angle - off) / (1 << bits)
         if lowest == (angle + off) / (1 << bits):
             return lowest
-        angle, bits = angle << bits, 2 * bits
+        angle = angle << bits
+        bits = 2 * bits
 
 
 def _point_at(angle: int, bits: int) -> Tuple[int, int]:
@@ -70,7 +72,8 @@ def _point_at(angle: int, bits: int) -> Tuple[int, int]:
     quarter = _half_pi(bits + extra)
     turns = ((angle << extra + 1) + quarter) // (2 * quarter)
     rest = (angle << extra) - turns * quarter >> extra  # at most pi/4
-    square, sine = rest * rest >> bits, 0
+    square = rest * rest >> bits
+    sine = 0
     for term in _series(bits):
         sine = term - (square * sine >> bits)
     sine = rest * sine >> bits
@@ -93,7 +96,8 @@ def _half_pi(bits: int) -> int:
     """Return pi/2 in units of 2**-bits (Machin: pi/4 = 4 arctan 1/5 - arctan 1/239)."""
     total = 0
     for factor, n in ((8, 5), (-2, 239)):
-        term, k = (factor << bits + 32) // n, 1
+        term = (factor << bits + 32) // n
+        k = 1
         while abs(term) > n * n:
             total += term // k if k % 4 == 1 else -(term // k)
             term, k = term // (n * n), k + 2

@@ -78,7 +78,8 @@ def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
 
 def unique(name: str, used: Container[Optional[str]]) -> str:
     """Return the name, or the first of `name_2`, `name_3`, ... that is not in use."""
-    number, candidate = 1, name
+    number = 1
+    candidate = name
     while candidate in used:
         number += 1
         candidate = f"{name}_{number}"
@@ -158,7 +159,8 @@ def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
     if added and abs(float(text)) < LARGEST:
         from decimal import Context, Decimal  # imported here: only a zero that moves needs it
 
-        exact, total = Context(prec=60), Decimal(text.strip())
+        exact = Context(prec=60)
+        total = Decimal(text.strip())
         for factors in added:
             product = Decimal(1)
             for factor in factors:

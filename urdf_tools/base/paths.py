@@ -107,7 +107,8 @@ def with_folders_above(path: str) -> Iterator[str]:
     above = os.path.dirname(path)
     while above != path:  # the root and a drive are their own folders
         yield above
-        path, above = above, os.path.dirname(above)
+        path = above
+        above = os.path.dirname(above)
 
 
 def path_from(folder: str, path: str) -> str:

@@ -270,7 +270,9 @@ def help_lines(
     """
     from textwrap import wrap
 
-    program, rows, width = program_name(), rows_of(command.verb, table), LINE_WIDTH.get() - 2
+    program = program_name()
+    rows = rows_of(command.verb, table)
+    width = LINE_WIDTH.get() - 2
     is_first = command.verb == SIMPLIFY
     name = program if is_first else f"{program} {command.verb}"
     lines = [

@@ -25,7 +25,9 @@ from ..report.layout import LINE_WIDTH, Style
 from .arguments import verb_of
 
 NOWHERE = os.devnull
-NARROWEST, WIDEST = 60, 120  # columns of text at a terminal
+# Columns of text at a terminal.
+NARROWEST = 60
+WIDEST = 120
 CLEAR_LINE = "\r\x1b[K"
 # What a terminal or the log of a CI obeys instead of showing it, and a name may hold: controls but for the codes of
 # `Style`, marks that turn the direction of writing, and what begins a command of GitHub's runner.
@@ -175,13 +177,15 @@ def progress_line(stream: TextIO) -> Iterator[Optional[Show]]:
     The line appears after a second, changes at most twice a second, and is cleared at the end. Without triangles it is
     the name alone.
     """
-    shown, shown_at = False, time.monotonic() + 0.5
+    shown = False
+    shown_at = time.monotonic() + 0.5
 
     def show(name: str, triangles: int) -> None:
         nonlocal shown, shown_at
         now = time.monotonic()
         if now > shown_at + 0.5:
-            shown, shown_at = True, now
+            shown = True
+            shown_at = now
             stream.write(
                 f"{CLEAR_LINE}{harmless(name)}{f': {triangles:,} triangles' if triangles else ''} "
             )
@@ -194,7 +198,10 @@ def progress_line(stream: TextIO) -> Iterator[Optional[Show]]:
             stream.write(CLEAR_LINE)
 
 
-WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
+WRITTEN = 0
+NOT_DONE = 1
+REFUSED = 2
+PROOF_FAILED = 3
 FAULT = "This is a fault of urdf_simplify:"
 
 

@@ -25,7 +25,9 @@ ANSWERS = {
     "page": "before and after, in the browser",
 }
 Replans = Optional[Callable[[Words], Callable[[], int]]]
-WRITES, REPLACES, FOREIGN = "writes ", "replaces ", ", not marked as written by this tool"
+WRITES = "writes "
+REPLACES = "replaces "
+FOREIGN = ", not marked as written by this tool"
 
 
 def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Announced]:

@@ -290,7 +290,9 @@ def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
     A file that would be written over itself unchanged is left out.
     """
     files: List[Tuple[str, bytes]] = []
-    result, output, report = ran.result, ran.output, ran.arguments.report
+    result = ran.result
+    output = ran.output
+    report = ran.arguments.report
     if not ran.shows_only:
         if output not in ("", "-") and (result.changed or not is_same_file(ran.path, output)):
             files.append((output, result.data))

@@ -38,7 +38,8 @@ from .verify import verify_part, verify_triangles, WrittenTriangles
 MAX_TRIANGLES = 20_000_000
 MAX_COORDINATE = 2.0**30  # [m] MuJoCo refuses larger coordinates
 
-LARGE_PART, SMALL_PART = 10.0, 0.001
+LARGE_PART = 10.0
+SMALL_PART = 0.001
 NO_LOOK = MaterialLook("", None, "", ())
 
 

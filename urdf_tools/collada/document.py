@@ -96,7 +96,8 @@ class ElementReader:
 
     def feed(self, block: bytes) -> None:
         """Parse a block that ends before a tag, or in a long text."""
-        done, tag = 0, -1
+        done = 0
+        tag = -1
         while tag < len(block):
             # From one `<` to the next: a tag, and the text behind it.
             following = block.find(b"<", tag + 1)
@@ -119,7 +120,8 @@ class ElementReader:
             return done
         if not self.is_in_run:  # a text, if the parser agrees that the tag before it ends there
             self.parser.Parse(block[done:begin])
-            done, self.is_in_run = begin, self.latest == self.place + tag
+            done = begin
+            self.is_in_run = self.latest == self.place + tag
         if not self.is_in_run:
             return done
         self.above[-1].texts.append(TextSpan(self.place + begin, self.place + following))

@@ -362,7 +362,8 @@ def _outlines_of(
 ) -> Iterator[Indices]:
     """Yield the outline of each polygon; of strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
-        joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0
+        joined = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))]
+        start = 0
         for size in sizes:
             if start + size > len(joined):
                 return

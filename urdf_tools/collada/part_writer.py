@@ -103,7 +103,8 @@ class Piece:
     def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
         self.used: Dict[int, Tuple[Columns, MeshBounds, bytearray]] = {}
-        self.vertices, self.bounds = 0, columns_bounds([(), (), ()])
+        self.vertices = 0
+        self.bounds = columns_bounds([(), (), ()])
 
     def marks(self, placed: PlacedPoints) -> bytearray:
         """Return the marks of positions, which are 1 where a position is in use."""

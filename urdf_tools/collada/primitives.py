@@ -133,7 +133,8 @@ def triangle_blocks(
         BrokenMesh: an index is no whole number, or negative.
         IndexError: an index is out of range, where positions had to be looked up to cut a polygon.
     """
-    element, runs = primitive.element, dae_children(primitive.element, "p")
+    element = primitive.element
+    runs = dae_children(primitive.element, "p")
     if element.tag == "triangles":
         triangles = yield from plain_triangles(document, primitive, runs, counts)
         if count_attribute(element, "count", triangles) != triangles:

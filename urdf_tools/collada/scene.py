@@ -204,7 +204,8 @@ def walk_nodes(
                 continue
             if url in trail:
                 raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
-            element, trail = target, (*trail, url)
+            element = target
+            trail = (*trail, url)
         visited += 1
         if visited > MAX_NODES:
             raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")

@@ -46,7 +46,8 @@ def pack_triangles(
     """
     records: List[bytes] = []
     flat: Indices = []
-    append, pack = records.append, STL_RECORD.pack
+    append = records.append
+    pack = STL_RECORD.pack
     corners = map(points.__getitem__, indices)
     for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):
         ux, uy, uz = bx - ax, by - ay, bz - az

@@ -92,7 +92,8 @@ class Clipping:
     def __init__(self, flat: Sequence[Flat]) -> None:
         count = len(flat)
         self.flat = flat
-        self.before, self.after = [count - 1, *range(count - 1)], [*range(1, count), 0]
+        self.before = [count - 1, *range(count - 1)]
+        self.after = [*range(1, count), 0]
         self.is_right = [*map(self.turns_right, range(count))]
         self.turning_right = sorted((*flat[i], i) for i in range(count) if self.is_right[i])
         # Of n corners a plain polygon takes n^2/2 looks at most, and one that crosses itself n^3/13, as trials have it.
@@ -153,18 +154,24 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
     """
     polygon = Clipping(flat)
     triangles: Indices = []
-    here, misses, remaining, is_forced = 0, 0, len(flat), False
+    here = 0
+    misses = 0
+    remaining = len(flat)
+    is_forced = False
     while remaining > 3:
         is_ear = polygon.is_ear(here, may_be_flat=misses > remaining)
         previous, following = polygon.before[here], polygon.after[here]
         if not is_ear and misses <= 2 * remaining and polygon.looks > 0:
-            here, misses = following, misses + 1
+            here = following
+            misses = misses + 1
             continue
         is_forced = is_forced or not is_ear
         triangles += (previous, here, following)
         polygon.clip(here)
         # The corner before and its new neighbor have changed; in a long corridor only they can be ears.
-        here, misses, remaining = previous, 0, remaining - 1
+        here = previous
+        misses = 0
+        remaining = remaining - 1
     triangles += (polygon.before[here], here, polygon.after[here])
     if is_forced:
         counts["crossing"] += 1

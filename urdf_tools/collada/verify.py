@@ -90,7 +90,8 @@ class Polygon:
 
     def is_plain(self) -> bool:
         """Return True if the polygon is flat and no two edges meet: then every way to cut it is equivalent."""
-        size, count = norm(self.normal), len(self.outline)
+        size = norm(self.normal)
+        count = len(self.outline)
         if not size > 0.0 or not len({*self.flat.values()}) == count <= MAX_CORNERS:
             return False
         levels = [dot(self.normal, place) / size for place in self.places.values()]
@@ -149,7 +150,9 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0**-22
 RECORDS_READ = 8192
-NORMAL_SIZE, CORNERS_SIZE = 12, 36  # [bytes] in a record
+# Bytes in the record of a triangle.
+NORMAL_SIZE = 12
+CORNERS_SIZE = 36
 
 
 def verify_part(path: str, part: Part) -> None:
@@ -232,9 +235,11 @@ def _how_they_differ(
                 return f"{name} a corner is in another place"
             # The points of the instance before are not needed again.
             if draw.matrix is not matrix:
-                known, matrix = {}, draw.matrix
+                known = {}
+                matrix = draw.matrix
             known[id(columns)] = points_in_stl(columns)
-        points, rgba = known[id(columns)], group.look.rgba
+        points = known[id(columns)]
+        rgba = group.look.rgba
         if (
             options.separate
             and draw.color
@@ -288,8 +293,11 @@ class WrittenTriangles:
 
     def __init__(self, group: Group) -> None:
         self.paths = [piece.writer.path for piece in group.pieces]
-        self.start, self.corners, self.index = STL_START, b"", 0
-        self.flat, self.number = group.flat, 0
+        self.start = STL_START
+        self.corners = b""
+        self.index = 0
+        self.flat = group.flat
+        self.number = 0
 
     def fill(self, size: int) -> bool:
         """Return True if `size` more bytes of corners remain; they are in `corners` then."""
@@ -304,7 +312,8 @@ class WrittenTriangles:
             corners = bytearray(len(block) // STL_RECORD.size * CORNERS_SIZE)
             for k in range(CORNERS_SIZE):  # strides are twice as fast as records
                 corners[k::CORNERS_SIZE] = block[NORMAL_SIZE + k :: STL_RECORD.size]
-            self.corners, self.index = self.corners[self.index :] + corners, 0
+            self.corners = self.corners[self.index :] + corners
+            self.index = 0
         return len(self.corners) >= self.index + size
 
     def flat_within(self, count: int) -> Indices:
@@ -322,7 +331,8 @@ class WrittenTriangles:
 
     def match_triangles(self, triangles: bytes) -> bool:
         """Return True if the next triangles are these, and those that were left out have no area."""
-        count, kept = len(triangles) // CORNERS_SIZE, bytearray(triangles)
+        count = len(triangles) // CORNERS_SIZE
+        kept = bytearray(triangles)
         for number in reversed(self.flat_within(count)):
             where = slice(CORNERS_SIZE * number, CORNERS_SIZE * (number + 1))
             if not is_flat_triangle(*POINT_IN_STL.iter_unpack(kept[where])):

@@ -89,7 +89,8 @@ def _sign(u: Point, v: Point, w: Point, error: float) -> int:
     """Return the sign of the volume of three differences of corners, 0 if an error of the corners could change it."""
     volume = dot(u, cross(v, w))
     # Of six products of three numbers below m: each is off by (m + d)^3 - m^3 at most.
-    m, d = max(map(abs, (*u, *v, *w))), 2.0 * error
+    m = max(map(abs, (*u, *v, *w)))
+    d = 2.0 * error
     unsure = (
         6.0 * d * (3.0 * m * m + 3.0 * m * d + d * d) * (1.0 + ROUNDINGS)
         + ROUNDINGS * m * m * m
@@ -151,7 +152,8 @@ def surface_fault(corners: Sequence[Point], facets: Sequence[Facet]) -> str:
 
 
 def _is_one_piece(facets: Sequence[Facet], edges: Dict[Tuple[int, int], int]) -> bool:
-    reached, waiting = {0}, [0]
+    reached = {0}
+    waiting = [0]
     while waiting:
         a, b, c = facets[waiting.pop()]
         for other in (edges[b, a], edges[c, b], edges[a, c]):
@@ -311,13 +313,16 @@ def way_between(
         inward.pop()
         outward.pop()
     joints: List[WayJoint] = []
-    numbers, reach, error = list(variables), 0.0, 2.0 * ROUNDING
+    numbers = list(variables)
+    reach = 0.0
+    error = 2.0 * ROUNDING
     before = IDENTITY_POSE
     for joint, sign in [
         *((joint, -1.0) for joint in inward),
         *((joint, 1.0) for joint in reversed(outward)),
     ]:
-        origin, most = exact_pose(joint.element.find("origin")), 0.0
+        origin = exact_pose(joint.element.find("origin"))
+        most = 0.0
         # Outward the origin comes first and then the motion; inward the other way round, both inverted.
         if sign > 0.0:
             before = compose(before, origin)
@@ -325,7 +330,8 @@ def way_between(
             child, factor, offset = mover(robot, joint)
             if child not in variables:
                 return None
-            slides, number = joint.type == "prismatic", numbers.index(child)
+            slides = joint.type == "prismatic"
+            number = numbers.index(child)
             joints.append(
                 WayJoint(
                     before=before,

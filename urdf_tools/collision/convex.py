@@ -134,7 +134,8 @@ class _Search:
         Raises:
             TooMany: more are needed than `MOST_STEPS`.
         """
-        d, planes = self.within, supports_of(hull)
+        d = self.within
+        planes = supports_of(hull)
         steps = array("i")
         waiting: List[Tuple[Box, Sequence[int]]] = [(root_box(hull), range(len(planes)))]
         while waiting:
@@ -187,7 +188,8 @@ def _planes_at(
 ) -> Tuple[bool, int, List[int]]:
     """Return if a box is beyond a plane, that plane, else the one it reaches farthest over, and those that go through it."""
     half = subtract(center, box[0])
-    farthest, chosen = 0.0, -1
+    farthest = 0.0
+    chosen = -1
     through = []
     for number in active:
         (nx, ny, nz), level = planes[number]
@@ -198,5 +200,6 @@ def _planes_at(
         if height + reach > 0.0:
             through.append(number)
             if height + reach > farthest:
-                farthest, chosen = height + reach, number
+                farthest = height + reach
+                chosen = number
     return False, chosen, through

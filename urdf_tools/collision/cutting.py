@@ -27,14 +27,18 @@ from .lattice import Lattice
 SIZE = 32000.0  # below 2**15: products of three differences are exact
 UNIT = 65536
 FLAT = 3e-3  # of SIZE: a corner that is nearer to a plane is in it
-MORE, PARALLEL = 4, 0.97  # directions beside the axes; the cosine between different ones
-LEVELS, HALVINGS = 14, 3
+MORE = 4  # directions beside the axes
+PARALLEL = 0.97  # the largest cosine between different directions
+LEVELS = 14
+HALVINGS = 3
 MANY = 6000  # corners of a part: half as many levels do, as it is cut again
 # All of the distance: the least step of levels; the least height of a point that counts over a facet; how near parts are
 # that touch.
 STEP, OVER, TOUCH = 0.5, 0.03, 0.02
-FINE, CELLS = 3.0, 150.0  # cells of the distance; of the longest side, at most
-TIGHT, COARSE = 0.9, 0.4  # of the distance; of what a cell is larger than wanted
+FINE = 3.0  # cells in the distance
+CELLS = 150.0  # cells along the longest side, at most
+TIGHT = 0.9  # part of the distance
+COARSE = 0.4  # part by which a cell is larger than wanted
 JOINED = 3  # parts that become one, at most, by joining
 Pair = Tuple[int, int]
 
@@ -82,7 +86,9 @@ class Cutter:
         distance: float,
         most: int,
     ) -> None:
-        self.points, self.pieces, self.roots = list(points), list(triangles), len(triangles)
+        self.points = list(points)
+        self.pieces = list(triangles)
+        self.roots = len(triangles)
         box = [(min(column), max(column)) for column in zip(*points)]
         sides = [high - low for low, high in box]
         shortest = sides.index(min(sides))
@@ -94,7 +100,8 @@ class Cutter:
             for axis in (shortest, shortest + 1, shortest + 2)
         ]
         self.placed: List[Point] = list(zip(*columns))
-        self.distance, self.most = distance * factor, most
+        self.distance = distance * factor
+        self.most = most
         # Cells that are coarse beside the distance look nearer than they are.
         side = max(self.distance / FINE, SIZE / CELLS)
         reach = TIGHT * self.distance - COARSE * (side - self.distance / FINE)
@@ -131,7 +138,8 @@ class Cutter:
         Raises:
             TooMany: there are so many that joining will not bring them down to those that are allowed.
         """
-        waiting, done = [self.part(list(range(self.roots)))], []
+        waiting = [self.part(list(range(self.roots)))]
+        done = []
         while waiting:
             part = max(waiting, key=lambda part: (part.beyond, -part.number))
             waiting.remove(part)
@@ -181,7 +189,10 @@ class Cutter:
             }
         )
         most = LEVELS // 2 if len(corners) > MANY else LEVELS
-        best, normal, low, high = (inf, 0.0), UNIT_AXES[0], 0.0, 0.0
+        best = (inf, 0.0)
+        normal = UNIT_AXES[0]
+        low = 0.0
+        high = 0.0
         for direction in directions(surface, MORE, PARALLEL):
             heights = {k: dot(direction, self.placed[k]) for k in corners}
             ends = min(heights.values()), max(heights.values())
@@ -222,7 +233,8 @@ class Cutter:
                 slabs[slab + 1].append(point)
         cores = [self._core(_whole(slab)) for slab in slabs]
         # Below level k are slabs 0 to k, above it all others.
-        below, above = self._costs(cores[:-1]), self._costs(cores[:0:-1])[::-1]
+        below = self._costs(cores[:-1])
+        above = self._costs(cores[:0:-1])[::-1]
         return [(p + q, level) for p, q, level in zip(below, above, levels)]
 
     def _core(self, points: Sequence[Point]) -> Sequence[Point]:
@@ -328,7 +340,8 @@ class Cutter:
 
     def tree_of(self, root: int, owners: Dict[int, int]) -> "array[float]":
         """Return the cuts of a triangle, and the numbers of the hulls of its pieces."""
-        tree, waiting = array("d"), [root]
+        tree = array("d")
+        waiting = [root]
         while waiting:
             number = waiting.pop()
             if number in self.children:

@@ -51,7 +51,8 @@ from .spheres import cover
 THINNEST = 1e-3  # [m] of a box that replaces a flat mesh
 ENOUGH = 200  # corners for the search of a primitive and for its overhang
 # Overhang of a mesh that is a box, relative to its size; corners, with some of rounding.
-IS_BOX, BOX_CORNERS = 1e-6, 16
+IS_BOX = 1e-6
+BOX_CORNERS = 16
 AUTO_KINDS = ("box", "cylinder", "sphere")
 WORTH = 0.99  # of the overhang of an aligned shape: a turned one must have less
 
@@ -201,7 +202,8 @@ def _spheres(source: Source, rules: Rules) -> Decided:
 
 def _convex(source: Source, rules: Rules) -> Decided:
     """Return hulls around a mesh that stay within a distance of what it holds; it stays where more are needed."""
-    body, within = source.body, FITS if rules.off_mesh is None else rules.off_mesh
+    body = source.body
+    within = FITS if rules.off_mesh is None else rules.off_mesh
     # Triangles without three different corners are no surface that could be cut.
     draws = any(len({*triangle}) == 3 for triangle in body.triangles)
     is_simple = is_convex(body)
@@ -330,7 +332,8 @@ def _shape(view: _View, kind: str, rules: Rules) -> Optional[NewShape]:
     if kind == "hull" and len(hull.corners) > BOX_CORNERS:
         kinds: Texts = ()
     elif kind == "hull":  # a mesh that is a box becomes a box, which is simpler and exact
-        kinds, limit = ("box",), min(limit, IS_BOX * max(map(_size, zip(*view.corners))))
+        kinds = ("box",)
+        limit = min(limit, IS_BOX * max(map(_size, zip(*view.corners))))
     else:
         kinds = AUTO_KINDS if kind == "auto" else (kind,)
     best = _best_primitive(view, kinds, near)
@@ -404,7 +407,8 @@ def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
     Raises:
         UsageError: the number of corners was given, and the overhang cannot be met with it.
     """
-    hull, source = view.body.hull, view.sources[0]
+    hull = view.body.hull
+    source = view.sources[0]
     assert hull is not None
     near_points = in_link(near.corners, view.scale, view.pose)
     most = rules.most
@@ -448,7 +452,8 @@ def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
 
 def _thin_box(view: _View) -> Decided:
     """Return a thin box for a flat body; a body whose points are on a line stays."""
-    source, points = view.sources[0], list(dict.fromkeys(view.corners))
+    source = view.sources[0]
+    points = list(dict.fromkeys(view.corners))
     frame = _flat_frame(points)
     if frame is None:
         return Decided((), (_left("line", source),))
@@ -476,12 +481,14 @@ def _thin_box(view: _View) -> Decided:
 
 def _flat_frame(points: Sequence[Point]) -> Optional[Frame]:
     """Return the frame of the least box around points in a plane, by a slightly thicker body; None: they are on a line."""
-    a, b = min(points), max(points)
+    a = min(points)
+    b = max(points)
     u = subtract(b, a)
     square, (nx, ny, nz) = max(
         (dot(n, n), n) for n in (cross(u, subtract(point, a)) for point in points)
     )
-    length, extent = sqrt(square), max(map(abs, u))
+    length = sqrt(square)
+    extent = max(map(abs, u))
     # Relative to the size of the body: off the line by less is rounding.
     if length <= 1e-9 * extent * extent:
         return None

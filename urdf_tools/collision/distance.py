@@ -55,8 +55,10 @@ def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
     """Return the nearest points of the hulls of two sets of points, given in one frame."""
     # The bodies meet if their difference has the origin in it; `v` is its point nearest to that.
     simplex: List[Entry] = [(subtract(first[0], second[0]), first[0], second[0])]
-    v, weights = simplex[0][0], [1.0]
-    best_gap, best_normal = -1.0, (1.0, 0.0, 0.0)
+    v = simplex[0][0]
+    weights = [1.0]
+    best_gap = -1.0
+    best_normal = (1.0, 0.0, 0.0)
     for _ in range(MOST_STEPS):
         vx, vy, vz = v
         square = vx * vx + vy * vy + vz * vz
@@ -65,13 +67,16 @@ def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
         # Along v, the nearest point so far, the extremes of both bodies bound their distance.
         low = [vx * x + vy * y + vz * z for x, y, z in first]
         high = [vx * x + vy * y + vz * z for x, y, z in second]
-        least, most = min(low), max(high)
+        least = min(low)
+        most = max(high)
         length = sqrt(square)
         if (least - most) / length > best_gap:
-            best_gap, best_normal = (least - most) / length, (vx / length, vy / length, vz / length)
+            best_gap = (least - most) / length
+            best_normal = (vx / length, vy / length, vz / length)
         if square - (least - most) <= CONVERGED * square:
             break
-        a, b = first[low.index(least)], second[high.index(most)]
+        a = first[low.index(least)]
+        b = second[high.index(most)]
         w = subtract(a, b)
         # A corner that is there already brings no progress: only rounding is left.
         if any(w == entry[0] for entry in simplex):
@@ -113,7 +118,8 @@ def _nearest_of(points: List[Point]) -> OnSimplex:
 
 def _on_segment(points: List[Point], i: int, j: int) -> OnSimplex:
     edge = subtract(points[j], points[i])
-    along, square = -dot(points[i], edge), dot(edge, edge)
+    along = -dot(points[i], edge)
+    square = dot(edge, edge)
     if along <= 0.0 or square == 0.0:
         return points[i], [1.0], [i]
     if along >= square:
@@ -196,14 +202,16 @@ def find_crossing(
     first: Surface, second: Surface, T_first_second: Pose
 ) -> Tuple[Optional[Crossing], int]:
     """Return two triangles that cross, None if none are found, and how many pairs of boxes were examined."""
-    waiting, visits = [(first.tree.root, second.tree.root)], 0
+    waiting = [(first.tree.root, second.tree.root)]
+    visits = 0
     while waiting and visits < MOST_VISITS:
         box, other = waiting.pop()
         visits += 1
         near, there = _middle_and_half(box), _middle_and_half(other)
         if _are_apart(near, there, T_first_second):
             continue
-        parts, others = first.tree.halves(box), second.tree.halves(other)
+        parts = first.tree.halves(box)
+        others = second.tree.halves(other)
         # The larger of the two boxes is split.
         if parts and (max(near[1]) >= max(there[1]) or not others):
             waiting += [(part, other) for part in parts]
@@ -281,7 +289,9 @@ def _pierced(edges: Corners, triangle: Corners) -> Optional[Vector]:
         return None
     area = norm(n)
     for k, above in enumerate(heights):
-        start, end, below = edges[k - 1], edges[k], heights[k - 1]
+        start = edges[k - 1]
+        end = edges[k]
+        below = heights[k - 1]
         if above * below >= 0.0 or min(abs(above), abs(below)) <= DEEP * area:
             continue
         point = add(start, scale(below / (below - above), subtract(end, start)))

@@ -35,7 +35,9 @@ from ..urdf.spatial import (
 
 FACETS_TRIED = 12
 BOXES_IMPROVED = 3
-FIRST_TURN, LAST_TURN = 0.1, 1e-4  # [rad] of the compass search
+# Steps of the compass search [rad].
+FIRST_TURN = 0.1
+LAST_TURN = 1e-4
 CAPSULE_RADII = 13
 Coordinates = Reals
 MOST_STEPS = 200
@@ -101,7 +103,8 @@ def _box_across(axis: Vector, points: Sequence[Point]) -> Tuple[float, Frame]:
     (Freeman and Shapira 1975)."""
     R, flat, heights = _across(axis, points)
     x, y, z = transpose(R)
-    best, direction = float("inf"), (1.0, 0.0)
+    best = float("inf")
+    direction = (1.0, 0.0)
     outline = _outline(sorted(set(flat)))
     for (px, py), (qx, qy) in zip(outline, [*outline[1:], outline[0]]):
         length = sqrt((qx - px) * (qx - px) + (qy - py) * (qy - py))
@@ -113,7 +116,8 @@ def _box_across(axis: Vector, points: Sequence[Point]) -> Tuple[float, Frame]:
         across = [cx * v - cy * u for u, v in outline]
         area = (max(along) - min(along)) * (max(across) - min(across))
         if area < best:
-            best, direction = area, (cx, cy)
+            best = area
+            direction = (cx, cy)
     cx, cy = direction
     R = transpose((add(scale(cx, x), scale(cy, y)), subtract(scale(cx, y), scale(cy, x)), z))
     return best * (max(heights) - min(heights)), centered(R, points)
@@ -157,7 +161,8 @@ def _cylinder(axis: Vector, points: Sequence[Point]) -> Sized:
     """Return volume over pi and frame of the least cylinder about an axis."""
     R, flat, heights = _across(axis, points)
     (u, v), radius = least_ball(flat)
-    low, high = min(heights), max(heights)
+    low = min(heights)
+    high = max(heights)
     return radius * radius * (high - low), Frame(R, rotate(R, (u, v, 0.5 * (low + high))))
 
 
@@ -249,7 +254,9 @@ def directions(surface: Hull, most: int, parallel: float) -> List[Vector]:
 
 def _principal_axes(hull: Hull) -> Matrix:
     """Return the rotation whose columns are the principal axes of the surface of a hull."""
-    total, weighted, moments = 0.0, [0.0] * 3, [[0.0] * 3 for _ in range(3)]
+    total = 0.0
+    weighted = [0.0] * 3
+    moments = [[0.0] * 3 for _ in range(3)]
     for facet in hull.facets:
         area = norm(normal_of(facet))
         middle = middle_of(facet)
@@ -273,7 +280,8 @@ def least_ball(points: Sequence[Coordinates]) -> Tuple[Coordinates, float]:
     farthest point, so the ball contains all points also if its center is inexact.
     """
     basis: List[Coordinates] = [points[0]]
-    center, square = points[0], 0.0
+    center = points[0]
+    square = 0.0
     for _ in range(MOST_STEPS):
         squares = [_square_between(center, point) for point in points]
         largest = max(squares)
@@ -311,10 +319,8 @@ def _ball_of_few(points: List[Coordinates]) -> Tuple[List[Coordinates], Coordina
 
 def _center_through(points: Sequence[Coordinates]) -> "Coordinates | None":
     """Return the point of the plane of points that has the same distance from all of them, None if there is none."""
-    start, edges = (
-        points[0],
-        [tuple(q - p for p, q in zip(points[0], point)) for point in points[1:]],
-    )
+    start = points[0]
+    edges = [tuple(q - p for p, q in zip(points[0], point)) for point in points[1:]]
     # The center start + sum w_k e_k is as far from each point: 2 e_j . sum w_k e_k = e_j . e_j.
     rows = [[2.0 * _dot(edge, other) for other in edges] + [_dot(edge, edge)] for edge in edges]
     for k in range(len(rows)):  # Gauss, with pivots

@@ -68,7 +68,8 @@ class Lattice:
             # Half-open in both directions: a row through an edge is met by one of its two triangles.
             for level in range(ceil(a[2] - 0.5), ceil(c[2] - 0.5)):
                 z = level + 0.5
-                y, other = _along(a, c, z), _along(a, b, z) if z < b[2] else _along(b, c, z)
+                y = _along(a, c, z)
+                other = _along(a, b, z) if z < b[2] else _along(b, c, z)
                 first, end = ceil(min(y, other) - 0.5), ceil(max(y, other) - 0.5)
                 if first < end:
                     x = a[0] + slope * (z - a[2]) + growth * (first + 0.5 - a[1])
@@ -82,7 +83,8 @@ class Lattice:
                 crossings.setdefault(first + k, []).append((x + growth * k, -1 if leaves else 1))
         rows = [0] * (self.ny * self.nz)
         for row, met in crossings.items():
-            winding, start = 0, 0.0
+            winding = 0
+            start = 0.0
             for x, turn in sorted(met):
                 if winding == 0:
                     start = x
@@ -139,7 +141,8 @@ class Lattice:
             end = last if leaves else first
             for k in range(count):
                 end[row + k] = x + growth * k
-        cost, beyond = 0.0, 0
+        cost = 0.0
+        beyond = 0
         for row, x in last.items():
             # The cells of both ends count, or a plate between two middles would have none.
             start = int(first.get(row, x))

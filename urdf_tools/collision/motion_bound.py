@@ -58,7 +58,8 @@ def least_along(
     lowest = min(heights)
     # Corners that are higher by all of that stay above the lowest one.
     near = [(z, at) for z, at in zip(heights, around) if z <= lowest + plain]
-    values, kept = [z for z, _ in near], [at for _, at in near]
+    values = [z for z, _ in near]
+    kept = [at for _, at in near]
     # `inward` is the sum of s_i h_i over the joints so far, which are further in.
     first = inward = second = 0.0
     for (axis, origin, joint), far, half, sine in zip(

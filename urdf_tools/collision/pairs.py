@@ -27,14 +27,12 @@ STARTS = 3  # of a pair in each round
 HOME_ROUNDS = 4  # of searching contacts of meshes whose hulls overlap at home
 
 NO_SHAPES = Shapes((), ())
-NEVER, TOUCHES, HOME, HULLS_AT_HOME, OPEN, UNKNOWN = (
-    "never",
-    "touches",
-    "home",
-    "hulls-at-home",
-    "open",
-    "unknown",
-)
+NEVER = "never"
+TOUCHES = "touches"
+HOME = "home"
+HULLS_AT_HOME = "hulls-at-home"
+OPEN = "open"
+UNKNOWN = "unknown"
 Touching = Set["frozenset[str]"]
 
 
@@ -85,10 +83,13 @@ def decide_pairs(robot: Robot, body_of: BodyOf, most: int, progress: Show) -> Pa
 
     The cells are spent in rounds: easy pairs are decided early, and the remaining cells go to the hard ones.
     """
-    raw, pieces = read_raw(robot.document, IDENTITY_POSE), pieces_of(robot, body_of)
+    raw = read_raw(robot.document, IDENTITY_POSE)
+    pieces = pieces_of(robot, body_of)
     ranges = ranges_of(raw)
     works = _begin(robot, raw, ranges, pieces)
-    remaining, share, number = most, FIRST_ROUND, 0
+    remaining = most
+    share = FIRST_ROUND
+    number = 0
     while remaining > 0 and any(not work.is_done for work in works):
         for work in works:
             if not work.is_done and remaining > 0:
@@ -96,13 +97,15 @@ def decide_pairs(robot: Robot, body_of: BodyOf, most: int, progress: Show) -> Pa
                     f"{work.pair.first} - {work.pair.second}: cell {most - remaining} of {most}", 0
                 )
                 remaining -= work.go_on(min(share, remaining), number)
-        share, number = 2 * share, number + 1
+        share = 2 * share
+        number = number + 1
     return Pairs(tuple(work.pair for work in works), ranges, pieces, raw)
 
 
 def _begin(robot: Robot, raw: RawRobot, ranges: Ranges, pieces: Pieces) -> "List[_Work]":
     """Return all pairs; those that touch at home are decided."""
-    adjacent, home = adjacent_links(robot), home_of(ranges)
+    adjacent = adjacent_links(robot)
+    home = home_of(ranges)
     names = [link.name for link in robot.links.values() if link.collisions]
     works: List[_Work] = []
     for first, second in combinations(names, 2):

@@ -20,7 +20,10 @@ from .pieces import BodyOf
 from .verify_pairs import PairCheck, ReadMesh
 from .witness import touch_at
 
-ADJACENT_REASON, NEVER_REASON, HOME_REASON = "Adjacent", "Never", "Default"  # as MoveIt names them
+# The reasons of disabled pairs, as MoveIt names them.
+ADJACENT_REASON = "Adjacent"
+NEVER_REASON = "Never"
+HOME_REASON = "Default"
 SAID = (
     (NEVER, "never touch, proven"),
     (TOUCHES, "touch in a pose that is known"),
@@ -130,7 +133,8 @@ def verify_decided(document: Document, pairs: Pairs, read: ReadMesh) -> int:
     """
     check = PairCheck(document, read)
     for pair in pairs.pairs:
-        where, chain = f"links '{pair.first}' and '{pair.second}'", pair.chain
+        where = f"links '{pair.first}' and '{pair.second}'"
+        chain = pair.chain
         if pair.state == NEVER and chain is not None:
             children = [variable.child for variable in chain.variables]
             pieces = {(proof.first, proof.second) for proof in pair.proofs}
@@ -246,7 +250,8 @@ def judge(document: Document, checked: CheckedPairs) -> List[Judged]:
     known = {frozenset((pair.first, pair.second)): pair for pair in checked.decided.pairs}
     judged: List[Judged] = []
     for element in document.root.elements("disable_collisions"):
-        first, second = element.get("link1") or "", element.get("link2") or ""
+        first = element.get("link1") or ""
+        second = element.get("link2") or ""
         pair = known.get(frozenset((first, second)))
         # A line may have no reason: then it is judged by the one that the pair would get.
         reason = element.get("reason") or (reason_of(pair) if pair else "") or NEVER_REASON

@@ -124,7 +124,8 @@ def _piece(shape: Shape, number: int, body_of: BodyOf, *, few: bool) -> Made:
     kind, pose, sizes = primitive
     if kind in ("sphere", "capsule"):
         half = 0.5 * sizes[1] if kind == "capsule" else 0.0
-        middle, axis = pose.translation, scale(half, transpose(pose.rotation)[2])
+        middle = pose.translation
+        axis = scale(half, transpose(pose.rotation)[2])
         ends = [add(middle, axis), subtract(middle, axis)] if half else [middle]
         piece = _around(number, tuple(ends), sizes[0], None)
         return piece, piece, None

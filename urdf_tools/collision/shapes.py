@@ -179,7 +179,8 @@ def around(kind: str, pose: Pose, points: Sequence[Point], thinnest: float = 0.0
 
 def _capsule_sizes(least: float, local: Sequence[Point]) -> List[float]:
     """Return radius and length of the smallest of some capsules whose radius is at least that of the cylinder."""
-    squares, heights = [x * x + y * y for x, y, _ in local], [abs(z) for _, _, z in local]
+    squares = [x * x + y * y for x, y, _ in local]
+    heights = [abs(z) for _, _, z in local]
     best = (float("inf"), least, 0.0)
     for step in range(33):
         radius = least * (1.0 + 1e-9) + MARGIN + step / 32 * max(heights)

@@ -37,15 +37,22 @@ from .pieces import planes_of
 from .shapes import DECIMALS, GROWTH, MARGIN, MeshBody, rounded_up
 
 # The longest side of a piece, of the overhang, and where they are so many.
-FINE, COARSE, MOST_PIECES = 0.5, 0.9, 16000
+FINE = 0.5
+COARSE = 0.9
+MOST_PIECES = 16000
 # [m]; the largest area of a mesh, of the square of the overhang.
-LEAST_OVERHANG, MOST_BALLS = 1e-4, 4e4
-INSIDE, OUTSIDE = 12000, 1000  # points of the lattice over the box, and candidates on the surface
+LEAST_OVERHANG = 1e-4
+MOST_BALLS = 4e4
+INSIDE = 12000  # points of the lattice over the box
+OUTSIDE = 1000  # candidates on the surface
 # Of the overhang: the least step of the lattice; half the side of a box with one bit.
-NEAR, SMALL = 0.2, 0.1
-LEAF, ENOUGH = 6, 200
+NEAR = 0.2
+SMALL = 0.1
+LEAF = 6
+ENOUGH = 200
 DEEP = 0.1  # of the overhang: less deep points are as good as those of the surface
-NEIGHBORS, ROUNDS = 4, 3
+NEIGHBORS = 4
+ROUNDS = 3
 Depth = Callable[[Point], float]
 count_bits: Callable[[int], int] = getattr(int, "bit_count", lambda mask: bin(mask).count("1"))
 
@@ -140,7 +147,8 @@ def _depth_in_mesh(triangles: Sequence[Triangle]) -> Depth:
     drawn = [triangle for triangle in triangles if len(set(triangle)) == 3]
     if not drawn:
         return lambda _: -1.0
-    tree, columns = TriangleTree(drawn), Columns(drawn)
+    tree = TriangleTree(drawn)
+    columns = Columns(drawn)
     return lambda point: tree.nearest(point)[0] if columns.winding(point) else -1.0
 
 
@@ -182,10 +190,8 @@ def _node(pieces: List[Tuple[int, Triangle]], small: float, groups: List[List[in
     """
     columns = [[corner[axis] for _, piece in pieces for corner in piece] for axis in range(3)]
     (a, d), (b, e), (c, f) = [(min(column), max(column)) for column in columns]
-    center, half = (
-        (0.5 * (a + d), 0.5 * (b + e), 0.5 * (c + f)),
-        (0.5 * (d - a), 0.5 * (e - b), 0.5 * (f - c)),
-    )
+    center = (0.5 * (a + d), 0.5 * (b + e), 0.5 * (c + f))
+    half = (0.5 * (d - a), 0.5 * (e - b), 0.5 * (f - c))
     first = len(groups)
     if len(pieces) <= LEAF:
         groups += [[number] for number, _ in pieces]
@@ -210,7 +216,8 @@ def _node(pieces: List[Tuple[int, Triangle]], small: float, groups: List[List[in
 def _held(root: _Node, ball: Ball) -> int:
     """Return the bits of the groups that are in a ball."""
     (x, y, z), square = ball.center, ball.radius * ball.radius
-    mask, waiting = 0, [root]
+    mask = 0
+    waiting = [root]
     while waiting:
         node = waiting.pop()
         (cx, cy, cz), (hx, hy, hz) = node.center, node.half

@@ -26,7 +26,8 @@ from .pieces import primitive_of
 from .shapes import NewShape, Primitive
 from .verify import all_of
 
-DRAKE, DRAKE_URI = "xmlns:drake", "http://drake.mit.edu"
+DRAKE = "xmlns:drake"
+DRAKE_URI = "http://drake.mit.edu"
 CONVEX = "drake:declare_convex"
 TAG = "disable_collisions"
 NOTE = (
@@ -137,7 +138,8 @@ def _primitive(primitive: Primitive) -> Element:
 
 
 def _replace(parent: Element, old: Element, new: Element) -> None:
-    new.parent, new.indent = parent, old.indent
+    new.parent = parent
+    new.indent = old.indent
     parent.children = tuple(new if node is old else node for node in parent.children)
 
 
@@ -198,7 +200,8 @@ def _verify_lines(before: Document, after: Document, lines: List[Tuple[str, str,
     Raises:
         ProofFailed: it has not.
     """
-    old, new = before.root.elements(), after.root.elements()
+    old = before.root.elements()
+    new = after.root.elements()
     added = [
         (line.name, line.get("link1"), line.get("link2"), line.get("reason"))
         for line in new[len(old) :]

@@ -110,7 +110,9 @@ class _Proof:
     """Counts the vertices that were verified, and raises ProofFailed for the first fault."""
 
     def __init__(self, path: str, readers: Readers) -> None:
-        self.path, self.readers, self.vertices = path, readers, 0
+        self.path = path
+        self.readers = readers
+        self.vertices = 0
 
     def require(self, holds: bool, what: str) -> None:
         """Raise ProofFailed unless `holds`."""
@@ -119,11 +121,9 @@ class _Proof:
 
     def compare_link(self, name: str, old: Element, new: Element, claims: Sequence[Claim]) -> None:
         """Verify the collisions of a link in order: each claim covers `parts` of the new ones."""
-        before, visuals, after = (
-            old.elements("collision"),
-            old.elements("visual"),
-            new.elements("collision"),
-        )
+        before = old.elements("collision")
+        visuals = old.elements("visual")
+        after = new.elements("collision")
         replaced = {number for claim in claims if not claim.of_visuals for number in claim.numbers}
         count = sum(len(claim.numbers) for claim in claims if not claim.of_visuals)
         self.require(len(replaced) == count, f"link '{name}': two collisions stand for one")

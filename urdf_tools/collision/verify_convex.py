@@ -36,7 +36,9 @@ INSIDE = 0
 SLACK = 1e-9  # of the distance
 ROUNDING = 1e-12  # of the farthest coordinate
 NEEDLE = 1e-4  # of the longest side of a mesh: `triangle_gap` takes thin triangles for their sides
-LESS, MORE = 0.0137, 0.0071  # of a box, so that its halves are not in the planes of symmetric parts
+# Parts of a box by which it grows, so that its halves are not in the planes of symmetric parts.
+LESS = 0.0137
+MORE = 0.0071
 
 
 def is_covered(
@@ -73,7 +75,8 @@ def half_boxes(box: Box, axis: int) -> Tuple[Box, Box]:
     """Return both halves of a box."""
     low, high = box
     middle = 0.5 * (low[axis] + high[axis])
-    top, bottom = list(high), list(low)
+    top = list(high)
+    bottom = list(low)
     top[axis] = bottom[axis] = middle
     return (low, (top[0], top[1], top[2])), ((bottom[0], bottom[1], bottom[2]), high)
 

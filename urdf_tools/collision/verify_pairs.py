@@ -187,7 +187,8 @@ class PairCheck:
         most = {child: abs(at) for child, at in positions.items()}
         sides: List[Tuple[Body, Pose, float]] = []
         for link, number in (first, second):
-            body, way = self.body(link, number), way_between(self.robot, middle, link, most)
+            body = self.body(link, number)
+            way = way_between(self.robot, middle, link, most)
             if body is None or way is None:
                 return False
             reach = way.reach + body.reach + (0.0 if triangles else math.fsum(map(abs, point)))
@@ -297,8 +298,11 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
     if drawn is None:
         return None
     pose = exact_pose(shape.find("origin"))
-    radius, local = 0.0, []  # type: float, List[Point]
-    points, facets, scale = (), (), (1.0, 1.0, 1.0)  # type: Sequence[Point], Facets, Vector
+    radius = 0.0
+    local: List[Point] = []
+    points: Sequence[Point] = ()
+    facets: Facets = ()
+    scale: Vector = (1.0, 1.0, 1.0)
     if drawn.name == "mesh":
         points, facets = read((drawn.get("filename") or "").strip())
         p, q, r = numbers_of(drawn.get("scale"), 3) if drawn.get("scale") else scale

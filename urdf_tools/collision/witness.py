@@ -74,8 +74,10 @@ def follow_down(
     """Return a witness by closing the gap from a position on, None if it stays open, and the number of steps."""
     now = list(positions)
     slope: List[float] = []
-    firsts, seconds = shapes[0].nearest, shapes[1].nearest
-    visits, deeper = 0, DEEPER
+    firsts = shapes[0].nearest
+    seconds = shapes[1].nearest
+    visits = 0
+    deeper = DEEPER
     for step in range(STEPS):
         placed_first, placed_second = placed(chain.first, now), placed(chain.second, now)
         first, second = _nearest(placed_first[0], placed_second[0], firsts, seconds)
@@ -87,7 +89,8 @@ def follow_down(
                 return witness, step + 1 + visits // VISITS
             # The pieces meet, but not the meshes in them: on in the last direction, farther each
             # time parts of them were near.
-            missing, deeper = deeper, 2.0 * deeper if more else deeper
+            missing = deeper
+            deeper = 2.0 * deeper if more else deeper
         else:
             slope = _slope(chain, near)
             missing = near.distance + DEEPER
@@ -191,7 +194,8 @@ def _nearest(
 
 def _slope(chain: Chain, reached: Reached) -> List[float]:
     """Return the derivative of the distance by each variable: n.(a x r) at the nearest points."""
-    slope, near = [0.0] * len(chain.variables), reached.near
+    slope = [0.0] * len(chain.variables)
+    near = reached.near
     sides: Tuple[Tuple[Axes, Vector, float], ...] = (
         (reached.first[1], near.on_first, 1.0),
         (reached.second[1], near.on_second, -1.0),
@@ -225,11 +229,13 @@ def _moved_inside(
 ) -> Optional[Vector]:
     """Return a point inside pieces by a margin [m], by moving it repeatedly beyond the plane that is violated most."""
     for _ in range(60):
-        worst, push = 0.0, (0.0, 0.0, 0.0)
+        worst = 0.0
+        push = (0.0, 0.0, 0.0)
         for T, T_piece, piece in bounds:
             missing, direction = _outside_by(move(T_piece, point), piece)
             if missing + margin > worst:
-                worst, push = missing + margin, rotate(T.rotation, direction)
+                worst = missing + margin
+                push = rotate(T.rotation, direction)
         if worst <= 0.0:
             return point
         point = subtract(point, scale(1.05 * worst, push))
@@ -246,7 +252,8 @@ def _outside_by(point: Vector, piece: Piece) -> Tuple[float, Vector]:
         off = subtract(off, scale(along, line))
         far = norm(off)
         return far - piece.radius, scale(1.0 / far, off) if far else (1.0, 0.0, 0.0)
-    best, normal = -float("inf"), (1.0, 0.0, 0.0)
+    best = -float("inf")
+    normal = (1.0, 0.0, 0.0)
     for n, level in piece.planes:
         height = dot(n, point) - level
         if height > best:

@@ -70,7 +70,8 @@ def _only(kind: str, robot: Canonical, indices: Tuple[int, ...]) -> Iterator[Dif
     for index in indices:
         if robot.bodies[robot.joints[index].parent].joint in alone:
             continue
-        inside, side = names_behind(robot, index), kind[-1]
+        inside = names_behind(robot, index)
+        side = kind[-1]
         only = one_sided(kind, inside[0], side, robot.joints[index].raw.line, tuple(inside))
         only = only._replace(a=inside[0]) if side == "a" else only._replace(b=inside[0])
         # The sentence counts what hangs on the joint.
@@ -80,7 +81,8 @@ def _only(kind: str, robot: Canonical, indices: Tuple[int, ...]) -> Iterator[Dif
 
 def names_behind(robot: Canonical, index: int) -> List[str]:
     """Return the names of a joint and of all below it."""
-    names, waiting = [], [index]
+    names = []
+    waiting = [index]
     while waiting:
         joint = robot.joints[waiting.pop()]
         names.append(joint.raw.name)
@@ -91,7 +93,9 @@ def names_behind(robot: Canonical, index: int) -> List[str]:
 
 def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Difference]:
     """Yield the distance of the line of a joint from that of its partner."""
-    tolerances, correction, choice = settings.tolerances, pair.correction, pair.choice
+    tolerances = settings.tolerances
+    correction = pair.correction
+    choice = pair.choice
     joint, other = pair.a, pair.b
     stays = "_alone" if choice.stays else ""
 
@@ -136,13 +140,15 @@ def name_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
     # By name a set, as several joints of a file may have one name.
     partners: Dict[str, Set[str]] = {}
     for pair in robots.pairs:
-        a, b = pair.a.raw, pair.b.raw
+        a = pair.a.raw
+        b = pair.b.raw
         partners.setdefault(a.name, set()).add(b.name)
     in_b = {joint.raw.name: joint.raw.line for joint in robots.b.joints}
     # A name that B lacks misleads no program: it finds no joint there. One that moves another does.
     exchanged = {name for name, others in partners.items() if name in in_b and name not in others}
     for pair in robots.pairs:
-        a, b = pair.a.raw, pair.b.raw
+        a = pair.a.raw
+        b = pair.b.raw
         if a.name in exchanged:
             yield Difference(
                 "joint_name",
@@ -155,7 +161,8 @@ def name_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
             )
     for body, other in robots.bodies.items():
         joint = robots.a.joint_of(body)
-        name, partner = robots.a.bodies[body].name, robots.b.bodies[other].name
+        name = robots.a.bodies[body].name
+        partner = robots.b.bodies[other].name
         # The sentence about the joint says it: its link is exchanged with it.
         is_told = joint is not None and joint.raw.name in exchanged
         if robots.b.body_of.get(name, other) != other and not is_told:
@@ -215,7 +222,8 @@ def differences_of(robots: RobotMap, settings: Settings) -> Tuple[Differences, O
             result += differences(robots, settings)
 
     # Lines that are all within the tolerance may add up to more at the end of a long chain.
-    bound, most = bound_of(robots), settings.tolerances
+    bound = bound_of(robots)
+    most = settings.tolerances
     if bound is not None and "motion" in settings.aspects:
         if bound.position > most.length or bound.angle > most.angle:
             result += _sum_of_small(result, bound)

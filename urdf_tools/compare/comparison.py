@@ -91,7 +91,8 @@ def folded(causes: Sequence[Cause]) -> List[Cause]:
     kinds = grouped((cause.differences[0].kind, cause) for cause in causes)
     shown: List[Cause] = []
     for several in kinds.values():
-        first, count = several[0], sum(len(cause.differences) for cause in several)
+        first = several[0]
+        count = sum(len(cause.differences) for cause in several)
         # Each limit is shown, however many differ: a person checks them one by one.
         shown += (
             several

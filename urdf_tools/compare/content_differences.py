@@ -193,7 +193,8 @@ def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: 
     if not loop.polynomial or follower is None or leader is None:
         return loop.polynomial == other.polynomial
     # The inverse of a sign is the sign itself: (x - c) / s = s x - s c.
-    sign, turned = follower.choice.sign, leader.choice.sign
+    sign = follower.choice.sign
+    turned = leader.choice.sign
     shift = -turned * leader.offset
     law = [sign * factor for factor in composed_polynomial(loop.polynomial, turned, shift)]
     law[0] += follower.offset
@@ -205,7 +206,8 @@ def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: 
 
 def _ends(robot: Canonical, loop: RawLoop) -> List[Tuple[int, Pose]]:
     """Return the body and the pose of each end; -1 for an empty link above a floating joint, which is the world."""
-    poses, names = link_places(robot), {link.name for link in robot.raw.links}
+    poses = link_places(robot)
+    names = {link.name for link in robot.raw.links}
     return [
         (robot.body_of.get(link, -1), compose(poses.get(link, IDENTITY_POSE), T))
         for link, T in zip(loop.links, loop.T_link_end)
@@ -260,7 +262,8 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
     yield from _left("sensor_only_b", second, {m for _, m in pairs}, settings)
 
     for k, m in pairs:
-        a, b = first[k], second[m]
+        a = first[k]
+        b = second[m]
         kinds = a.sensor.kind, b.sensor.kind
         if kinds[0] != kinds[1] and settings.compares(*kinds):
             yield between("sensor_kind", a.sensor, b.sensor, values=kinds, words=kinds)
@@ -345,8 +348,10 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
         return
     open_side = "" if settings.complete else _open_side(robots.a.raw, robots.b.raw)
     for pair in robots.pairs:
-        a, b = pair.a.raw, pair.b.raw
-        driven, other = first.get(a.name, []), second.get(b.name, [])
+        a = pair.a.raw
+        b = pair.b.raw
+        driven = first.get(a.name, [])
+        other = second.get(b.name, [])
         kind = " and ".join(actuator.kind for actuator in driven) or "none"
         kind_b = " and ".join(actuator.kind for actuator in other) or "none"
         if kind != kind_b:
@@ -376,7 +381,8 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
                 lines = motor.line, partner.line
                 yield Difference("actuator_name", a.name, 0.0, "", *names[1:], names, (), *lines)
 
-            sign, offset = pair.choice.sign, pair.offset
+            sign = pair.choice.sign
+            offset = pair.offset
             values = {name: _mapped(motor, partner, name, sign, offset) for name in motor.values}
             said = {"A": values, "B": partner.values}
             for name, value_a, value_b in differing_values(values, partner.values, settings):

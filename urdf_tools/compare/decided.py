@@ -74,7 +74,8 @@ def as_decided(
         # Each of these means that the input is not as the line says, or that the line is no act.
         with suppress(IndexError, KeyError, StopIteration, ValueError):
             # A line counts as a whole, or not at all.
-            changed, notes_of_line = robot, []
+            changed = robot
+            notes_of_line = []
             for act in _of_each_link(read_decision(text)):
                 _require_still_true(act, result)
                 changed, before, now, line = ACTS[act.kind](changed, act)
@@ -159,7 +160,8 @@ def _without_shapes(robot: RawRobot, act: Decision) -> Made:
     # Runs remove meshes by the names of their files alone, and number 0 would be index -1, which
     # Python takes for the last shape.
     require(bool(file) and bool(act.numbers) and min(act.numbers) >= 1.0)
-    link, gone = _find(robot.links, name=act.name), {}
+    link = _find(robot.links, name=act.name)
+    gone = {}
     for role in roles.split("+"):
         alike = [shape for shape in link.shapes if (shape.role, shape.file) == (role, file)]
         # By identity, since two shapes of a link may be equal in every field.
@@ -273,7 +275,8 @@ def _rounded_axis(robot: RawRobot, act: Decision) -> Made:
 
 def _turned_frame(robot: RawRobot, act: Decision) -> Made:
     """Turn the frame of a link without mass and shapes; all that is in it stays where it is."""
-    name, R_new_old = act.name, Pose(_rotation(act.numbers), ZERO)
+    name = act.name
+    R_new_old = Pose(_rotation(act.numbers), ZERO)
     link, joint = _find(robot.links, name=name), _find(robot.joints, child=name, type="fixed")
     require(link.mass is None and not link.shapes)
 

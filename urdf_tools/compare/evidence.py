@@ -176,7 +176,8 @@ def _reasons(robots: RobotMap, pair: JointPair) -> Iterator[str]:
 
 def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
     """Return what determines the zero of a joint, and the other zeros that fit as well."""
-    joint, robot = pair.a, robots.a
+    joint = pair.a
+    robot = robots.a
     mapped = {other.choice.a for other in robots.pairs}
     held = _held(robot, joint)
     # Only joints with a partner in B can show how the body is turned.
@@ -419,7 +420,8 @@ def _triad(u: Vector, v: Vector) -> Optional[Matrix]:
 def _meeting(line: Joint, other: Joint) -> Vector:
     """Return the middle of the common normal of two lines."""
     normal = cross(line.axis, other.axis)
-    between, square = subtract(other.anchor, line.anchor), dot(normal, normal)
+    between = subtract(other.anchor, line.anchor)
+    square = dot(normal, normal)
     # The feet of the common normal on both lines; both axes have length 1.
     first = add(line.anchor, scale(dot(cross(between, other.axis), normal) / square, line.axis))
     second = add(other.anchor, scale(dot(cross(between, line.axis), normal) / square, other.axis))

@@ -27,7 +27,9 @@ from .lines import ANGLE, correction, LENGTH, sense
 TENSOR = 5e-3  # of the largest entry: from here on a fact differs, as from LENGTH and ANGLE on
 LONG = 1.0  # m: a difference of which all lengths beyond count the same
 LOOP_END = "loop"
-MESH, SHAPE = "mesh", "shape"  # of a frame: how a mesh is turned counts, for that cannot be chosen
+# Witnesses of a frame. How a mesh is turned counts, since nobody can choose it.
+MESH = "mesh"
+SHAPE = "shape"
 LinePair = Tuple[Joint, Joint]  # of A and B
 FramePair = Tuple[NamedFrame, NamedFrame]
 FRAME_WEIGHT = 0.3  # low: authors and tools move and turn frames on the same axis
@@ -60,7 +62,8 @@ def inertia_cost(Y: Pose, a: Body, b: Body) -> float:
     masses = both_masses(a, b)
     if masses is None:
         return 0.0
-    first, second = moved_mass(Y, masses[0]), masses[1]
+    first = moved_mass(Y, masses[0])
+    second = masses[1]
     tensor = tensor_gap(first.tensor, second.tensor, FLOOR * max(first.mass, second.mass))
     return gap(norm(subtract(first.center, second.center)), LENGTH, LONG) + gap(tensor, TENSOR, 1.0)
 
@@ -75,7 +78,8 @@ class Frames(Record):
     def of(self, body: int, other: int) -> Sequence[FramePair]:
         """Return the pairs on two bodies; the only loop of each is a pair, whatever its name."""
         pairs = self.pairs.get((body, other), ())
-        first, second = self.ends_a.get(body, ()), self.ends_b.get(other, ())
+        first = self.ends_a.get(body, ())
+        second = self.ends_b.get(other, ())
         if not first or not second:
             return pairs
         if len(first) == len(second) == 1:

@@ -56,7 +56,8 @@ def _joints(
     """Yield pairs of joints of equal motion, and of their copies; `lines`: only those whose position is one number."""
     for pair in robots.pairs:
         # By their indices: of `mimic_differences` they have composed rules.
-        joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
+        joint = robots.a.joints[pair.choice.a]
+        other = robots.b.joints[pair.choice.b]
         if joint.motion == other.motion and (is_line(joint.motion) or not lines):
             yield pair, joint.raw, other.raw
             # Joints that were exported twice move one body: their copies are compared one by one.
@@ -86,7 +87,8 @@ def range_in_a(pair: JointPair, bounds: Range) -> Range:
     """Return limits of B as they would be in A's joint; the angle of a ball joint has no sense."""
     if not is_line(pair.a.motion):
         return bounds
-    offset, sign = pair.offset, pair.choice.sign
+    offset = pair.offset
+    sign = pair.choice.sign
     # The inverse of q_b = s q_a + c, where 1 / s is s.
     lower, upper = (None if end is None else sign * (end - offset) for end in bounds)
     return (lower, upper) if sign > 0.0 else (upper, lower)
@@ -106,7 +108,8 @@ def range_gap(first: Range, second: Range, precision: float = 0.0) -> float:
 def _ranges(
     robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, settings: Settings
 ) -> Iterator[Difference]:
-    first, second = range_of(a), range_in_a(pair, range_of(b))
+    first = range_of(a)
+    second = range_in_a(pair, range_of(b))
     # What follows a joint that is fixed stands still, and a file may say so with both its limits.
     still = _range_at_rest(robots.a, a), range_in_a(pair, _range_at_rest(robots.b, b))
     # Equal as written, or with either side standing still.
@@ -147,13 +150,15 @@ def composed_mimics(joints: Sequence[RawJoint], *, opened: bool = False) -> Tupl
         for joint in joints
     }
     for child, leader in leaders_first(leader_of):
-        joint, above = by_child[child], None
+        joint = by_child[child]
+        above = None
         if leader is not None and leader_of[leader]:
             above = by_child[leader].mimic
         if leader is None and leader_of[child] is not None:  # it closes a circle
             if not opened:
                 return tuple(joints)
-            by_child[child], leader_of[child] = joint._replace(mimic=None), None
+            by_child[child] = joint._replace(mimic=None)
+            leader_of[child] = None
         elif above is not None and joint.mimic is not None:
             k, offset = joint.mimic.multiplier, joint.mimic.offset
             # q = k (K q_leader + O) + o
@@ -175,7 +180,8 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     partner = {pair.choice.a: pair for pair in robots.pairs}
     held_a, held_b = ({joint.name for joint in robot.held} for robot in (robots.a, robots.b))
     for pair, a, b in _joints(robots):
-        leader, other = robots.a.leader.get(pair.choice.a), robots.b.leader.get(pair.choice.b)
+        leader = robots.a.leader.get(pair.choice.a)
+        other = robots.b.leader.get(pair.choice.b)
         if leader is None and other is None:
             continue
         # Of a leader that is fixed in the other file that is reported already.
@@ -218,7 +224,8 @@ def _mimics_apart(
 def _mapped_rule(pair: JointPair, led: JointPair, rule: RawMimic) -> RawMimic:
     """Return the rule of A as the joints of B count."""
     # q_b = s q_a + c, of the leader too: k' = s k s_leader, o' = s o + c - k' c_leader
-    sign, c = pair.choice.sign, pair.offset
+    sign = pair.choice.sign
+    c = pair.offset
     factor = sign * rule.multiplier * led.choice.sign
     offset = sign * rule.offset + c - factor * led.offset
     return rule._replace(multiplier=factor, offset=offset)
@@ -269,7 +276,8 @@ def _mapped(
     pair: JointPair, values: Mapping[str, Sequence[float]]
 ) -> Mapping[str, Sequence[float]]:
     """Return the values of A for B's joint: positions are mapped."""
-    offset, sign = pair.offset, pair.choice.sign
+    offset = pair.offset
+    sign = pair.choice.sign
     if offset == 0.0 and sign > 0.0:
         return values
     if "stiffness" in values:  # a spring without a reference rests at zero
@@ -293,7 +301,8 @@ def differing_values(
     if not a and not b:
         return
     for name in sorted({name for name in (*a, *b) if name in PLACES}, key=PLACES.__getitem__):
-        first, second = a.get(name, NOT_SAID.get(name, ())), b.get(name, NOT_SAID.get(name, ()))
+        first = a.get(name, NOT_SAID.get(name, ()))
+        second = b.get(name, NOT_SAID.get(name, ()))
         if not settings.compares(name) or _says_the_same(name, first, second, settings):
             continue
         # The gap is relative: with this floor, two positions near 0 may be DRAWN apart.

@@ -109,7 +109,8 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Differences:
     expected = renamed(expected, law.links, law.joints, law.others, law.files)
 
     new_names = [law.joints.get(name, name) for name in law.held]
-    result, root = _without(_without_drives(after, new_names), law.added), check_tree(expected)
+    result = _without(_without_drives(after, new_names), law.added)
+    root = check_tree(expected)
     if (law.root or root) != check_tree(result):
         # On another root nothing can be laid on the other robot: this is the whole answer.
         return (Difference("base", root, names=(law.root or root, check_tree(result))),)
@@ -246,9 +247,12 @@ def hung(robot: RawRobot, top: str, base: Pose = IDENTITY_POSE) -> RawRobot:
     or in one where that of the root is at `base`.
     """
     above = {joint.child: joint for joint in robot.joints}
-    root, T_root_top, link = check_tree(robot), IDENTITY_POSE, top
+    root = check_tree(robot)
+    T_root_top = IDENTITY_POSE
+    link = top
     while link != root:
-        T_root_top, link = compose(above[link].T_parent_child, T_root_top), above[link].parent
+        T_root_top = compose(above[link].T_parent_child, T_root_top)
+        link = above[link].parent
     T_root_top = compose(base, T_root_top)
     below = links_below(robot, top)
     joint = above[top]._replace(parent=root, T_parent_child=T_root_top)
@@ -264,7 +268,8 @@ def hung(robot: RawRobot, top: str, base: Pose = IDENTITY_POSE) -> RawRobot:
 def links_below(robot: RawRobot, top: str) -> AbstractSet[str]:
     """Return the names of a link and of all links below it."""
     children = grouped((joint.parent, joint.child) for joint in robot.joints)
-    inside, waiting = set(), [top]
+    inside = set()
+    waiting = [top]
     while waiting:
         inside.add(waiting[-1])
         waiting += children.get(waiting.pop(), [])

@@ -24,9 +24,12 @@ from .search import (
 )
 from .standing import EXACT, frames_apart, standing_base, standing_partners
 
-AUTO, EQUAL, STRUCTURE = "auto", "equal", "structure"
+AUTO = "auto"
+EQUAL = "equal"
+STRUCTURE = "structure"
 # Of a fact a joint: names may lie; the cost must fall under this part without them.
-BAD, BETTER = 0.05, 0.7
+BAD = 0.05
+BETTER = 0.7
 MOST_BASES = 8
 MOST_SEEN = 3  # lines on a chain from the root
 SAME_BASE = 1e-9  # m and rad
@@ -50,7 +53,8 @@ def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
     first, second = canonical(a), canonical(b)
     # A free base may be written with a frame above it, or without one: both get the same root.
     first, second = rooted(first, second), rooted(second, first)
-    a, b = first.raw, second.raw
+    a = first.raw
+    b = second.raw
 
     if names == STRUCTURE:
         return with_evidence(best_map(first, second, {}).map)
@@ -282,7 +286,8 @@ def _seen_below(search: Search) -> Iterator[Seen]:
     """Yield what shows the poses of the children of the roots."""
     for k, m in search.children(0, 0, IDENTITY_POSE):
         joint, partner = search.pair(k, m)
-        body, other = joint.child, partner.child
+        body = joint.child
+        other = partner.child
         yield Seen(
             [search.pair(i, j) for i, j in search.children(body, other, IDENTITY_POSE)],
             search.frames.of(body, other),
@@ -292,7 +297,9 @@ def _seen_below(search: Search) -> Iterator[Seen]:
 
 def _seen(search: Search) -> Iterator[Seen]:
     """Yield what shows how the roots lie; a root of no mass or a single line shows less than what is next to it."""
-    a, b, frames = search.a, search.b, search.frames.of(0, 0)
+    a = search.a
+    b = search.b
+    frames = search.frames.of(0, 0)
     for children in [search.children(0, 0, IDENTITY_POSE)] if search.partner else _orders(search):
         seen = Seen(
             [search.pair(k, m) for k, m in children],
@@ -310,7 +317,10 @@ def _seen_along(search: Search, seen: Seen, joint: Joint, partner: Joint) -> Ite
 
     The zeros of both joints may be others; slides and planar joints show their directions all the same.
     """
-    a, b, body, other = search.a, search.b, joint.child, partner.child
+    a = search.a
+    b = search.b
+    body = joint.child
+    other = partner.child
     seen = seen._replace(
         frames=[*seen.frames, *search.frames.of(body, other)],
         masses=seen.masses or both_masses(a.bodies[body], b.bodies[other]),

@@ -39,12 +39,16 @@ from .placed import (
     UNSCALED,
 )
 
-MOST_TRIANGLES, MOST_STEPS = 2_000_000, 200_000  # of a file; of a robot
+MOST_TRIANGLES = 2_000_000  # of a file
+MOST_STEPS = 200_000  # of a robot
 SAME_POSE = 1e-12  # of numbers of poses: what multiplying them leaves
 BLOCK = 1 << 16  # bytes
 UNMOVED = 1e-9  # m: closer poses count as equal, and the bound contains their difference
 # Further reasons, besides those of `Unknown`.
-POINTER, MISSING, MADE, UNREAD = "pointer", "missing", "made", "unread"
+POINTER = "pointer"
+MISSING = "missing"
+MADE = "made"
+UNREAD = "unread"
 # Indices of `corners_of`, counterclockwise as seen from outside.
 BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
@@ -150,7 +154,8 @@ class MeshComparison:
 
     def are_equal(self, a: Placed, b: Placed, *, colors: bool = False) -> bool:
         """Return True if two files draw the same, or also in the same colors, by the very bytes of all their files."""
-        path, other = a.shape.path, b.shape.path
+        path = a.shape.path
+        other = b.shape.path
         if not (path and other):
             return a.shape.inline is b.shape.inline
         return self.equal_bytes(path, other)[colors]
@@ -202,7 +207,8 @@ class MeshComparison:
 
     def _parts(self, piece: Placed, frame: Placed, up: Optional[str]) -> List[Part]:
         """Return the triangles of a shape by material, in a frame."""
-        shape, T = piece.shape, relative_pose(frame, piece)
+        shape = piece.shape
+        T = relative_pose(frame, piece)
         if shape.geometry == "box":
             p = corners_of(Solid("box", shape.sizes, T))
             triangles: List[Triangle] = []

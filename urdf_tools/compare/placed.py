@@ -35,8 +35,13 @@ from ..urdf.spatial import (
 )
 
 UNSCALED = (1.0, 1.0, 1.0)
-SAME, OTHER, UNKNOWN = "same", "other", "unknown"  # of surfaces, and of their colors
-ONLY_A, ONLY_B = "only in A", "only in B"  # of colors: only one file has them
+# Verdicts on surfaces and on their colors.
+SAME = "same"
+OTHER = "other"
+UNKNOWN = "unknown"
+# Verdicts on colors that only one file has.
+ONLY_A = "only in A"
+ONLY_B = "only in B"
 
 
 class Placed(Record):
@@ -270,7 +275,8 @@ def corners_of(solid: Solid) -> List[Vector]:
 
 def _farthest_corner(box: Solid, other: Solid) -> float:
     """Return the largest distance [m] of a corner of a box from another box."""
-    R_other_root, largest = transpose(other.T.rotation), 0.0
+    R_other_root = transpose(other.T.rotation)
+    largest = 0.0
     for corner in corners_of(box):
         point = rotate(R_other_root, subtract(corner, other.T.translation))
         # How far outside it is along each axis.

@@ -37,8 +37,11 @@ from .words import (
     VERDICTS,
 )
 
-COLUMNS, MOST_LINES, LABEL = 80, 25, 8
-CAUSES_SHOWN, MOST_OF_REST = 2, 8  # causes, and lines after the map
+COLUMNS = 80
+MOST_LINES = 25
+LABEL = 8
+CAUSES_SHOWN = 2
+MOST_OF_REST = 8  # lines after the map
 
 
 def report(
@@ -69,7 +72,8 @@ def report(
     if not causes:
         first, decided = decided[:CAUSES_SHOWN], decided[CAUSES_SHOWN:]
     if len(list(chain(*others))) == 1:  # a line that says so would be as long
-        first, others = [*first, *others], []
+        first = [*first, *others]
+        others = []
 
     # A map of many lines is cut, so that the causes are on the screen, too.
     lines = [*(head if full else head[: MOST_LINES - MOST_OF_REST]), *chain(*first)]
@@ -104,9 +108,11 @@ def quiet_lines(comparison: Comparison) -> List[str]:
     lines = []
     for difference in comparison.counted:
         # What B alone has is at a line of B, all else at a line of A.
-        file, line = comparison.b.file, difference.line_b
+        file = comparison.b.file
+        line = difference.line_b
         if difference.line_a:
-            file, line = comparison.a.file, difference.line_a
+            file = comparison.a.file
+            line = difference.line_a
         # Standard input has no name, and some differences are about no element.
         where = f"{file}:{line}" if line else file
         text = f"{difference.kind}: {text_of(difference)}"
@@ -252,7 +258,8 @@ def _joint_texts(joints: List[JointPair], *, full: bool) -> List[str]:
     rules: Dict[str, List[str]] = {}
     same = 0
     for pair in joints:
-        name, other = pair.a.raw.name, pair.b.raw.name
+        name = pair.a.raw.name
+        other = pair.b.raw.name
         rule = rule_text(pair)
         # Nothing to say to a program that moves both, unless it goes by the names.
         if rule == "q" and (name == other or not full):
@@ -278,7 +285,8 @@ def _reason_texts(joints: List[JointPair]) -> List[str]:
 
 def rule_text(pair: JointPair) -> str:
     """Return the position of B as a function of that of A: `-q + 90 deg`."""
-    offset, turns = pair.offset, pair.a.motion == TURNS
+    offset = pair.offset
+    turns = pair.a.motion == TURNS
     rule = "-q" if pair.choice.sign < 0.0 else "q"
     if abs(offset) <= SMALL:
         return rule
@@ -291,7 +299,8 @@ DIGITS = 12
 
 def as_json(comparison: Comparison) -> Json:
     """Return what `json.dump` writes: verdict, exit, bound, the map as `--map` takes it, and every difference."""
-    robots, base = comparison.map, comparison.map.base
+    robots = comparison.map
+    base = comparison.map.base
     record: Json = {
         "verdict": comparison.verdict,
         "exit": comparison.exit_code,
@@ -330,7 +339,8 @@ def _bound(bound: Optional[Bound]) -> Optional[Json]:
 
 def _bodies(robots: RobotMap, a: int, b: int) -> Json:
     """Return a pair of bodies: their names, and the links that each is made of."""
-    first, second = robots.a.bodies[a], robots.b.bodies[b]
+    first = robots.a.bodies[a]
+    second = robots.b.bodies[b]
     return {
         "a": first.name,
         "b": second.name,

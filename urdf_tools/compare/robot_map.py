@@ -17,14 +17,12 @@ from .lines import ANGLE, Correction, correction, LENGTH, NO_CORRECTION
 if TYPE_CHECKING:
     from .fit import Frames
 
-LINES, INERTIA, FRAMES, LIMITS, NONE, GIVEN = (
-    "lines",
-    "inertia",
-    "frames",
-    "limits",
-    "none",
-    "given",
-)
+LINES = "lines"
+INERTIA = "inertia"
+FRAMES = "frames"
+LIMITS = "limits"
+NONE = "none"
+GIVEN = "given"
 FREE_STROKE = 1.0  # m: what the bound takes for a slide or a free joint without limits
 
 
@@ -99,7 +97,8 @@ def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> Ro
 
     Where a line differs, its child body moved with it or stayed: whatever fits better.
     """
-    bodies, Y = {0: 0}, {0: base}
+    bodies = {0: 0}
+    Y = {0: base}
     frames: Optional[Frames] = None  # of equal name; computed only if a line differs
     pairs: List[JointPair] = []
     by_a = {choice.a: choice for choice in choices}
@@ -131,7 +130,8 @@ def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> Ro
         Y[joint.child] = body_pose(b, Y[joint.parent], choice, residual)
         pairs.append(JointPair(joint, other, choice, residual))
 
-    paired_a, paired_b = {pair.choice.a for pair in pairs}, {pair.choice.b for pair in pairs}
+    paired_a = {pair.choice.a for pair in pairs}
+    paired_b = {pair.choice.b for pair in pairs}
     return RobotMap(
         a=a,
         b=b,
@@ -150,7 +150,8 @@ def _fit_of(
     """Return the cost of the child body of a joint, its frames, and the lines of the joints on it."""
     from .fit import body_cost
 
-    body, other = a.joints[choice.a].child, b.joints[choice.b].child
+    body = a.joints[choice.a].child
+    other = b.joints[choice.b].child
     lines = [(a.joints[index], b.joints[by_a[index].b]) for index in a.below[body] if index in by_a]
     return body_cost(Y, a.bodies[body], b.bodies[other], frames.of(body, other), lines)
 
@@ -186,7 +187,8 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
     sums: Dict[int, Tuple[float, float, float, float, float]] = {0: (0.0, 0.0, 0.0, 0.0, 0.0)}
     worst = Bound(0.0, 0.0, b.bodies[0].name)
     for pair in robots.pairs:
-        joint, other = b.joints[pair.choice.b], a.joints[pair.choice.a]
+        joint = b.joints[pair.choice.b]
+        other = a.joints[pair.choice.a]
         if joint.motion != other.motion:
             return None
 

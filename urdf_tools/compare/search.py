@@ -30,7 +30,9 @@ SAID = Tolerances().angle
 # A zero of 0 that costs less needs no other candidate: it is a fact that is off by a fifth of its tolerance (`gap`).
 PERFECT = 0.02
 # Candidates that are less than one fact apart, joints to look ahead, and candidates to try.
-UNDECIDED, AHEAD, MOST_TRIED = 0.45, 3, 5
+UNDECIDED = 0.45
+AHEAD = 3
+MOST_TRIED = 5
 # The cost of a joint without a partner: what a line that is elsewhere and turned costs at most.
 MISSING = 2.0
 # Of more children the likeliest pairs are taken first. Greedily alone, or by lines alone where several orders are
@@ -119,14 +121,17 @@ class Search:
 
     def _alone(self, body: int, side: int, pairs: Sequence[Tuple[int, int]]) -> int:
         """Return how many joints below a body have no partner because their ancestors have none."""
-        robot, paired = (self.a, self.b)[side], {pair[side] for pair in pairs}
+        robot = (self.a, self.b)[side]
+        paired = {pair[side] for pair in pairs}
         return sum(
             self.shapes[side][index].joints for index in robot.below[body] if index not in paired
         )
 
     def children(self, body: int, other: int, Y: Pose, *, thorough: bool = False) -> IndexPairs:
         """Return pairs of the joints on two bodies: by name, the rest as they fit best."""
-        pairs, rest_a, rest_b = [], [], list(self.b.below[other])
+        pairs = []
+        rest_a = []
+        rest_b = list(self.b.below[other])
         for index in self.a.below[body]:
             named = self.partner.get(index)
             if named is not None and named in rest_b:
@@ -164,7 +169,8 @@ class Search:
         for k, m in sorted(costs, key=lambda pair: (costs[pair], pair)):
             if k in rest_a and m in rest_b:
                 pairs.append((k, m))
-                rest_a, rest_b = [i for i in rest_a if i != k], [i for i in rest_b if i != m]
+                rest_a = [i for i in rest_a if i != k]
+                rest_b = [i for i in rest_b if i != m]
         return pairs
 
     def _decided(self, orders: List[IndexPairs], totals: List[float], Y: Pose) -> IndexPairs:
@@ -229,7 +235,8 @@ class Search:
     def _ahead(self, placed: Placed, depth: int) -> float:
         """Return the least cost of the joints below a candidate."""
         pair = self._pair(placed.choice)
-        cost, ties = 0.0, self.ties
+        cost = 0.0
+        ties = self.ties
         pairs = self.children(pair.a.child, pair.b.child, placed.Y, thorough=True)
         self.ties = ties  # only those of the map count
         for k, m in pairs:
@@ -421,7 +428,8 @@ class Search:
         """Return the price of a zero: round ones are likelier, limits move with it, and so do frames."""
         if not is_line(pair.b.motion):
             return 0.0
-        offset, step = pair.offset, STEP if pair.b.motion == TURNS else 0.01
+        offset = pair.offset
+        step = STEP if pair.b.motion == TURNS else 0.01
         # Equal positions are likeliest, then equal drawn poses, then a round offset of 15 degrees or 1 cm.
         if abs(offset) < SAME_ZERO:
             price = 0.0
@@ -475,7 +483,8 @@ def _lie(robot: Canonical, joint: Joint) -> Tuple[Optional[float], Optional[floa
     before = robot.joint_of(joint.parent)
     if before is None or before.motion != TURNS or joint.motion != TURNS:
         return None, None
-    normal, between = cross(before.axis, joint.axis), subtract(joint.anchor, before.anchor)
+    normal = cross(before.axis, joint.axis)
+    between = subtract(joint.anchor, before.anchor)
     sine = norm(normal)
     if sine < 1e-3:  # parallel
         return norm(rejection(between, before.axis)), 0.0

@@ -43,7 +43,9 @@ from .placed import (
 from .robot_map import RobotMap
 from .told_numbers import values_told_apart
 
-MESH, BOX, CAPSULE = "mesh", "box", "capsule"
+MESH = "mesh"
+BOX = "box"
+CAPSULE = "capsule"
 # Why surfaces are not known to be the same, of `words.WHY`.
 TOO_MANY_STEPS = "steps"
 NOT_OPENED = ("missing", "made", "pointer", "unread")
@@ -59,7 +61,9 @@ TURNED = 0.01  # of the area: less of it are slivers that are cut otherwise
 def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield shapes without a partner, differences between partners, and what is unproven or a note."""
     for a, b in robots.bodies.items():
-        body, other, Y = robots.a.bodies[a], robots.b.bodies[b], robots.Y[a]
+        body = robots.a.bodies[a]
+        other = robots.b.bodies[b]
+        Y = robots.Y[a]
         # Of an export nearly all are, and then nothing differs.
         if settings.complete and settings.meshes is None and _are_close(Y, IDENTITY_POSE):
             if _are_written_alike(body, other):
@@ -165,7 +169,8 @@ def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> I
 
 def _with_capsules(shapes: Sequence[Placed], settings: Settings) -> List[Placed]:
     """Return shapes with a capsule for each cylinder that has a ball at both ends: these are the same points."""
-    made, by_points = list(shapes), settings._replace(complete=False)
+    made = list(shapes)
+    by_points = settings._replace(complete=False)
     for cylinder in [shape for shape in shapes if shape.shape.geometry == "cylinder"]:
         radius, length = cylinder.shape.sizes
         # URDF has no capsule: exporters write one as a cylinder and two spheres.
@@ -279,7 +284,8 @@ def _mean_one_file(a: Placed, b: Placed, settings: Settings) -> bool:
 
 def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     """Yield the differences of two shapes that are partners."""
-    lengths, shape = settings.tolerances.length, a.shape
+    lengths = settings.tolerances.length
+    shape = a.shape
     kinds = {shape.geometry, b.shape.geometry}
     if (
         MESH in kinds
@@ -308,7 +314,9 @@ def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
         )
         return
 
-    gap, size, off = primitive_gap(*pair), size_gap(*pair), center_gap(a, b)
+    gap = primitive_gap(*pair)
+    size = size_gap(*pair)
+    off = center_gap(a, b)
     if gap <= lengths:
         return
     # One cause is named, the largest; what neither size nor place explains is a turn.
@@ -347,7 +355,8 @@ def _between(
 def _other_pose(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     """Yield the differences of pose and scale of a mesh."""
     scales = [tuple(map(abs, scale_of(placed.shape))) for placed in (a, b)]
-    angle, off = mesh_turn(a, b), center_gap(a, b)
+    angle = mesh_turn(a, b)
+    off = center_gap(a, b)
     if angle is None:
         yield _between(
             "shape_mirrored",
@@ -524,7 +533,8 @@ def _looks(
 
 def _surface_values(shape: RawShape, other: RawShape) -> Mapping[str, Reals]:
     """Return the values of a surface, with its ambient color where the other one says that apart."""
-    values, ambient = shape.surface, other.surface.get("ambient")
+    values = shape.surface
+    ambient = other.surface.get("ambient")
     # A reader names an ambient color only beside another color: else one color is both. Where it is that very color, the
     # file says no diffuse one.
     if "ambient" in values or shape.color is None or ambient in (None, other.color):
@@ -587,7 +597,8 @@ def _lights(
     a: Placed, b: Placed, verdict: ColorVerdict, settings: Settings, *, is_pair: bool
 ) -> Iterator[Difference]:
     """Yield what else differs of the looks of mesh files; a conversion to another format leaves much of it out."""
-    files, lights = (a.shape.path, b.shape.path), (verdict.emission, verdict.tint)
+    files = (a.shape.path, b.shape.path)
+    lights = (verdict.emission, verdict.tint)
     if OTHER in lights or verdict.emission in ONE_SIDED and _can_emit(a) and _can_emit(b):
         yield _between("light", a, b, 1.0)
     elif is_pair and all(files) and ending_of(files[0]) == ending_of(files[1]):
@@ -621,7 +632,8 @@ def _show_colors_of_files(
 
 def _colors_of_robots(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     """Yield another color in the robot's file, or one that only one file has."""
-    first, second = a.shape.color, b.shape.color
+    first = a.shape.color
+    second = b.shape.color
     if first is second:
         return
     if first is None or second is None:
@@ -634,7 +646,8 @@ def _colors_of_robots(a: Placed, b: Placed, settings: Settings) -> Iterator[Diff
 
 def _other_colors(a: Placed, b: Placed, verdict: ColorVerdict, *, is_one_file: bool) -> Difference:
     """Return that two shapes have other colors, for all programs or for some."""
-    first, second = a.shape.color, b.shape.color
+    first = a.shape.color
+    second = b.shape.color
     if verdict.by_robot != OTHER:
         return _between("color_of_file", a, b, 1.0, words=(FILE_FIRST, ROBOT_FIRST))
     if verdict.by_file != SAME:

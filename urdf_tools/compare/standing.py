@@ -38,7 +38,8 @@ def frame_of(robot: Canonical, joint: Joint) -> Pose:
 
 def _carriers(a: Canonical, b: Canonical, body: int, other: int) -> Tuple[Pose, Pose]:
     """Return the frames of a link that both bodies have, else of the first link of each, in the frames of the roots."""
-    parts, others = a.bodies[body].parts, b.bodies[other].parts
+    parts = a.bodies[body].parts
+    others = b.bodies[other].parts
     places = {part.link.name: part.T_root_link for part in others}
     for part in parts:
         if part.link.name in places:
@@ -101,7 +102,8 @@ def _links_stand(a: Canonical, b: Canonical, base: Pose) -> bool:
 
 def have_one_name(a: Canonical, b: Canonical, k: int, m: int) -> bool:
     """Return True if two joints have the same name and move alike."""
-    joint, other = a.joints[k], b.joints[m]
+    joint = a.joints[k]
+    other = b.joints[m]
     return joint.raw.name == other.raw.name and joint.motion == other.motion
 
 
@@ -109,7 +111,8 @@ def _stands(a: Canonical, b: Canonical, k: int, m: int, Y: Pose, partner: Dict[i
     """Return True if the frame of a joint is in its place, and so is its line, or all that hangs on the joint."""
     if not _frame_stands(a, b, k, m):
         return False
-    joint, other = a.joints[k], b.joints[m]
+    joint = a.joints[k]
+    other = b.joints[m]
     if joint.motion == other.motion and in_place(Y, joint, other):
         return True
     # One axis was edited. Where another author turned all axes, the frames behind the joint are elsewhere, too.

@@ -10,7 +10,8 @@ from typing import Callable, Optional, Sequence, Tuple
 
 from ..base.types import Texts
 
-USUAL, MOST = 6, 17  # digits: a person reads the first, the second tell any two floats apart
+USUAL = 6  # digits that a person reads
+MOST = 17  # digits that tell any two floats apart
 # Of the larger number: what a map adds and takes away again is no difference.
 NOISE = 2.0**-50
 Number = Optional[float]
@@ -42,7 +43,8 @@ def lists_told_apart(
     first: Sequence[Number], second: Sequence[Number], digits: int = USUAL
 ) -> Tuple[Texts, Texts]:
     """Return the texts of two lists of numbers, of which each tells its number from that in its place."""
-    texts, others = [], []
+    texts = []
+    others = []
     for a, b in zip_longest(first, second):
         if a is None or b is None:
             pair = shown(a, digits), shown(b, digits)

@@ -12,15 +12,14 @@ from ..base.number_text import count_of, grouped, short
 from ..base.record import Record
 from .differences import Difference
 
-STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES, UNPROVEN = (
-    "structure",
-    "geometry",
-    "base",
-    "masses",
-    "limits",
-    "names",
-    "unproven",  # what may be the same or not
-)
+# Classes of differences.
+STRUCTURE = "structure"
+GEOMETRY = "geometry"
+BASE = "base"
+MASSES = "masses"
+OTHER = "limits"
+NAMES = "names"
+UNPROVEN = "unproven"  # may be the same or not
 CLASSES = (STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES, UNPROVEN)  # the worst first
 NOTED = "noted"  # a class that leaves the verdict as it is
 DECIDED = "decided"  # an act of the run that made B from A, which was done to A, too: no difference
@@ -345,7 +344,8 @@ ADAPTER = {
     "alone": "not in both files, and held where they are drawn: {0}",
     "zero": "zero {0}",
 }
-EXACTLY, TO = "exactly, for all positions", "for all positions, to {position} and {angle}"
+EXACTLY = "exactly, for all positions"
+TO = "for all positions, to {position} and {angle}"
 MOVES = "exactly the same motion"  # where other numbers are rounded
 NOT_COMPARED = "{0}: not compared: {1}"
 UNREAD_IGNORED = "{0}, line {1}: <origin> of a <link> is ignored by all readers{2}"
@@ -388,7 +388,8 @@ def sort_of_act(act: Difference) -> str:
 
 
 # A bound that holds for all points is rounded up, one that a point proves is rounded down.
-ROUND_UP, TO_NEAREST = "ROUND_UP", "ROUND_HALF_EVEN"
+ROUND_UP = "ROUND_UP"
+TO_NEAREST = "ROUND_HALF_EVEN"
 ROUNDINGS = {"+": ROUND_UP, "-": "ROUND_DOWN"}
 NOISE = 12  # digits: what is beyond them is the rounding of float64, no part of a bound
 
@@ -398,7 +399,8 @@ class _Measure(float):
 
     def __format__(self, form: str) -> str:
         value = float(self)
-        unit, rounding = form.rstrip("+-"), ROUNDINGS.get(form[-1:], TO_NEAREST)
+        unit = form.rstrip("+-")
+        rounding = ROUNDINGS.get(form[-1:], TO_NEAREST)
         if unit == "m":
             return length_text(value, rounding)
         if unit == "rad":

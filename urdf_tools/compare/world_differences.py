@@ -64,7 +64,8 @@ def mass_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
         and not _root_counts(robots)
         and any(_of_body(robots, 0, 0, settings.tolerances))
     ):
-        part, partner = robots.a.bodies[0].parts[0].link, robots.b.bodies[0].parts[0].link
+        part = robots.a.bodies[0].parts[0].link
+        partner = robots.b.bodies[0].parts[0].link
         yield Difference(
             "mass_held", part.name, names=(part.name,), line_a=part.line, line_b=partner.line
         )
@@ -79,7 +80,9 @@ def _root_counts(robots: RobotMap) -> bool:
 
 def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterator[Difference]:
     """Yield what differs in a pair of bodies: by link, if all links but one agree."""
-    body, other, Y = robots.a.bodies[a], robots.b.bodies[b], robots.Y[a]
+    body = robots.a.bodies[a]
+    other = robots.b.bodies[b]
+    Y = robots.Y[a]
     if Y is IDENTITY_POSE and body.mass == other.mass:
         return
     gaps = differing(body.mass, other.mass, Y, tolerances)
@@ -129,7 +132,8 @@ def differing(
     a: Optional[BodyMass], b: Optional[BodyMass], Y: Pose, tolerances: Tolerances
 ) -> List[MassGap]:
     """Return the gaps above the tolerances; a tensor that is only scaled with its mass is not one."""
-    first, second = moved_mass(Y, a or NO_MASS), b or NO_MASS
+    first = moved_mass(Y, a or NO_MASS)
+    second = b or NO_MASS
     mass, center, tensor = mass_gaps(first, second)
     gaps = []
     if mass > tolerances.mass:
@@ -232,7 +236,8 @@ def _base_difference(robots: RobotMap) -> Iterator[Difference]:
     """
     if robots.a.bodies[0].name == robots.b.bodies[0].name == "world":
         return
-    a, b = robots.a.raw, robots.b.raw
+    a = robots.a.raw
+    b = robots.b.raw
     first, second = (
         raw.base or ("free" if a.format == b.format == "urdf" else "") for raw in (a, b)
     )
@@ -252,7 +257,8 @@ def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Differ
 
     So is the tilt [rad] of a base that the world holds in both, where no file states the gravity.
     """
-    first, second = robots.a.raw.gravity, robots.b.raw.gravity
+    first = robots.a.raw.gravity
+    second = robots.b.raw.gravity
     are_held = robots.a.raw.base == robots.b.raw.base == "fixed"
     if settings.complete and None in (first, second):
         return
@@ -358,17 +364,21 @@ def _key_differences(
     """Yield named states that only one copy has, or with other values for a joint, a body or an actuator."""
     for side, keys, known in (("a", first, second), ("b", second, first)):
         for name in sorted(keys.keys() - known.keys()):
-            called, line = _with_lines(name, keys[name]), keys[name].line
+            called = _with_lines(name, keys[name])
+            line = keys[name].line
             yield one_sided(f"key_only_{side}", name, side, line, (called,))
     for name, key in first.items():
         other = second.get(name, key)
-        called, lines = _with_lines(name, key, other), (key.line, other.line)
+        called = _with_lines(name, key, other)
+        lines = (key.line, other.line)
         for values, others in ((key.positions, other.positions), (key.controls, other.controls)):
             for part in sorted(values.keys() | others.keys()):
                 # What a state does not name is at 0.
-                a, b = values.get(part, 0.0), others.get(part, 0.0)
+                a = values.get(part, 0.0)
+                b = others.get(part, 0.0)
                 if scaled_gap(a, b, 1.0) > settings.tolerances.number:
-                    gap, names = abs(a - b), (called, part, *told_apart(a, b))
+                    gap = abs(a - b)
+                    names = (called, part, *told_apart(a, b))
                     yield Difference("key", part, gap, "", a, b, names, (gap,), *lines)
         for part in sorted(key.places.keys() | other.places.keys()):
             T, U = (each.places.get(part, IDENTITY_POSE) for each in (key, other))

@@ -25,7 +25,8 @@ from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_IGNORED, UNREAD_MORE
 TWELFTHS = range(1, 25)  # of pi: 15 degrees up to two turns
 DIGITS = (1, 2, 3, 4)
 # Rad: a closer constant is exact enough, a farther one is another angle.
-SEEN, NOT_MEANT = 1e-5, 0.01
+SEEN = 1e-5
+NOT_MEANT = 0.01
 AS_TYPED = 1e-9  # rad: an angle that is this near to a constant was typed so
 
 
@@ -55,7 +56,8 @@ def _constants() -> Dict[float, Tuple[Typed, float]]:
     constants: Dict[float, Tuple[Typed, float]] = {}
     for count in TWELFTHS:
         # Reduced, as people write it: 6/12 of pi is pi/2.
-        value, common = pi * count / 12.0, gcd(count, 12)
+        value = pi * count / 12.0
+        common = gcd(count, 12)
         times, part = count // common, 12 // common
         name = ("" if times == 1 else f"{times} ") + "pi" + ("" if part == 1 else f"/{part}")
         for digits in DIGITS:
@@ -166,7 +168,8 @@ def compare_unread(
     a: RawRobot, b: RawRobot
 ) -> Tuple[List[Tuple[Unread, Unread]], List[Unread], List[Unread]]:
     """Return pairs of unread elements that differ, and those of A and B alone; other formats have no pairs."""
-    first, second = list(a.unread), list(b.unread)
+    first = list(a.unread)
+    second = list(b.unread)
     pairs: List[Tuple[Unread, Unread]] = []
     for key in KEYS if a.format == b.format else ():
         matched = _pairs_by(key, first, second)

@@ -27,7 +27,8 @@ from .lines import rejection
 STEP = pi / 12.0  # 15 degrees: what people write
 NEXT_TO_ROUND = 2e-5  # rad
 # M from the axis, part of a tensor: from here on a feature shows the zero.
-OFF_AXIS, LOPSIDED = 1e-4, 1e-3
+OFF_AXIS = 1e-4
+LOPSIDED = 1e-3
 MEETS = 5e-3  # m: axes that are nearer may be meant to meet
 
 
@@ -143,7 +144,8 @@ class Normal(Record):
 
 def _normal(frame: Frame2, on_axis: Vector, point: Vector, direction: Vector) -> Normal:
     """Return how a line lies to an axis."""
-    u, between = frame.axis, subtract(point, on_axis)
+    u = frame.axis
+    between = subtract(point, on_axis)
     normal = cross(u, direction)
     sine = norm(normal)
     if sine < LOPSIDED:
@@ -166,7 +168,8 @@ def _by_inertia(Y: Pose, joint: Joint, bodies: Tuple[Body, Body]) -> Iterator[Ze
     pair = both_masses(*bodies)
     if pair is None:
         return
-    frame, masses = across(joint.axis), (moved_mass(Y, pair[0]), pair[1])
+    frame = across(joint.axis)
+    masses = (moved_mass(Y, pair[0]), pair[1])
     centers = [rejection(subtract(mass.center, joint.anchor), joint.axis) for mass in masses]
     if min(map(norm, centers)) > OFF_AXIS:
         yield frame.zero(*centers)

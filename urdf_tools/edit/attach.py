@@ -44,7 +44,8 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
         raise draft.refused(
             "give a file and the link that it hangs on, such as 'hand.urdf tool0 prefix=hand_'"
         )
-    path, link = given[0], draft.require_link(given[1])
+    path = given[0]
+    link = draft.require_link(given[1])
     data = as_urdf(read_expanded(path, (), draft.packages), path).data
     hand = Draft(data, path, _srdf_of(values))
     if hand.srdf is not None:
@@ -67,7 +68,8 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
     if not values.get("prefix"):
         cure = f": give prefix={os.path.splitext(os.path.basename(path))[0]}_"
     draft.require_new(named.robot.links, named.robot.named, cure)
-    above, T = _name_of_joint(draft, named, values.get("joint")), pose_of(draft, values)
+    above = _name_of_joint(draft, named, values.get("joint"))
+    T = pose_of(draft, values)
     twice = names_twice(named.document.root)
     if hand.srdf is not None:
         twice |= names_twice(hand.srdf.root)
@@ -80,7 +82,8 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
     _append(draft.document.root, named.document.root)
     _follow_srdf(draft, hand, link, named.robot.root)
     # From the bytes of the file, so that the law checks the edits of the hand, too.
-    hanging, top = _seen_from(names, raw_of(data, path, draft.packages)), named.robot.root
+    hanging = _seen_from(names, raw_of(data, path, draft.packages))
+    top = named.robot.root
     # What was there is as it was, and what hangs on it is the robot of the file.
     by_joint = f" by joint {above}" if above != f"{top}_joint" else ""
     return Made(
@@ -130,9 +133,11 @@ def _own_colors(draft: Draft, hand: Draft, prefix: str) -> List[Element]:
     new_names = {}
     for name in of_robot.keys() & of_hand.keys() - {""}:
         if of_robot[name] != of_hand[name]:
-            number, new = 2, f"{prefix}{name}" if prefix else f"{name}_2"
+            number = 2
+            new = f"{prefix}{name}" if prefix else f"{name}_2"
             while new in of_robot or new in of_hand:
-                new, number = f"{prefix}{name}_{number}", number + 1
+                new = f"{prefix}{name}_{number}"
+                number = number + 1
             new_names[name] = new
     for element in hand.document.root.walk():
         if element.name == "material" and element.get("name") in new_names:
@@ -219,7 +224,8 @@ def _append(root: Element, hand: Element) -> None:
     for element in hand.walk():
         element.line_starts = ()
     root.open()
-    present, nodes = list(root.children), list(hand.children)
+    present = list(root.children)
+    nodes = list(hand.children)
 
     def ends_with_blanks(nodes: Sequence[Node]) -> bool:
         return bool(nodes) and not isinstance(nodes[-1], Element) and not nodes[-1].strip()

@@ -55,7 +55,9 @@ from .numbers import inertia_from, set_numbers
 from .records import Draft, Made
 from .words import listed, spelled, split_words
 
-SAME_ZERO, SAME_FRAME = 1e-9, 1e-9  # [rad or m]; what is closer counts as the same
+# Zeros and frames that are closer count as the same [rad or m].
+SAME_ZERO = 1e-9
+SAME_FRAME = 1e-9
 SAME_PART = 1e-6  # [m, 1] of a link on a fixed joint, by its center and its mass
 
 
@@ -247,9 +249,11 @@ def _signs_and_zeros(
     editing: Editing, comparison: Comparison, joints: Dict[str, str]
 ) -> Dict[str, JointMap]:
     """Return how joints are to count, by their new names: q_b = s q + o is s (q - z) with z = -s o."""
-    robots, maps = comparison.map, {}
+    robots = comparison.map
+    maps = {}
     for pair in robots.pairs:
-        joint, sign = pair.a.raw, pair.choice.sign
+        joint = pair.a.raw
+        sign = pair.choice.sign
         zero = -sign * pair.offset
         zero = zero if abs(zero) > SAME_ZERO else 0.0
         if not joint.moves or (sign, zero) == AS_IT_WAS:
@@ -341,7 +345,8 @@ def _ordered(draft: Draft, order: Mapping[str, int]) -> Made:
 
 def _differences(comparison: Comparison, path: str) -> List[Diagnostic]:
     """Return a warning for each joint that counts otherwise still, for names that stay, and how the robots differ."""
-    robots, warnings = comparison.map, []
+    robots = comparison.map
+    warnings = []
     names = {link.name for link in robots.b.raw.links}
     staying = [link for link in robots.a.raw.links if link.name not in names]
     if staying:

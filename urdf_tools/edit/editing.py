@@ -62,13 +62,18 @@ class Editing:
     """
 
     def __init__(self, asked: Asked, result: Result, making: MeshMaking) -> None:
-        self.plan, self.making, self.files = result.plan, making, list(result.plan.meshes.files)
-        self.asked, self.packages = asked, result.plan.options.meshes.package
+        self.plan = result.plan
+        self.making = making
+        self.files = list(result.plan.meshes.files)
+        self.asked = asked
+        self.packages = result.plan.options.meshes.package
         self.data, srdf = result.source, result.srdf
         self.srdf = srdf.source if srdf is not None else None
         self.srdf_path = srdf.before.path if srdf is not None else ""
         self.srdf_root_line = srdf.before.root.line if srdf is not None else 0
-        self.law, self.source, self.before = Law(), result.before, result.before.document
+        self.law = Law()
+        self.source = result.before
+        self.before = result.before.document
         self.locked: Dict[str, float] = {}
         self.dropped: Dict[str, float] = {}
         # By tag and name, as the elements of a text that an act made find their lines by these.
@@ -173,7 +178,8 @@ class Editing:
         self.warnings += draft.warnings
         self.srdf_notes += draft.srdf_notes
         self.srdf_warnings += draft.srdf_warnings
-        self.law, self.is_first = followed_by(self.law, made.law), False
+        self.law = followed_by(self.law, made.law)
+        self.is_first = False
         return made
 
     def _require_names_once(self, draft: Draft, made: Made, act: str) -> None:
@@ -251,7 +257,8 @@ class Editing:
 
     def _map_names(self, document: Document, made: Made) -> None:
         """Compose how joints are called and count with an act; a joint that moves no more is not noted."""
-        law, noted = made.law, {}
+        law = made.law
+        noted = {}
         for name, entry in self.noted.items():
             noted[in_note(law.joints.get(from_note(name), from_note(name)))] = entry
         for old, new in law.joints.items():

@@ -222,7 +222,8 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
         UsageError: the link, or a joint on the way, cannot be used.
     """
     name = draft.require_link(single(draft, words, "the link that becomes the root"))
-    path, old_root = draft.path_to(name), draft.robot.root
+    path = draft.path_to(name)
+    old_root = draft.robot.root
     if old_root in WORLD_LINKS and path:
         raise draft.refused(
             f"'{old_root}' holds the robot: the new root would be free; re-root what hangs on it: give "
@@ -232,7 +233,8 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
     _require_joints_that_turn_round(draft, path)
     shifts = {name: ZERO}
     for joint in path:
-        at, axis = joint.origin.translation, rotate(joint.origin.rotation, joint.axis)
+        at = joint.origin.translation
+        axis = rotate(joint.origin.rotation, joint.axis)
         shift = subtract(at, scale(dot(at, axis), axis)) if joint.type in TURNING else ZERO
         shifts[joint.parent] = shift if norm(shift) > SHIFT_NOISE else ZERO
     # The shift is rounded as it will be written, so that every element follows the same one.
@@ -368,9 +370,11 @@ def add_root(draft: Draft, words: Sequence[str]) -> Made:
         UsageError: there is a link or joint of its name.
     """
     names, keys = read_words(draft, words, ("xyz", "rpy"))
-    name, T = single(draft, names, "the name of the new root"), pose_of(draft, keys)
+    name = single(draft, names, "the name of the new root")
+    T = pose_of(draft, keys)
     draft.require_new([name])
-    above, old_root = draft.free_joint_name(f"{name}_joint"), draft.robot.root
+    above = draft.free_joint_name(f"{name}_joint")
+    old_root = draft.robot.root
     if old_root == WORLD:
         raise draft.refused(
             "'world' is the world itself, and nothing is above it; what hangs on it: give --only "
@@ -409,7 +413,8 @@ def remove_what_goes(
     draft: Draft, changes: Changes, references: Sequence[Reference], lost: Lost
 ) -> None:
     """Drop each element that belongs to what is lost; warn of other elements that name a dropped link or joint."""
-    robot, joints = changes.robot, {joint.name for joint in changes.robot.joints}
+    robot = changes.robot
+    joints = {joint.name for joint in changes.robot.joints}
     gone = (lost.links | lost.joints) - robot.links.keys() - joints
     # An earlier act may have fixed a joint that a transmission drives together with one of these.
     standing = {joint.name for joint in robot.joints if joint.type == "fixed"}

@@ -49,7 +49,8 @@ def lock(draft: Draft, values: Sequence[Any]) -> Made:
     """
     meant = _meant(draft, "lock", values)
     positions = _positions_locked(draft, _by_child(meant))
-    words, joints = words_for_note(draft, meant, "joint"), []
+    words = words_for_note(draft, meant, "joint")
+    joints = []
     for joint in draft.robot.joints:
         if joint.child in positions:
             # The position goes into the origin.
@@ -115,7 +116,8 @@ def flip(draft: Draft, values: Sequence[Any]) -> Made:
 
 def count_otherwise(draft: Draft, maps: Mapping[str, JointMap]) -> Made:
     """Let joints, given by their child links, be at sign * (q - zero) where they were at q; all that counts follows."""
-    robot, joints = draft.robot, []
+    robot = draft.robot
+    joints = []
     maps = {child: joint_map for child, joint_map in maps.items() if joint_map != AS_IT_WAS}
     for joint in robot.joints:
         sign, at = maps.get(joint.child, AS_IT_WAS)
@@ -154,7 +156,8 @@ def _meant(draft: Draft, act: str, values: Sequence[Any]) -> Dict[Wish, List[str
     Raises:
         UsageError: all that a glob names is fixed, or a joint has no single position.
     """
-    before, meant = noted(draft), {}
+    before = noted(draft)
+    meant = {}
     for wish in wishes_of(draft, act, values):
         named = [joint for joint in draft.robot.joints if fnmatchcase(joint.name, wish.glob)]
         moving = [joint for joint in named if joint.type != "fixed"]
@@ -179,7 +182,8 @@ def _require_new(draft: Draft, asked: Mapping[str, Wish]) -> None:
     of_earlier_runs = len(words_of_note(draft.source, VARIANT))
     for child, wish in asked.items():
         # `equals` is what follows the glob, such as `=1.57`; a flip has nothing there.
-        joint, equals = draft.robot.above[child], wish.value[len(wish.glob) :]
+        joint = draft.robot.above[child]
+        equals = wish.value[len(wish.glob) :]
         for number, (act, value) in enumerate(before):
             glob = value[: len(value) - len(equals)]
             if (act, value) == (wish.act, f"{glob}{equals}") and fnmatchcase(joint.name, glob):
@@ -193,11 +197,15 @@ def _require_new(draft: Draft, asked: Mapping[str, Wish]) -> None:
 
 def _position(draft: Draft, wish: Wish, joint: Joint) -> float:
     """Return the position that an act gives a joint [rad or m]; it must be inside the limits."""
-    position, limit, line = wish.position, joint.limit or Limit(), joint.source.line
-    lower, upper = limit.lower or 0.0, limit.upper or 0.0
+    position = wish.position
+    limit = joint.limit or Limit()
+    line = joint.source.line
+    lower = limit.lower or 0.0
+    upper = limit.upper or 0.0
     # LARGEST is no limit; one end that is not written is 0.
     if joint.type == "continuous" or limit.lower is limit.upper is None:
-        lower, upper = -LARGEST, LARGEST
+        lower = -LARGEST
+        upper = LARGEST
     if joint.type not in MOVABLE and position != 0.0:
         raise wish.refused(
             f"joint '{joint.name}' is {joint.type}: it can be locked at 0 only", draft, line
@@ -227,12 +235,14 @@ def _positions_locked(draft: Draft, asked: Mapping[str, Wish]) -> Dict[str, floa
     for child, lead in leaders_first(
         {child: leader and leader.child for child, leader in followed.items()}
     ):
-        joint, leader = above[child], above[lead] if lead is not None else None
+        joint = above[child]
+        leader = above[lead] if lead is not None else None
         wish = asked.get(child)
         if leader is None and wish is not None:
             locked[child] = _position(draft, wish, joint)
         elif leader is not None and (wish is not None or leader.child in locked):
-            mimic, leads = joint.mimic or Mimic(""), locked.get(leader.child, 0.0)
+            mimic = joint.mimic or Mimic("")
+            leads = locked.get(leader.child, 0.0)
             locked[child] = follows = mimic.offset + mimic.multiplier * leads
             if wish is not None and leader.type in MOVABLE and leader.child not in locked:
                 raise wish.refused(
@@ -299,7 +309,8 @@ def only(draft: Draft, values: Sequence[Any]) -> Made:
     Raises:
         UsageError: there is no such link.
     """
-    robot, top = draft.robot, values[-1]
+    robot = draft.robot
+    top = values[-1]
     if top not in robot.links:
         raise draft.refused(
             f"--only {top}: there is no such link{did_you_mean(top, list(robot.links))}"
@@ -307,7 +318,8 @@ def only(draft: Draft, values: Sequence[Any]) -> Made:
     if top == robot.root:
         return Made(Law(), "")
     R_world_top = poses_at(robot, {}, IDENTITY_POSE)[top].rotation
-    base, placements = axes_note(robot, R_world_top), {}
+    base = axes_note(robot, R_world_top)
+    placements = {}
     if not base:
         placements = {top: Pose(R_world_top, ZERO)}
         base = axes_note(robot)

@@ -85,7 +85,8 @@ def verify_outside_of(before: Document, after: Document, law: Law, plan: Plan) -
 
 def _as_edited(robot: RawUrdf, law: Law, plan: Plan) -> RawUrdf:
     """Return the part of a robot that a plan has, with its joints at their new zeros or where they are locked."""
-    joints, zeros = [], {name: joint_map.zero for name, joint_map in law.maps.items()}
+    joints = []
+    zeros = {name: joint_map.zero for name, joint_map in law.maps.items()}
     for joint in robot.joints.values():
         if not {joint.parent, joint.child} <= plan.members.keys():
             continue
@@ -126,7 +127,8 @@ def whole(law: Law, raw: RawRobot) -> Law:
     return law._replace(others={**others, **law.others})
 
 
-ROUNDING, TEXT = 2.0**-50, 1e-12  # of a product of three lengths; of a number as it is written
+ROUNDING = 2.0**-50  # of a product of three lengths
+TEXT = 1e-12  # of a number as it is written
 NO_MASS = RawMass(0.0, ZERO, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 
 

@@ -134,7 +134,8 @@ def scaled_files(
     run = draft.meshes
     assert run is not None
     staged = run.converter.staged = dict(run.converter.staged)
-    top, paths = safe_stem(top, "twin"), {}
+    top = safe_stem(top, "twin")
+    paths = {}
     for name, line in lines.items():
         resolved = resolve(name, run.resolver)
         path = resolved.path

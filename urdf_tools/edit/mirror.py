@@ -42,7 +42,9 @@ from .twin import mirror_srdf, name_of_twin, negated, Plane, turn_signs, Twin
 from .unique_names import FRAMES, JOINTS, LINKS, Named, names_twice, STATES
 from .words import pattern_of, read_words
 
-SCALE, FILES = "scale", "files"  # how the meshes of a twin are mirrored
+# Ways to mirror the meshes of a twin.
+SCALE = "scale"
+FILES = "files"
 
 
 def mirror(draft: Draft, words: Sequence[str]) -> Made:
@@ -56,7 +58,8 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
         raise draft.refused(
             "give a link and what its names become, such as 'left_shoulder left=right'"
         )
-    robot, plane = draft.robot, _plane(draft, values.get("plane", "y"))
+    robot = draft.robot
+    plane = _plane(draft, values.get("plane", "y"))
     first = robot.above.get(draft.require_link(names[0]))
     if first is None:
         raise draft.refused(f"'{names[0]}' is the root: mirror what hangs on it")
@@ -247,7 +250,8 @@ def _copy_outside(draft: Draft, twin: Twin, copies: Dict[int, Element]) -> None:
     Raises:
         UsageError: a loop has one end inside, the other outside.
     """
-    robot, references = draft.robot, tuple(find_references(draft.robot))
+    robot = draft.robot
+    references = tuple(find_references(draft.robot))
     names = twin.links.keys() | twin.joints.keys()
     by_top = grouped((reference.top.offset, reference) for reference in references)
     for top in robot.document.root.elements():
@@ -301,7 +305,8 @@ def _rename_copies(
     draft: Draft, twin: Twin, references: Sequence[Reference], copies: Mapping[int, Element]
 ) -> None:
     for reference in references:
-        copy, name = copies.get(reference.element.offset), reference.name
+        copy = copies.get(reference.element.offset)
+        name = reference.name
         if (
             copy is not None
             and reference.whole

@@ -119,7 +119,8 @@ def check_owners(draft: Draft, links: Collection[str], children: Collection[str]
     """
     robot = draft.robot
     for block in robot.document.root.elements("gazebo"):
-        name, sensors = block.get("reference") or "", block.elements("sensor")
+        name = block.get("reference") or ""
+        sensors = block.elements("sensor")
         of_joints = [joint.child in children for joint in robot.joints if joint.name == name]
         of_all = [name in links, *of_joints] if name in robot.links else of_joints
         has_values = len(sensors) < len(block.elements())
@@ -281,7 +282,8 @@ def put_in_front(draft: Draft, prefix: str) -> Made:
 
 def _put_in_front_of_frames(draft: Draft, prefix: str) -> Dict[str, str]:
     """Put a prefix in front of the names of frames and loops, and wherever a frame is named; return the new names."""
-    root, known = draft.document.root, (draft.robot.links, draft.robot.named)
+    root = draft.document.root
+    known = (draft.robot.links, draft.robot.named)
     frames = {top.get("name") or "" for top in root.elements("frame")}
     # Where a link or joint has the name as well, it is meant, and `rename` has followed it.
     frames = {name for name in frames if name and not any(name in names for names in known)}

@@ -41,7 +41,8 @@ LARGEST_TENSOR = LARGEST * LARGEST * LARGEST * LARGEST
 
 def followed_by(first: Law, then: Law) -> Law:
     """Return the names and positions of a law followed by another."""
-    old_name, maps = {new: old for old, new in first.joints.items()}, dict(first.maps)
+    old_name = {new: old for old, new in first.joints.items()}
+    maps = dict(first.maps)
     for name, joint_map in then.maps.items():
         old = old_name.get(name, name)
         maps[old] = composed_maps(maps.get(old, AS_IT_WAS), joint_map)
@@ -191,9 +192,11 @@ class Draft:
         """
         blocks = {top.get("reference") or "" for top in self.robot.document.root.elements("gazebo")}
         taken: Tuple[Container[str], ...] = (self.robot.links, self.robot.named, blocks, *others)
-        name, number = wanted, 2
+        name = wanted
+        number = 2
         while any(name in names for names in taken):
-            name, number = f"{wanted}_{number}", number + 1
+            name = f"{wanted}_{number}"
+            number = number + 1
         return name
 
     def path_to(self, link: str) -> List[Joint]:

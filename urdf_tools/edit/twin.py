@@ -20,7 +20,8 @@ from ..urdf.xml_edits import attach, attach_behind, copy_element
 from .records import Draft, write
 
 # What changes its sign along, and across.
-VECTORS, TURNS = ("xyz", "scale", "center"), ("rpy", "quat_xyzw", "turn")
+VECTORS = ("xyz", "scale", "center")
+TURNS = ("rpy", "quat_xyzw", "turn")
 
 
 class Plane(Record):
@@ -141,7 +142,8 @@ def mirror_srdf(draft: Draft, twin: Twin) -> None:
     """Add what an SRDF says of a sub-tree for its twin, too; a group that is larger gains the parts of the twin."""
     if draft.srdf is None:
         return
-    root, copies = draft.srdf.root, _Copies(twin, {**twin.joints, **twin.links}, {})
+    root = draft.srdf.root
+    copies = _Copies(twin, {**twin.joints, **twin.links}, {})
     tops = root.elements()
     for group in (top for top in tops if top.name == "group"):
         named = [_named(part)[-1:] for part in group.elements()]  # of a chain, the tip

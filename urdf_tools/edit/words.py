@@ -32,7 +32,8 @@ def read_words(
     Raises:
         UsageError: a key that does not exist.
     """
-    names, values = [], {}
+    names = []
+    values = {}
     for word in words:
         key, equals, value = word.partition("=")
         if equals and key in keys:
@@ -102,7 +103,9 @@ def split_words(value: str, path: str, *, single: bool = False) -> List[str]:
         UsageError: a quotation mark is missing.
     """
     lexer = shlex.shlex(value, posix=True)
-    lexer.whitespace_split, lexer.commenters, lexer.escape = True, "", ""
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    lexer.escape = ""
     try:
         words = list(lexer)
     except ValueError as error:
@@ -161,7 +164,8 @@ def words_for_note(draft: Draft, meant: Mapping[Wish, Sequence[str]], what: str)
     Raises:
         UsageError: a wish names no `what`.
     """
-    before, words = noted(draft), []
+    before = noted(draft)
+    words = []
     for wish, names in meant.items():
         if names:
             words.append(f"{wish.act} {in_note(wish.value)}")
@@ -196,7 +200,8 @@ def _resolved(draft: Draft, wish: Wish) -> List[Wish]:
         return [wish]
     if draft.srdf is None:
         raise wish.refused("states are those of an SRDF: give it with --srdf", draft)
-    name, states = wish.position[len(STATE) :], _states_of(draft.srdf)
+    name = wish.position[len(STATE) :]
+    states = _states_of(draft.srdf)
     spelled = f"--{wish.act} {wish.value}"
     if name not in states:
         raise UsageError(

@@ -343,7 +343,9 @@ def verify_module(text: str, comparison: Comparison, bound: Bound) -> float:
         T_old_new = compose(inverse(T_new_part), other.T_root_link)
         frames.append((part.link.name, other.link.name, T_old_new))
 
-    drawn, random, worst = _named(old), Random(0), 0.0
+    drawn = _named(old)
+    random = Random(0)
+    worst = 0.0
     for _ in range(POSITIONS):
         q_drawn = [_drawn(drawn[name], random) for name in module["OLD"]]
         # There and back: a joint that OLD alone moves, or that follows, is now where the module puts it.
@@ -413,7 +415,8 @@ def export_adapter(request: ExportRequest) -> Exported:
         UsageError: no joint moves.
         ProofFailed: the module does not move both alike; a fault of this tool.
     """
-    path, made = str(request.choices["adapter"]), adapter_of(comparison_of_run(request))
+    path = str(request.choices["adapter"])
+    made = adapter_of(comparison_of_run(request))
     return Exported(
         ((path, made.text.encode("utf-8")),),
         (made.proven(path), *made.warnings),

@@ -34,7 +34,8 @@ def export_armature(request: ExportRequest) -> Exported:
     Raises:
         ProofFailed: the armature is not the robot; a fault of this tool.
     """
-    result, target = request.result, os.path.abspath(request.choices["armature"])
+    result = request.result
+    target = os.path.abspath(request.choices["armature"])
     armature = armature_of(result.after, join=not request.choices["one_bone_per_joint"])
     urdf = {
         "path": os.path.basename(request.output),

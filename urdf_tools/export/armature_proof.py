@@ -141,7 +141,8 @@ class Proof:
             )
 
     def _verify_link(self, entry: Json, link: RawLink) -> None:
-        where, mass = f"link '{link.name}'", link.mass
+        where = f"link '{link.name}'"
+        mass = link.mass
         # What no bone carries is between joined joints, and says nothing.
         self.require(
             entry["bone"] is not None or not link.shapes and mass is None, f"{where} has no bone"
@@ -160,7 +161,9 @@ class Proof:
     def _verify_motion(self) -> Motion:
         """Verify the place of each link at zero and at random positions."""
         chance = random.Random(0)
-        drawn, expected, sizes = [], [], []
+        drawn = []
+        expected = []
+        sizes = []
         for number in range(POSITIONS + 1):
             positions = {
                 # First at zero, then at random positions.
@@ -190,13 +193,16 @@ class Proof:
         rests: Poses = {}
         poses: Dict[str, List[Pose]] = {}
         for bone in self.document["bones"]:
-            name, parent, rest = bone["name"], bone["parent"], rest_of(bone)
+            name = bone["name"]
+            parent = bone["parent"]
+            rest = rest_of(bone)
             self.require(
                 parent in rests or bone["kind"] == "root", f"bone '{name}' is before its parent"
             )
             in_parent = compose(inverse(rests[parent]), rest) if parent is not None else rest
             moves = [*self.moves_of(bone)]
-            rests[name], poses[name] = rest, []
+            rests[name] = rest
+            poses[name] = []
             for above, positions in zip(poses.get(parent, repeat(IDENTITY_POSE)), drawn):
                 # A planar joint turns here, and a floating one rests: URDF gives neither a position.
                 moved = [
@@ -220,14 +226,16 @@ def is_single(dof: Json, joint: RawJoint) -> bool:
 
 def rest_of(bone: Json) -> Pose:
     """Return the rest frame of a bone: X as written, Y from head to tail."""
-    x, length = bone["x_axis"], dist(bone["head"], bone["tail"])
+    x = bone["x_axis"]
+    length = dist(bone["head"], bone["tail"])
     p, q, r = ((end - start) / length for start, end in zip(bone["head"], bone["tail"]))
     return Pose(transpose((x, (p, q, r), cross(x, (p, q, r)))), tuple(bone["head"]))
 
 
 def channel_pose(bone: Json, positions: Sequence[float]) -> Pose:
     """Return how the channels of a bone move it in its rest frame; the first letter of the mode turns innermost."""
-    location, angles = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
+    location = [0.0, 0.0, 0.0]
+    angles = [0.0, 0.0, 0.0]
     for dof, position in zip(bone["dofs"], positions):
         channel = angles if dof["channel"] == "rotation_euler" else location
         channel[dof["index"]] += dof["sign"] * position

@@ -20,7 +20,8 @@ from ..urdf.spatial import compose, IDENTITY as NO_TURN, Pose
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
 from .from_run import with_text
 
-EXACT, NOISE = 1e-9, 1e-14  # [m]
+EXACT = 1e-9  # [m]
+NOISE = 1e-14  # [m]
 
 
 def with_pieces(result: Result) -> Result:
@@ -32,7 +33,8 @@ def with_pieces(result: Result) -> Result:
     before = result.after.document
     if before.root.get("version") not in OLD_URDFDOM:
         return result
-    document, count = copy_document(before), 0
+    document = copy_document(before)
+    count = 0
     for link in result.after.links.values():
         names = {(part.name, part.get("name") or ""): 1 for part in link.source.elements()}
         for shape in link.shapes:

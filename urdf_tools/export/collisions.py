@@ -95,7 +95,8 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
         if asked.exports
         else []
     )
-    exported, spheres = changed_result.exported, asked.choices["spheres"]
+    exported = changed_result.exported
+    spheres = asked.choices["spheres"]
     lists = [(spheres, list_text(changed_result.after, spheres))] if spheres else []
     return changed_result._replace(
         exported=exported._replace(

@@ -35,7 +35,8 @@ def map_of_run(result: Result, before: RawRobot, after: RawRobot) -> RobotMap:
 
 def comparison_of_run(request: ExportRequest) -> Comparison:
     """Return the comparison of input and result; what acts lock and drop is so in both."""
-    result, packages = request.result, request.result.plan.options.meshes.package
+    result = request.result
+    packages = request.result.plan.options.meshes.package
     before, after = (
         raw_of(data, path, packages)
         for data, path in (
@@ -43,7 +44,9 @@ def comparison_of_run(request: ExportRequest) -> Comparison:
             (result.data, request.output or request.path),
         )
     )
-    edited, above, base = result.exported.edited, result.before.above, None
+    edited = result.exported.edited
+    above = result.before.above
+    base = None
     if edited is None:
         # A base that is searched may be a right angle where the file has 3.1416.
         root = canonical(after).bodies[0].name

@@ -292,7 +292,8 @@ def excluded_of(request: ExportRequest) -> Pairs:
 
 def base_of(request: ExportRequest) -> Tuple[str, Texts]:
     """Return how the root is held, and a line on that: for auto a fixed virtual joint of the SRDF decides."""
-    document, asked = srdf_of(request), request.choices["base"] or "auto"
+    document = srdf_of(request)
+    asked = request.choices["base"] or "auto"
     for joint in document.root.elements("virtual_joint") if document and asked == "auto" else ():
         if joint.get("type") == "fixed" and joint.get("child_link") == request.result.after.root:
             return "fixed", (

@@ -50,7 +50,8 @@ def export_model(request: ExportRequest) -> Exported:
 def _seen_from(folder: str, request: ExportRequest) -> Tuple[Robot, RawRobot, Notes]:
     """Return the model of the result and its reference, both with their files as a folder finds them, and what it does
     not find."""
-    result, before = request.result, resolver_of(request.result, request.path, request.output)
+    result = request.result
+    before = resolver_of(request.result, request.path, request.output)
     root = result.after.document.root
     after = before._replace(folder=folder, origin="")
     lost = tuple(lost_packages(root, before, after))

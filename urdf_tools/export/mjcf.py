@@ -57,7 +57,8 @@ def export_mjcf(request: ExportRequest) -> Exported:
     Raises:
         UrdfError: an option, or what MuJoCo cannot hold.
     """
-    robot, path = sound_model(request), str(request.choices["mjcf"])
+    robot = sound_model(request)
+    path = str(request.choices["mjcf"])
     meshes, _, assumed = mesh_table(request)
     files = files_for_mjcf(request, robot, meshes, path, converted=_converted_formats(request))
     base, held = base_of(request)
@@ -239,7 +240,8 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
         )
     )
     # The reference is changed to what MuJoCo can hold, then compared as a whole: no difference is allowed beyond that.
-    robot, options = _in_world(reference_of(source)), decided.options
+    robot = _in_world(reference_of(source))
+    options = decided.options
     names = dict(options.mesh_files)
     _verify_free_names(written, robot)
     bodies = decided.bodies
@@ -295,11 +297,14 @@ def _in_world(robot: RawRobot) -> RawRobot:
     if all(joint.type != "floating" for joint in robot.joints):
         return robot
     # MuJoCo frees bodies in the world only, so the poses of these are composed up to the world.
-    places, links, joints = drawn_places(robot), robot.links, list(robot.joints)
+    places = drawn_places(robot)
+    links = robot.links
+    joints = list(robot.joints)
     root = next(iter(places))
     # The world of MuJoCo is there, whether the robot has a link for it or not.
     if root != "world":
-        links, joints = (RawLink("world"), *links), [RawJoint("", "fixed", "world", root), *joints]
+        links = (RawLink("world"), *links)
+        joints = [RawJoint("", "fixed", "world", root), *joints]
     for index, joint in enumerate(joints):
         if joint.type == "floating":
             joints[index] = joint._replace(parent="world", T_parent_child=places[joint.child])
@@ -366,7 +371,8 @@ def _sites(robot: RawRobot, loops: List[RawLoop], decided: Decided) -> Dict[str,
 
 def _at_sites(sensors: List[RawSensor], sites: Dict[str, Tuple[str, Pose]]) -> List[RawSensor]:
     """Return sensors as MuJoCo has them: named as their sites, which are added to `sites`, and with their readings."""
-    names, renamed = set(sites), []
+    names = set(sites)
+    renamed = []
     for sensor in sensors:
         if sensor.kind in READINGS:
             name = unused(sensor.name or sensor.kind, names)

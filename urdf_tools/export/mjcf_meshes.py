@@ -140,7 +140,8 @@ def files_for_mjcf(
     Raises:
         UsageError: a file that would have to be made exists and was not written by this tool.
     """
-    files, made_files = MeshFiles(request, model_path), request.result.plan.meshes.files
+    files = MeshFiles(request, model_path)
+    made_files = request.result.plan.meshes.files
     colliding = _meshes_of(shape for link in robot.links for shape in link.collisions)
     objs: Dict[str, ObjLook] = {}
     for name, mesh_file in meshes.items():

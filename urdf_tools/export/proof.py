@@ -120,7 +120,8 @@ def _without_massless_tensors(robot: RawRobot) -> RawRobot:
             if heavy:
                 first = min(heavy, key=lambda other: order.index(other.link.name))
                 T = compose(inverse(first.T_root_link), part.T_root_link)
-                old, added = masses[first.link.name], rotated_tensor(T.rotation, mass.tensor)
+                old = masses[first.link.name]
+                added = rotated_tensor(T.rotation, mass.tensor)
                 assert old is not None
                 xx, xy, xz, yy, yz, zz = (a + b for a, b in zip(old.tensor, added))
                 masses[first.link.name] = old._replace(tensor=(xx, xy, xz, yy, yz, zz))
@@ -304,7 +305,8 @@ def _is_rounding(bound: Bound, robots: RobotMap, tolerances: Tolerances) -> bool
 
 def _verify_start(format: str, robots: RobotMap) -> None:
     """Refuse another pose of the first link: a comparison ignores where a robot is in the world, an export must not."""
-    T, wanted = compose(_start(robots.b), robots.base), _start(robots.a)
+    T = compose(_start(robots.b), robots.base)
+    wanted = _start(robots.a)
     tolerance = EXACT.length * max(1.0, *map(abs, wanted.translation))
     if (
         dist(T.translation, wanted.translation) > tolerance
@@ -318,7 +320,8 @@ def _verify_start(format: str, robots: RobotMap) -> None:
 def _start(robot: Canonical) -> Pose:
     """Return the pose of the first link in a file; it may be on a floating joint of a root that is only a frame."""
     above = {joint.child: joint for joint in robot.raw.joints}
-    name, T = robot.bodies[0].parts[0].link.name, IDENTITY_POSE
+    name = robot.bodies[0].parts[0].link.name
+    T = IDENTITY_POSE
     while name in above:
         name, T = above[name].parent, compose(above[name].T_parent_child, T)
     return compose(robot.raw.T_file_root, T)
@@ -326,7 +329,8 @@ def _start(robot: Canonical) -> Pose:
 
 def _same_names(robot: Canonical, written: Canonical) -> Given:
     """Return the map by equal names; the text may begin with another link of the same body."""
-    first, places = written.bodies[0].name, link_places(robot)
+    first = written.bodies[0].name
+    places = link_places(robot)
     if first == robot.bodies[0].name or first not in places:
         return IDENTITY
     return IDENTITY._replace(base=inverse(places[first]))
@@ -361,7 +365,8 @@ def _with_values_that_count(joint: RawJoint) -> RawJoint:
     """Return a joint without limits and values that simulators ignore or misread."""
     lower, upper = within_reach(joint.lower), within_reach(joint.upper)
     if lower is not None and upper is not None and lower > upper:
-        lower, upper = None, None
+        lower = None
+        upper = None
     values = dict(joint.values)
     for name in ("damping", "friction"):
         if values.get(name, (0.0,))[0] < 0.0:
@@ -394,7 +399,8 @@ def _as_it_rests(joint: RawJoint, leaders: Mapping[str, bool]) -> RawJoint:
         return joint._replace(lower=None, upper=None) if joint.lower == joint.upper else joint
     if not joint.moves:
         return joint
-    offset, type = joint.mimic.offset, "prismatic" if joint.type == "prismatic" else "revolute"
+    offset = joint.mimic.offset
+    type = "prismatic" if joint.type == "prismatic" else "revolute"
     return joint._replace(lower=offset, upper=offset, type=type)
 
 
@@ -446,7 +452,8 @@ def base_held(robot: RawRobot, asked: str) -> str:
     Where a root and all that is fixed to it are only frames, with floating joints alone, these are in the world.
     """
     children = {joint.child for joint in robot.joints}
-    still, moving = [next(link.name for link in robot.links if link.name not in children)], []
+    still = [next(link.name for link in robot.links if link.name not in children)]
+    moving = []
     # `still` grows while it is walked: the root, and all that is fixed to it.
     for name in still:
         for joint in robot.joints:

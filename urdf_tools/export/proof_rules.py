@@ -10,7 +10,9 @@ from ..robot.canonical import renamed
 from ..robot.records import RawMass, RawRobot, RawSensor
 from ..urdf.spatial import is_semidefinite, Matrix, subtract
 
-TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of what holds the base in PhysX
+# The body that holds the base in PhysX is at least so heavy.
+TINY_MASS = 1e-9  # [kg]
+TINY_MOMENT = 1e-11  # [kg m^2]
 LEAST_MOMENT = 2.1e-15  # kg m^2: a moving body without one gets 2e-15, the least of MuJoCo
 SIX_DIGITS = 2e-5  # of the largest entry: what `why_not_physical` forgives of A + B >= C, in both small moments
 

@@ -47,7 +47,8 @@ def export_sdf(request: ExportRequest) -> Exported:
     Raises:
         UrdfError: an option, or what SDF cannot hold.
     """
-    robot, path = sound_model(request), str(request.choices["sdf"])
+    robot = sound_model(request)
+    path = str(request.choices["sdf"])
     meshes, images, assumed = mesh_table(request)
     files = {**meshes, **images}
     names, warnings = files_for_sdf(files, os.path.dirname(path))
@@ -112,7 +113,8 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
     Raises:
         ProofFailed: the text is not the robot; the message says in what.
     """
-    options, robot = decided.options, reference_of(source)
+    options = decided.options
+    robot = reference_of(source)
     if robot.sensors and "floating" in (joint.type for joint in robot.joints):
         # A frame beside a robot that floats carries no sensor.
         bodies = canonical(robot._replace(sensors=())).body_of
@@ -270,7 +272,8 @@ def _take_copied(top: Element, robot: RawRobot) -> None:
             for path, attributes, text in unread.words[1:]
         ]
         count = sum("/" not in path for path, _, _ in words)
-        kept, copied = model.children[: len(model.children) - count], Element("model", {})
+        kept = model.children[: len(model.children) - count]
+        copied = Element("model", {})
         copied.children = model.children[len(kept) :]
         if _plain_words(words_of(copied)) != tuple(words):
             raise ProofFailed(

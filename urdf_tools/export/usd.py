@@ -126,7 +126,8 @@ def verify_usd(
     Raises:
         ProofFailed: it is another robot; the message says how it differs.
     """
-    robot, options = reference_of(source), decided.options
+    robot = reference_of(source)
+    options = decided.options
     actuators = robot.actuators
     layers = layers_of(text, layer, options)
     read = written = read_layers(layers, "")

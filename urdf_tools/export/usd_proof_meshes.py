@@ -72,18 +72,22 @@ def _verify_reference(prim: Prim, names: Mapping[Key, str], layer: str) -> None:
     x, y, z = prim.numbers("urdf:mesh:scale", 3) or (1.0, 1.0, 1.0)
     wanted = names.get((prim.word("urdf:mesh:filename") or "", (x, y, z)))
     reference = prim.said["prepend references"]
-    file, path = "", reference.text
+    file = ""
+    path = reference.text
     # With a file; within the text it is a path alone.
     if reference.kind == "reference":
-        file, path = reference.text, reference.parts[0].text
+        file = reference.text
+        path = reference.parts[0].text
     if path != f"/{LAYER}/{wanted}" or file != layer:
         fail(f"{prim!r} refers to '{file}' <{path}>, and '{wanted}' is its mesh")
 
 
 def _verify_mesh(prim: Prim, drawn: Drawn, key: Key, images: Mapping[str, bytes]) -> None:
     """Compare a mesh with its surfaces."""
-    points, corners = prim.many("points", 3) or (), prim.many("faceVertexIndices") or ()
-    counts, extent = prim.many("faceVertexCounts") or (), prim.many("extent", 3) or ()
+    points = prim.many("points", 3) or ()
+    corners = prim.many("faceVertexIndices") or ()
+    counts = prim.many("faceVertexCounts") or ()
+    extent = prim.many("extent", 3) or ()
     if set(counts) != {3} or 3 * len(counts) != len(corners):
         fail(f"{prim!r} is not made of triangles")
     others = prim.properties.keys() - KNOWN
@@ -135,7 +139,8 @@ def _verify_coordinates(prim: Prim, surfaces: Tuple[Surface, ...]) -> None:
     way = prim.properties["primvars:st"].said.get("interpolation") if values is not None else None
     if values is None or corners is None or way is None or way.text != "faceVarying":
         fail(f"{prim!r} has no texture coordinates")
-    coordinates, start = array(FLOAT, values), 0
+    coordinates = array(FLOAT, values)
+    start = 0
     for surface in surfaces:
         own = list(map(int, corners[start : start + len(surface.corners)]))
         if (
@@ -176,7 +181,8 @@ def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str
             fail(f"{part!r} has a triangle that is in another part, too")
     start = 0
     for surface in surfaces:
-        wanted, end = _wanted(surface), start + len(surface.corners) // 3
+        wanted = _wanted(surface)
+        end = start + len(surface.corners) // 3
         for shown in {*map(looks.get, range(start, end))} - {wanted}:
             fail(f"{prim!r}: a triangle looks like {shown}, and {wanted} is in the file")
         start = end

@@ -72,7 +72,8 @@ def _shape(shape: RawShape, shown: AbstractSet[str]) -> RawShape:
             name: value for name, value in surface.items() if name not in ("mu1", "restitution")
         }
     if shape.geometry == "mesh" and shape.file in shown:
-        color, surface = None, {} if shape.role == "visual" else surface
+        color = None
+        surface = {} if shape.role == "visual" else surface
     elif color is not None and not 0.0 <= min(color) <= max(color) <= 1.0:
         r, g, b, alpha = (min(max(value, 0.0), 1.0) for value in color)
         color = (r, g, b, alpha)

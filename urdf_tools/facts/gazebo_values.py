@@ -93,10 +93,8 @@ def _of_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
 
     | its sensors in joints, or with a plugin that names no frame | | warning | |
     """
-    child, plugin = (
-        tree.child_of.get(owner, ""),
-        any(part.name == "plugin" for part in sensor.walk()),
-    )
+    child = tree.child_of.get(owner, "")
+    plugin = any(part.name == "plugin" for part in sensor.walk())
     if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
         yield Value(sensor, AXES, child, warning=(SENSOR_FRAME, "measures"))
     elif (

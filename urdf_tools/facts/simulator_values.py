@@ -13,7 +13,9 @@ from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..urdf.lossless_xml import Element
 
-CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
+CONTACT = "contact"  # read for collisions
+BODY = "body"  # read for the mass
+COLOR = "color"  # read for visuals
 DEFAULTS = {  # the value where none is written ("": it varies)
     # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
     "mu": "1",
@@ -90,7 +92,9 @@ OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold togeth
 POSED_IN_LINK = ("sensor", "light", "projector")
 WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
-TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")  # in `<gazebo>`, src/parser_urdf.cc
+# Truth values in `<gazebo>`: src/parser_urdf.cc.
+TRUE = ("true", "yes", "1")
+FALSE = ("false", "no", "0")
 SDF_TRUE = ("true", "1")  # in what is SDF itself, src/Param.cc
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
@@ -317,7 +321,9 @@ def frame_of_pose(owner: Element, top: Element) -> str:
     """
     if owner.parent is not top:
         return ""
-    pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
+    pose = owner.find("pose")
+    reference = top.get("reference")
+    child = owner.find("child")
     if owner.get("attached_to") or pose is not None and pose.get("relative_to"):
         return ""
     if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:

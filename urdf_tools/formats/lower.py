@@ -76,7 +76,9 @@ def clean_direction(values: Numbers) -> Numbers:
 
 
 WITHOUT_ZERO = {"effort": "unbounded", "velocity": "locked"}  # what a simulator may make of a 0
-TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of the body that holds the base in PhysX
+# The body that holds the base in PhysX.
+TINY_MASS = 1e-9  # [kg]
+TINY_MOMENT = 1e-11  # [kg m^2]
 REPAIR = "(urdf-simplify lint --fix does)"
 LEAST = 2e-15  # MuJoCo wants 1e-15 of the mass and each moment of what moves; twice that survives rounding
 LEAST_FULL = 1e-13  # of a moment: MuJoCo refuses fullinertia with one below 1e-14
@@ -172,7 +174,8 @@ def written_mass(link: Link, floor: float, findings: Findings, margin: float = 0
         tensor = rotate_inertia(axes, diagonal(moments))
     if given.mass < floor or moments != principal(given.inertia)[0] and floor > FLOOR * given.mass:
         findings.note(EXPORT_NEAREST, "least", link, numbers=(floor,))
-    tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
+    tensor = clean_tensor(tensor) if sound else tensor
+    center = clean_lengths(given.center)
     return WrittenMass(MassProperties(mass, center, tensor), moments, axes, sound=sound)
 
 

@@ -348,7 +348,8 @@ def check_tree(robot: RawRobot) -> str:
         )
     below = grouped((parent, child) for child, parent in parents.items())
     # Links in a circle have parents, so only a walk from the root shows them.
-    waiting, reached = ([roots[0]], 0)
+    waiting = [roots[0]]
+    reached = 0
     while waiting:
         reached += 1
         waiting += below.get(waiting.pop(), [])
@@ -414,7 +415,8 @@ def held_by_world(robot: RawRobot) -> str:
         for link in robot.links
         if not link.shapes and (link.mass is None or not link.mass.mass)
     }
-    still, hanging = [WORLD], set()
+    still = [WORLD]
+    hanging = set()
     for name in still:  # it grows while it is walked
         for joint in (joint for joint in robot.joints if joint.parent == name):
             if joint.type == "fixed" and joint.child in frames:

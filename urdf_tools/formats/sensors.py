@@ -34,7 +34,8 @@ def sensor_record(sensor: RawSensor, origin: Pose, xml: str) -> Sensor:
 
 def resolved_sensor(top: Element, sensor: RawSensor, owner: str) -> Sensor:
     """Return the record of a `<sensor>` as it was read; its XML gets the pose in its owner, if written otherwise."""
-    pose, xml = leaf(top, "pose"), source_of(top.source).strip()
+    pose = leaf(top, "pose")
+    xml = source_of(top.source).strip()
     euler = euler_of_sdf(pose) if pose is not None else None
     if pose is None or euler is None or pose.attributes.get("relative_to") not in (None, "", owner):
         origin = Pose.from_transform(sensor.T_link_sensor)
@@ -61,7 +62,8 @@ def sensor_node(sensor: Sensor, pose: Optional[Pose] = None) -> Node:
     element = view_of(parse_document((sensor.xml or "<sensor/>").encode("utf-8"), "").root, "")
     wanted = sensor if pose is None else sensor._replace(origin=pose)
     # The XML is kept as it is where it says what the record says; else only what differs is written into it.
-    old, top = _written(element), node_of(element.source)
+    old = _written(element)
+    top = node_of(element.source)
     if old is not None and wanted == old._replace(link=sensor.link, joint=sensor.joint):
         return raw(sensor.xml)
     top.attributes.update(name=sensor.name, type=sensor.type)

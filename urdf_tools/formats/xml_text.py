@@ -72,7 +72,8 @@ class Element:
         self.given_line = self.own_line = line
         self.children: List[Element] = []
         self.text = ""
-        self.taken, self.why = False, NOT_READ
+        self.taken = False
+        self.why = NOT_READ
         self.read: Set[str] = set()
 
     @property
@@ -98,7 +99,8 @@ class Element:
 
     def leave(self, why: str) -> None:
         """Say that this element, with all that is in it, is not read, and why."""
-        self.taken, self.why = False, why
+        self.taken = False
+        self.why = why
 
     def all(self, *tags: str) -> "List[Element]":
         """Return the children of these tags, and mark them as read."""
@@ -283,7 +285,8 @@ def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> Unread:
     """Return what is unread of an element, with its path: tags from the nearest parent that has a name."""
     element, around = inside
     reference = around[0].attributes.get("reference", "") if around is not None else ""
-    path, name = "", ""
+    path = ""
+    name = ""
     at: Optional[Inside] = inside
     while at is not None and not name:
         part, above = at
@@ -292,7 +295,8 @@ def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> Unread:
         if above is not None and not name:
             siblings = [child for child in above[0].children if child.tag == part.tag]
             number = siblings.index(part)
-        path, at = f"/{part.tag} {name or number}{path}", above
+        path = f"/{part.tag} {name or number}{path}"
+        at = above
     return Unread(
         element=repr(element),
         why=why,

@@ -225,9 +225,11 @@ def _pair(values: Mapping[str, Reals], key: str) -> Optional[Span]:
 def _link(link: RawLink, T_old_new: Placement, folder: str) -> Link:
     """Return a link with its frame moved by T_old_new; its shapes and its mass stay where they are in the world."""
     T_new_old = inverse(T_old_new)
-    visuals, collisions = [], []  # type: List[Visual], List[Collision]
+    visuals: List[Visual] = []
+    collisions: List[Collision] = []
     for shape in link.shapes:
-        geometry, origin = _geometry(shape, folder), _pose(compose(T_new_old, shape.T_link_shape))
+        geometry = _geometry(shape, folder)
+        origin = _pose(compose(T_new_old, shape.T_link_shape))
         if shape.role == "visual":
             look = Material("", shape.color, shape.texture)
             visuals.append(
@@ -439,7 +441,8 @@ def mark_lines(kept: RawRobot, document: Document) -> None:
     }
     shapes = {link.name: link.shapes for link in kept.links}
     for top in document.root.elements():
-        name, child = top.get("name") or top.get("reference") or "", top.find("child")
+        name = top.get("name") or top.get("reference") or ""
+        child = top.find("child")
         # For a joint with a name that was made up.
         holder = child.get("link") or "" if child is not None else ""
         _mark(top, tables.get(top.name, {}).get(name, 0) or links.get(holder, 0))

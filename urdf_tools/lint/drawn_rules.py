@@ -18,7 +18,8 @@ from .records import Findings, found, Subject
 from .supports import interval, links_of_bodies, sides_of, Support, supports_of
 
 # Of 187 public robots 11 have a collision that is as far off.
-LEAST_OFF, OFF = 0.02, 0.5  # [m]; of the longest side of the visuals
+LEAST_OFF = 0.02  # [m]
+OFF = 0.5  # part of the longest side of the visuals
 # Of the longest side of what is drawn: beyond the collisions of links that are fixed to it.
 ALONE = 0.4
 MARKER = 0.005  # [m] a smaller visual is a mark
@@ -52,7 +53,8 @@ def _without_collision(subject: Subject) -> Findings:
 
 def _is_beside(parts: Sequence[Tuple[Link, Pose]], subject: Subject) -> bool:
     """Return True if what is drawn of the first link of a body reaches far beyond the collisions of the others."""
-    first, others = parts[0][0], parts[1:]
+    first = parts[0][0]
+    others = parts[1:]
     if first.collisions:
         return False
     collisions = [(link._replace(shapes=link.collisions), T) for link, T in others]
@@ -75,7 +77,8 @@ def _off_visuals(link: Link, subject: Subject) -> Findings:
         key=lambda pair: pair[0],
     )
     if off > max(LEAST_OFF, OFF * longest):
-        line, numbers = worst.shape.source.line, (1000.0 * off, 1000.0 * longest)
+        line = worst.shape.source.line
+        numbers = (1000.0 * off, 1000.0 * longest)
         yield found(COLLISION_OFF, line, "beyond", (link.name,), numbers)
 
 
@@ -111,7 +114,8 @@ def _fine_collisions(subject: Subject) -> Findings:
 
 def _triangles_in(path: str) -> int:
     """Return the number of triangles of a file as it says itself; 0: it is not known."""
-    size, ending = os.path.getsize(path), os.path.splitext(path)[1].lower()
+    size = os.path.getsize(path)
+    ending = os.path.splitext(path)[1].lower()
     if size < MOST_TRIANGLES:  # a triangle takes some bytes
         return 0
     if ending == ".stl":

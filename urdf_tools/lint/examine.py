@@ -100,7 +100,8 @@ def of_masses(robot: Robot) -> Findings:
     faulty = _impossible_bodies(robot)
     for name, link in robot.links.items():
         if link.inertial is not None:
-            tensor, is_error = link.inertial.properties.inertia, name in faulty
+            tensor = link.inertial.properties.inertia
+            is_error = name in faulty
             # Exports write a tensor without mass with the mass of its body.
             reason = why_not_physical(1.0 if link.mass < NO_MASS else link.mass, tensor)
             if reason and (is_error and link.mass >= NO_MASS or largest_entry(tensor) > 0.0):
@@ -110,7 +111,8 @@ def of_masses(robot: Robot) -> Findings:
 
 def _impossible_bodies(robot: Robot) -> Set[str]:
     """Return the links of bodies that Gazebo reads and whose inertia, that of all links lumped into them, none has."""
-    lumped, T_world = lumped_links(robot.document.root), poses_at(robot, {}, IDENTITY_POSE)
+    lumped = lumped_links(robot.document.root)
+    T_world = poses_at(robot, {}, IDENTITY_POSE)
     parts = grouped(
         (lumped[name].body, move_mass(T_world[name], link.inertial.properties))
         for name, link in robot.links.items()
@@ -152,7 +154,8 @@ def find_meshes(robot: Robot, packages: Packages) -> Tuple[Dict[str, str], List[
             line = _line_of_mesh(named[name][0])
             lost.append(Diagnostic(MESH_NOT_FOUND, line, "left", (name, mesh.tried)))
     for package, names in unknown.items():
-        line, number = _line_of_mesh(named[names[0]][0]), float(len(names))
+        line = _line_of_mesh(named[names[0]][0])
+        number = float(len(names))
         # It is a kind of lint alone, so it is not among the kinds of the reader.
         findings.append(found(PACKAGE_UNKNOWN, line, "meshes", (package,), (number,)))
     files = {name: mesh.path for name, mesh in meshes.items() if mesh.path}
@@ -366,7 +369,8 @@ def _of_input(findings: Sequence[Finding], robot: Robot, made: MadeUrdf) -> Find
     partial = {bodies[name] for name in undrawn}  # URDF has no ellipsoids and planes
     partly_drawn = {name for name, body in bodies.items() if body in partial}
     for finding in findings:
-        kind, names = finding.kind.name, finding.diagnostic.names
+        kind = finding.kind.name
+        names = finding.diagnostic.names
         about_shapes = any(fnmatchcase(kind, glob) for glob in OF_SHAPES)
         of_all = kind in (TOO_LIGHT.name, UNITS.name) and bool(undrawn)
         if about_shapes and (of_all or not partly_drawn.isdisjoint(names)):

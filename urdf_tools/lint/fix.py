@@ -126,7 +126,8 @@ def repair_all(
         return RepairedFile(examined, None, _of_kinds(examined, wanted))
     done: List[Finding] = []
     texts = [source]
-    document, latest = examined.document, examined
+    document = examined.document
+    latest = examined
     while latest.document is not None:
         chosen = _at_once([one for one in _of_kinds(latest, wanted) if one.repair])
         if not chosen:
@@ -166,7 +167,8 @@ def _place_of(edit: Edit) -> Place:
 
 def _with_lines_of(source: bytes, repaired: bytes, findings: Sequence[Finding]) -> List[Finding]:
     """Return findings about a repaired text with the lines of the text that was given: repairs may add lines."""
-    old, new = source.split(b"\n"), repaired.split(b"\n")
+    old = source.split(b"\n")
+    new = repaired.split(b"\n")
     if len(old) == len(new):
         return [*findings]
     from difflib import SequenceMatcher

@@ -199,16 +199,22 @@ def _followers(subject: Subject) -> Findings:
 
 # Of 396 public robots the density of all hulls is 87 to 1753 kg/m^3 for nine in ten, and below 0.5 for three (a drill
 # without masses, a gantry, a file read in the wrong unit). Boxes are about twice as large as hulls.
-LIGHTEST, USUAL = 0.25, (20.0, 8000.0)  # [kg/m^3] of the boxes of all drawn links
+# Densities of the boxes of all drawn links [kg/m^3].
+LIGHTEST = 0.25
+USUAL = (20.0, 8000.0)
 # By how much a volume in such a unit is too large, and a length.
 FACTORS = {1e9: "millimeters", 1e6: "centimeters"}
 LENGTHS = {1e9: 1000.0, 1e6: 100.0}
 TOO_SMALL = {1e-9: "1,000", 1e-6: "100"}  # how many times lengths are too small
 MARKER = 0.005  # [m] a smaller shape is a marker
 # Of 6576 joints of 490 robots none is as far from both its bodies as half the larger one is long, six as a fifth.
-FAR, RATHER_FAR, LEAST = 0.5, 0.2, 0.02  # of the larger body; [m]
+# Parts of the larger body.
+FAR = 0.5
+RATHER_FAR = 0.2
+LEAST = 0.02  # [m]
 # Of 172 public robots ten are drawn so that several axes pass by a body, and in one a single axis does.
-BESIDE, LEAST_BESIDE = 0.05, 0.005  # of the body that the axis passes by; [m]
+BESIDE = 0.05  # part of the body that the axis passes by
+LEAST_BESIDE = 0.005  # [m]
 LONGER = 10.0  # than all joints are apart: a shape in another unit than theirs
 DIRECTIONS = [cosine_sine(2.0 * PI * k / 90) for k in range(90)]  # every 4 degrees
 
@@ -291,7 +297,8 @@ def _apart(robot: Robot) -> float:
 
 def _far_joints(subject: Subject) -> Findings:
     """Yield joints whose axis is far from all shapes of both their bodies."""
-    robot, placed = subject.robot, find_bodies(subject.robot)
+    robot = subject.robot
+    placed = find_bodies(subject.robot)
     known = supports_of_bodies(subject)
     beside: List[Diagnostic] = []  # where several do, it is how the robot is drawn
     for joint in robot.joints:
@@ -308,7 +315,8 @@ def _far_joints(subject: Subject) -> Findings:
         if len(sizes) < 2:
             continue
         gaps = [_distance(shapes, T, joint) for shapes, T in ends if shapes]
-        apart, names = min(gaps), (joint.name, joint.parent, joint.child)
+        apart = min(gaps)
+        names = (joint.name, joint.parent, joint.child)
         # Sound robots have joints at a fifth (see above), but none at half.
         kind = JOINT_FAR if apart > FAR * max(sizes) else JOINT_FAR._replace(severity=NOTE)
         if apart > max(LEAST, RATHER_FAR * max(sizes)):

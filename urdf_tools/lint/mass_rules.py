@@ -112,7 +112,8 @@ def mass_rules(subject: Subject) -> Findings:
     known = supports_of_bodies(subject)
     for link in subject.robot.links.values():
         yield from _scales(link, supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh) or ())
-        supports, inertial = known[placed[link.name].name], link.inertial
+        supports = known[placed[link.name].name]
+        inertial = link.inertial
         if (
             supports is None
             or inertial is None
@@ -170,7 +171,8 @@ def largest_excess(
     The bounds are those of the shapes enlarged on all sides by BESIDE of their longest side, as shapes are rarely
     complete; the center of mass must be inside them.
     """
-    sigma, margin = second_moments(properties), BESIDE * max(sides_of(supports))
+    sigma = second_moments(properties)
+    margin = BESIDE * max(sides_of(supports))
     doubt = ROUNDING * fsum(abs(entry) for row in sigma for entry in row)
     excesses = []
     for n in directions:
@@ -300,7 +302,8 @@ def _slots(link: Link, inertial: Inertial, subject: Subject) -> Findings:
         new = [texts[k] for k in order]
         if not why_not_physical(inertial.properties.mass, tensor_of(map(float, new))):
             orders.setdefault(tuple(new), name)
-    sentence, drawn = "order", orders_like_visuals(link, inertial, texts, subject)
+    sentence = "order"
+    drawn = orders_like_visuals(link, inertial, texts, subject)
     if len(drawn) == 1:
         # By the places in the file, so that the finding says what stands in each.
         slots = sorted(zip(drawn[0], INERTIA_KEYS))
@@ -369,7 +372,8 @@ def scaled_down(supports: Sequence[Support], factor: float) -> List[Edit]:
 
 
 # [kg], [kg m^2] that all programs read: sdformat takes 1e-6 kg for nothing.
-LEAST_MASS, LEAST_MOMENT = 1e-5, 1e-9
+LEAST_MASS = 1e-5
+LEAST_MOMENT = 1e-9
 DENSITY = 1000.0  # [kg/m^3] of water: parts of plastic and motors are near it
 OF_ZEROS = (INERTIA.name, MISSING_INERTIA.name)  # a tensor that is missing, or zero
 OF_TENSORS = (INERTIA.name, INERTIA_SLOTS.name, INERTIA_UNIT.name, INERTIA_OUTSIDE.name)
@@ -491,7 +495,8 @@ def _tensor_of_shapes(
 
     A center that is given stays: the mass is as wide about it as the shapes are about theirs.
     """
-    origin, mass = inertial.source.find("origin"), inertial.properties.mass
+    origin = inertial.source.find("origin")
+    mass = inertial.properties.mass
     unit = _solid(link, find_meshes()) if link.shapes and _is_turned_by_rpy(link) else None
     if unit is None:
         return _written(inertial.source, "inertia", _named(_large_enough(_ball_of_water(mass))))
@@ -539,7 +544,8 @@ def _weighed(link: Link, unit: MassProperties) -> List[Edit]:
     top, path = (link.source, "inertial/") if inertial is None else (inertial.source, "")
     edits = _written(top, f"{path}mass", {"value": DENSITY * unit.mass})
     edits += _written(top, f"{path}inertia", _named(_times(unit.inertia, DENSITY)))
-    origin, center = top.find(f"{path}origin"), _center_of(unit)
+    origin = top.find(f"{path}origin")
+    center = _center_of(unit)
     if origin is None:
         return [Edit(top, "xyz", center, f"{path}origin"), *edits]
     return [Edit(origin, "xyz", center), Edit(origin, "rpy", "0 0 0"), *edits]

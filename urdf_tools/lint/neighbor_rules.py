@@ -75,9 +75,11 @@ def _control_limits(top: Element, robot: Robot) -> Findings:
             continue
         for interface in element.elements("command_interface"):
             what = interface.get("name") or ""
-            commanded, allowed = _commanded(interface), _allowed(joint, what)
+            commanded = _commanded(interface)
+            allowed = _allowed(joint, what)
             if commanded and allowed and _is_outside(commanded, allowed):
-                numbers, names = (*commanded, *allowed), (joint.name, what)
+                numbers = (*commanded, *allowed)
+                names = (joint.name, what)
                 yield found(CONTROL_LIMIT, interface.line, "interface", names, numbers)
 
 

@@ -14,7 +14,8 @@ from .examine import by_line
 from .neighbor_rules import controller_findings, srdf_findings
 from .records import Examined, find_ignores, Finding, ignore
 
-SRDF_ENDING, YAML_ENDINGS = ".srdf", (".yaml", ".yml")
+SRDF_ENDING = ".srdf"
+YAML_ENDINGS = (".yaml", ".yml")
 NEIGHBOR_ENDINGS = (SRDF_ENDING, *YAML_ENDINGS)
 # Where ROS packages keep them, as seen from the folder of the robot; and robots, as seen from an SRDF.
 FOLDERS = (".", "config", "srdf", "../config", "../srdf")

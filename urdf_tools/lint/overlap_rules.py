@@ -189,7 +189,8 @@ def _neighbors(robot: Robot, bodies: Dict[str, str]) -> Set[Tuple[str, str]]:
 
 def inner_ball(solid: Solid, other: Solid) -> Tuple[float, Vector]:
     """Return radius and center in the world of the largest ball that is found inside both solids [m]; 0 or less: none."""
-    one, two = solid.depth(), other.depth()
+    one = solid.depth()
+    two = other.depth()
 
     def in_both(point: Vector, floor: float) -> float:
         depth = one(point, floor)
@@ -203,7 +204,8 @@ def inner_ball(solid: Solid, other: Solid) -> Tuple[float, Vector]:
         elif drawn.mesh and own(beside.start, 0.0) <= 0.0:
             return 0.0, beside.start  # all of the other is outside
     # From the deepest point go in all 26 ways; halve the step where none is deeper.
-    best, step = (-inf, starts[0]), min(*solid.half, *other.half)
+    best = (-inf, starts[0])
+    step = min(*solid.half, *other.half)
     while step > LEAST_STEP * max(LEAST_DEPTH, best[0]):
         before = best
         for point in starts:
@@ -239,7 +241,8 @@ def _facets_near(drawn: Solid, other: Solid) -> Iterator[Corners]:
 
 
 def _solid(link: str, T_world: Pose, shape: Shape, subject: Subject) -> Iterator[Solid]:
-    drawn, box = shape.drawn, box_of(shape, subject.box_of_mesh)
+    drawn = shape.drawn
+    box = box_of(shape, subject.box_of_mesh)
     factors = shape.scale
     if drawn is None or box is None or factors is None:
         return
@@ -262,7 +265,8 @@ def _depth_in_mesh(path: str, factors: Sequence[float], middle: Vector) -> Depth
     triangles = _closed(path, factors, middle)
     if not triangles:
         return lambda point, floor: 0.0
-    tree, columns = TriangleTree(triangles), Columns(triangles)
+    tree = TriangleTree(triangles)
+    columns = Columns(triangles)
 
     def depth(point: Vector, floor: float) -> float:
         is_inside = columns.winding(point) not in (0, None)
@@ -282,10 +286,12 @@ def _closed(path: str, factors: Sequence[float], middle: Vector) -> Sequence[Cor
 
 
 # [m]; of the longest side of the mesh: a hull that reaches out less is not worth a note.
-LEAST, PART = 0.02, 0.1
+LEAST = 0.02
+PART = 0.1
 SHARE = 0.2  # of the hull that is not in the mesh
 LARGEST = 256 * 1024  # bytes: finer meshes take too long, and are seldom made for collisions
-POINTS, SPLITS = 150, 40  # of the hull; how often facets are halved
+POINTS = 150  # of the hull
+SPLITS = 40  # how often facets are halved
 CLOSE = 1e-3  # [m]
 
 
@@ -311,7 +317,8 @@ def hollow_rules(subject: Subject) -> Findings:
     """Yield collision meshes whose hull fills a hollow."""
     for link in subject.robot.links.values():
         for shape in link.collisions:
-            path, factors = subject.meshes.get(shape.mesh, ""), shape.scale
+            path = subject.meshes.get(shape.mesh, "")
+            factors = shape.scale
             hollow = find_hollow(path, factors) if path and factors else None
             if hollow:
                 x, y, z = move(shape.pose, hollow.point)
@@ -346,7 +353,8 @@ def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[H
     ]
     if not hull or not facets:
         return None
-    whole, triangles = solid_of(*hull).properties.mass, mesh_triangles(path)[1]
+    whole = solid_of(*hull).properties.mass
+    triangles = mesh_triangles(path)[1]
     share = 1.0 - abs(volume_and_center(triangles_at(scaled, triangles))[0]) / whole
     points, triangles = welded((scaled, triangles)) if share > SHARE else ((), ())
     if not triangles or open_edges(triangles):

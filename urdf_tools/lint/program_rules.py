@@ -149,8 +149,13 @@ def recolored(root: Element) -> Iterator[Element]:
 
 
 PACKAGE = "package://"
-STL_HEAD, STL_TRIANGLE, STL_MOST = 84, 50, 200000  # bytes; triangles that MuJoCo reads
-NEWTON_MOMENT, NEWTON_RATIO = 1e-10, 1e-6  # kg m^2, and of the largest: builder.inertia_*_tolerance
+# Bytes of the head and of a triangle of a binary STL, and the triangles that MuJoCo reads.
+STL_HEAD = 84
+STL_TRIANGLE = 50
+STL_MOST = 200000
+# builder.inertia_*_tolerance.
+NEWTON_MOMENT = 1e-10  # [kg m^2]
+NEWTON_RATIO = 1e-6  # of the largest moment
 MUJOCO_MOMENT = 1e-14  # kg m^2
 OF_MOTION = ("acceleration", "deceleration", "jerk")  # of a <limit>, in URDF 1.2
 LONG = 1e-3  # of the length of an axis: as far is worth a note

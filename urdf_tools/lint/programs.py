@@ -25,18 +25,20 @@ PROGRAMS: Dict[str, str] = {
     "newton": "Isaac, Newton",
     "pybullet": "PyBullet",
 }
-REFUSES, LOSES, LOADS = "refuses", "loses", "loads"  # the worst first
+# Verdicts on a program, the worst first.
+REFUSES = "refuses"
+LOSES = "loses"
+LOADS = "loads"
 # R is the robot.
-FIX, SIMPLIFY, AS_OBJ, BY_HAND, EXPORT = (
-    "lint R --fix",
-    "simplify R --lenient",
-    "export R out.urdf --mesh-format obj",
-    "",
-    "export",
-)
+FIX = "lint R --fix"
+SIMPLIFY = "simplify R --lenient"
+AS_OBJ = "export R out.urdf --mesh-format obj"
+BY_HAND = ""
+EXPORT = "export"
 IN_PIECES = "export R out.urdf --for rviz"
 FILES = "--package NAME=FOLDER"
-FIND, FIND_OBJ = f"lint R {FILES}", f"{AS_OBJ} {FILES}"
+FIND = f"lint R {FILES}"
+FIND_OBJ = f"{AS_OBJ} {FILES}"
 # An export needs all others to be done.
 DUE = (FIX, SIMPLIFY, FIND, FIND_OBJ, AS_OBJ, IN_PIECES, BY_HAND, EXPORT)
 # A file of ours for each program that reads more than URDF.

@@ -42,7 +42,9 @@ from .kinds import INERTIA_FRAME, INERTIA_SIGN, LIKE_SHAPE
 from .records import Finding, Findings, found, Subject
 from .supports import measured_box, mesh_triangles, surfaces_of, welded
 
-SAME, APART = 0.02, 0.1  # of the largest entry of a tensor
+# Parts of the largest entry of a tensor.
+SAME = 0.02
+APART = 0.1
 SAME_ENTRY = 1e-3  # of the largest entry: the same number, as CAD rounds it
 SAME_CENTER = 0.05  # of the radius of gyration
 ROUND = 0.05  # of the largest moment: those that differ by less have no axes
@@ -152,7 +154,8 @@ def error_of(written: MassProperties, solid: MassProperties) -> str:
     if solid.mass <= 0.0:
         return ""
     x, y, z = (scale(written.mass / solid.mass, row) for row in solid.inertia)
-    tensor, moments = (x, y, z), principal((x, y, z))[0]
+    tensor = (x, y, z)
+    moments = principal((x, y, z))[0]
     # The radius of gyration about the center.
     reach = sqrt(max(0.0, 0.5 * fsum(moments) / written.mass))
     if (
@@ -213,7 +216,8 @@ def _wrong_convention(
 ) -> Optional[Finding]:
     """Return the finding for tensors of two sides that are one tensor in two conventions: signs, or frame."""
     left, right = diagnostic.names[:2]
-    inertial, other = robot.links[left].inertial, robot.links[right].inertial
+    inertial = robot.links[left].inertial
+    other = robot.links[right].inertial
     if inertial is None or other is None:
         return None
     R_inertial_link = transpose(matrix_from_rpy(other.rpy))
@@ -271,10 +275,8 @@ def _frame_edit(bare: Inertial, R: Matrix, turned: Inertial, R_twin: Matrix) -> 
     With S the mirror through Y = 0 and R the axes of a tensor, S R S are those of its mirror image.
     """
     R_link_tensor = multiply(transpose(R), mirrored(multiply(R_twin, matrix_from_rpy(turned.rpy))))
-    wanted, has = (
-        _mirror_image(turned, R_twin, R),
-        rotate_inertia(R_link_tensor, bare.properties.inertia),
-    )
+    wanted = _mirror_image(turned, R_twin, R)
+    has = rotate_inertia(R_link_tensor, bare.properties.inertia)
     error = max(abs(wanted[i][j] - has[i][j]) for i in range(3) for j in range(3))
     if error > SAME_ENTRY * largest_entry(wanted):
         return ()

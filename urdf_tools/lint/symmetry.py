@@ -44,8 +44,11 @@ from .kinds import LEFT_RIGHT
 # Of drawing and export.
 NOISE = Tolerances(length=5e-4, angle=2e-3, mass=0.01, center=5e-4, tensor=0.05)
 ASPECTS = frozenset(("motion", "mass", "limits"))
-IN_THE_MIDDLE, LEAST_MASS = 1e-2, 1e-5  # [m]; [kg] lighter links are frames
-SMALL, SMALL_PART = 2e-3, 0.05  # [m]; of a mass: as inaccuracies of CAD
+IN_THE_MIDDLE = 1e-2  # [m]
+LEAST_MASS = 1e-5  # [kg]; lighter links are frames
+# Inaccuracies of CAD.
+SMALL = 2e-3  # [m]
+SMALL_PART = 0.05  # of a mass
 SENTENCES = {
     "shifted_alone": "shifted",
     "tilted_alone": "tilted",
@@ -89,7 +92,8 @@ def _bones(robot: Robot) -> RawRobot:
     """Return the links with their masses, and the joints: no more of limbs is compared."""
     links = []
     for link in robot.links.values():
-        mass, inertial = None, link.inertial
+        mass = None
+        inertial = link.inertial
         if inertial is not None:
             weight, center, tensor = inertial.properties
             T = Pose(matrix_from_rpy(inertial.rpy), center)
@@ -103,7 +107,8 @@ def _bones(robot: Robot) -> RawRobot:
         links.append(RawLink(link.name, mass, line=link.source.line))
     joints = []
     for joint in robot.joints:
-        limit, mimic = joint.limit or Limit(), joint.mimic
+        limit = joint.limit or Limit()
+        mimic = joint.mimic
         # A bound that is not written is 0.
         lower, upper = (end or (0.0 if joint.limit else None) for end in limit[:2])
         joints.append(
@@ -126,12 +131,11 @@ def _bones(robot: Robot) -> RawRobot:
 
 
 def _find_limbs(raw: RawRobot, R_base: Matrix) -> Iterator[Limbs]:
-    robot, above = (
-        canonical(raw, root=check_tree(raw)),
-        {joint.child: joint for joint in raw.joints},
-    )
+    robot = canonical(raw, root=check_tree(raw))
+    above = {joint.child: joint for joint in raw.joints}
     places = {link: compose(Pose(R_base, ZERO), T) for link, T in link_places(robot).items()}
-    pairs, inside = _pairs(raw), set()  # type: Dict[str, str], Set[str]
+    pairs = _pairs(raw)
+    inside: Set[str] = set()
     plain = _without_fixed(raw, {*pairs, *pairs.values()})
     for left, right in ((left, pairs[left]) for left in places if left in pairs):
         body = robot.body_of[above[left].parent]
@@ -181,11 +185,13 @@ def _compared(
 
 def _moved_along(robots: RobotMap) -> List[Choice]:
     """Return the choices of a map, each with how far its hinge has its body elsewhere along the axis."""
-    choices, shifts = [], {0: ZERO}
+    choices = []
+    shifts = {0: ZERO}
     places, others = link_places(robots.a), link_places(robots.b)
     for pair in robots.pairs:
         joint, other = pair.a, pair.b
-        mass, other_mass = robots.a.bodies[joint.child].mass, robots.b.bodies[other.child].mass
+        mass = robots.a.bodies[joint.child].mass
+        other_mass = robots.b.bodies[other.child].mass
         points = [(places[joint.raw.child].translation, others[other.raw.child].translation)]
         points += [(mass.center, other_mass.center)] if mass and other_mass else []
         by_frame, by_mass, *_ = (

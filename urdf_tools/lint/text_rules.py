@@ -58,7 +58,8 @@ def text_rules(subject: Subject) -> Findings:
                 if element.name in ("origin", "axis"):
                     noise += _noise(element, "xyz")
     if noise:
-        line, count_of_all = noise[0].element.line, (float(len(noise)),)
+        line = noise[0].element.line
+        count_of_all = (float(len(noise)),)
         yield found(NUMBER_NOISE, line, "numbers", (), count_of_all, tuple(noise))
     yield from _unnamed(subject)
     yield from _absolute(subject)
@@ -72,7 +73,8 @@ def exact_angle(word: str) -> float:
     """
     if not WORD.fullmatch(word):
         return 0.0
-    value, decimals = float(word), len(word.partition(".")[2])
+    value = float(word)
+    decimals = len(word.partition(".")[2])
     for part, least in ((PI / 2.0, 2), (PI / 4.0, 3)):
         exact = part * round(value / part)
         if (
@@ -110,7 +112,8 @@ def _holder_of(origin: Element, top: Element) -> str:
 
 def _rounded(origin: Element, top: Element) -> Findings:
     words = (origin.get("rpy") or "").split()
-    new, worst = list(words), 0.0
+    new = list(words)
+    worst = 0.0
     for k, word in enumerate(words):
         # With more than three decimals the error is less than LEAST_ERROR.
         exact = exact_angle(word) if "." in word[-4:] else 0.0
@@ -287,7 +290,8 @@ def _found(line: int, sentence: str, *names: str) -> Finding:
 
 
 def _of_file(document: Document) -> Findings:
-    root, version = document.root, document.root.get("version")
+    root = document.root
+    version = document.root.get("version")
     if version not in (None, *VERSIONS):
         yield _found(root.line, "version", version or "")
     if root.get("name") is None:

@@ -30,7 +30,8 @@ def unread_words(subject: Subject) -> Findings:
 
 def _unread(element: Element) -> Iterator[Tuple[str, int]]:
     """Yield the words in an element that no program reads, each with its line."""
-    known, numbered = NAMED.get(element.name, ()), NUMBERED.get(element.name, ())
+    known = NAMED.get(element.name, ())
+    numbered = NUMBERED.get(element.name, ())
     for name, value in element.attributes.items() if known else ():
         is_number = name in numbered and value.strip().lstrip("-").isdigit()
         if name not in known and not is_number and _is_meant(name, known):

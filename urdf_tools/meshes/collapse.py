@@ -77,7 +77,8 @@ class _State:
     """
 
     def __init__(self, mesh: IndexedMesh, tolerances: Sequence[float]) -> None:
-        self.points, self.tolerances = mesh.points, tolerances
+        self.points = mesh.points
+        self.tolerances = tolerances
         self.triangles: List[Optional[Corners]] = list(mesh.triangles)
         self.around: List[List[int]] = [[] for _ in mesh.points]
         self.quadrics = array("d", bytes(8 * SIZE * len(mesh.points)))  # zeros
@@ -117,7 +118,8 @@ class _State:
         if self.least[u] > most * self.quadrics[SIZE * u + SIZE - 1]:
             return
         xx, xy, xz, xw, yy, yz, yw, zz, zw, ww, area = self.quadrics[SIZE * u : SIZE * u + SIZE]
-        here, least = self.points[u], inf
+        here = self.points[u]
+        least = inf
         costs = []
         # A point of a seam may only go along it.
         for v in seam or self._near(u):
@@ -213,7 +215,8 @@ class _State:
         held: Dict[int, List[int]] = {}
         for number in self.around[u]:
             for gone in self.held.get(number, ()):
-                most, point = NEAR * tolerances[gone], points[gone]
+                most = NEAR * tolerances[gone]
+                point = points[gone]
                 # Most stay near to the triangle that they were near to: it is tried first.
                 for candidate in chain((number,) if number in new else (), new):
                     if triangle_gap(point, new[candidate][1]) <= most:
@@ -221,7 +224,8 @@ class _State:
                         break
                 else:
                     return None
-        most, point = NEAR * tolerances[u], points[u]
+        most = NEAR * tolerances[u]
+        point = points[u]
         gap, nearest = min(
             ((triangle_gap(point, shape), number) for number, (_, shape) in new.items()),
             default=(1.0, -1),
@@ -272,7 +276,10 @@ def _plane_quadric(normal: Point, point: Point, weight: float = 0.0) -> Quadric:
     length = sqrt(x * x + y * y + z * z) or 1.0
     # `try_point` divides by the area: a seam adds cost, but no area that would thin it out.
     area = 0.0 if weight else length / 2.0
-    x, y, z, weight = x / length, y / length, z / length, weight or area
+    x = x / length
+    y = y / length
+    z = z / length
+    weight = weight or area
     w = -(x * point[0] + y * point[1] + z * point[2])
     return (
         weight * x * x,

@@ -118,10 +118,8 @@ def convert_mesh(
     is_merged = target.dae.planar == "merge" and target.format in ("stl", "obj")
     if is_merged:
         surfaces = with_planar_merged(surfaces, notes)
-    stem, colored = (
-        os.path.join(folder, prefix),
-        target.colored and target.dae.separate and not is_merged,
-    )
+    stem = os.path.join(folder, prefix)
+    colored = target.colored and target.dae.separate and not is_merged
 
     if not target.within:
         parts = write_parts(path, surfaces, stem, target, notes)
@@ -387,8 +385,10 @@ def name_files(
         folder: for the changed files; another one than that of the conversion.
         rgba: the color of a material that has none.
     """
-    source, ending = part.file, os.path.splitext(part.file)[1]
-    main, looks = f"{stem}{ending}", part.details
+    source = part.file
+    ending = os.path.splitext(part.file)[1]
+    main = f"{stem}{ending}"
+    looks = part.details
     if not isinstance(looks, PartLooks):
         return [(source, main)]
     if ending == ".obj" and looks.materials:
@@ -429,7 +429,8 @@ def name_files(
         and rgba != GRAY
         and any(material.rgba is None for material in looks.materials)
     ):
-        named, data = os.path.join(folder, main), _bytes_of(source)
+        named = os.path.join(folder, main)
+        data = _bytes_of(source)
         # GLB: 12 bytes, then each chunk as its length (4 bytes), its type (4) and its data.
         size = int.from_bytes(data[12:16], "little")
         content = json.loads(data[20 : 20 + size])

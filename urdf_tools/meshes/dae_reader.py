@@ -220,7 +220,8 @@ def _read_primitive(
     group: Group,
 ) -> Surface:
     """Return the triangles of a primitive; `arrays` keeps the numbers of sources, which primitives share."""
-    document, material = job.shared.document, job.materials[id(group)]
+    document = job.shared.document
+    material = job.materials[id(group)]
     normal = uv = None
     if not job.shape_only:
         if job.shared.options.normals:
@@ -262,7 +263,8 @@ def _read_primitive(
         )
     # A mirror turns the triangles inside out.
     if determinant(drawing.matrix) < 0.0:
-        order, as_read = turned_corners(order), False
+        order = turned_corners(order)
+        as_read = False
 
     def picked(indices: Numbers) -> Numbers:
         return indices if as_read else array(NUMBER, list(map(indices.__getitem__, order)))
@@ -409,7 +411,8 @@ def _shader(
 
 def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) -> Material:
     """Return the material of a group: that of its first primitive."""
-    look, document = group.look, job.shared.document
+    look = group.look
+    document = job.shared.document
     material = drawn_material(document, drawing, primitive.symbol) if primitive.symbol else None
     shading = _shader(document, material) if job.shared.options.separate else None
     emission: Rgb = (0.0, 0.0, 0.0)

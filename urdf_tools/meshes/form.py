@@ -186,7 +186,8 @@ def without_triangles(surface: Surface, numbers: Sequence[int]) -> Surface:
         return surface
 
     def kept(corners: Numbers) -> Numbers:
-        remaining, start = array(NUMBER), 0
+        remaining = array(NUMBER)
+        start = 0
         for number in numbers:
             remaining += corners[start : 3 * number]
             start = 3 * number + 3
@@ -248,7 +249,9 @@ def tidy(surface: Surface) -> Surface:
     if not without:
         return surface
 
-    facets, lacking, base = facet_normals(surface), frozenset(without), len(normals) // 3
+    facets = facet_normals(surface)
+    lacking = frozenset(without)
+    base = len(normals) // 3
     return compact(
         surface._replace(
             normals=normals + facets.normals,
@@ -357,7 +360,8 @@ def fractional_power(value: float, upper: int, lower: int) -> float:
     number = (pow(numerator, upper) << BITS * lower) // pow(denominator, upper)
     # Square roots first: the integer part of one, rooted again, is that of the root of both.
     while lower % 2 == 0:
-        number, lower = isqrt(number), lower // 2
+        number = isqrt(number)
+        lower = lower // 2
     return (_root(number, lower) if lower > 1 else number) / (1 << BITS)
 
 

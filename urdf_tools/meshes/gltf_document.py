@@ -22,8 +22,10 @@ from .form import FLOAT, Floats, MAX_TRIANGLES, NUMBER, Numbers
 
 GLB_MAGIC = b"glTF"
 # The header is magic, version and length; a chunk begins with length and type; 4 bytes each.
-GLB_HEADER, CHUNK_HEADER = 12, 8
-JSON_CHUNK, BIN_CHUNK = b"JSON", b"BIN\0"
+GLB_HEADER = 12
+CHUNK_HEADER = 8
+JSON_CHUNK = b"JSON"
+BIN_CHUNK = b"BIN\0"
 MAX_JSON_BYTES = 1 << 28
 
 # Component type: type code of `array`, and the divisor of normalized numbers; 0.0: never normalized.
@@ -188,7 +190,8 @@ def _glb_chunks(path: str, data: bytes) -> Tuple[bytes, Optional[bytes]]:
     while offset < total:
         if offset + CHUNK_HEADER > total:
             raise BrokenMesh(f"byte {offset}: a chunk is cut off", path)
-        size, end = _word(data, offset), offset + CHUNK_HEADER + _word(data, offset)
+        size = _word(data, offset)
+        end = offset + CHUNK_HEADER + _word(data, offset)
         if end > total:
             raise BrokenMesh(
                 f"byte {offset}: a chunk of {size} bytes reaches beyond the end at {total}", path
@@ -322,7 +325,8 @@ def all_values(accessor: Entry) -> Column:
     # Before any bytes are made: zeros of an accessor without a bufferView cost the file nothing.
     if count > MAX_RECORDS:
         raise accessor.broken(f"has more than {MAX_RECORDS} records")
-    component, width = int(accessor.json["componentType"]), WIDTHS[str(accessor.json["type"])]
+    component = int(accessor.json["componentType"])
+    width = WIDTHS[str(accessor.json["type"])]
     # An accessor without a bufferView is all zeros, for its sparse part to replace.
     if "bufferView" in accessor.json:
         values = _values(accessor, component, width, count)

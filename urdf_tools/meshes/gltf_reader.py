@@ -36,7 +36,9 @@ from .kinds import MESH_FEATURE, MESH_IMAGE
 from .surfaces import join_primitives, place_normals, place_positions, turned_corners
 
 MAX_NODES = 100_000
-TRIANGLES, STRIP, FAN = 4, 5, 6
+TRIANGLES = 4
+STRIP = 5
+FAN = 6
 OWN_GENERATOR = "urdf_simplify"
 
 

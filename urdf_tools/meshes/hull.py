@@ -53,7 +53,8 @@ class _Face:
     def __init__(self, corners: Triangle, normal: Point, level: float, slack: float) -> None:
         self.corners, self.normal, self.level, self.slack = corners, normal, level, slack
         self.outside: List[int] = []
-        self.farthest, self.height = -1, 0.0
+        self.farthest = -1
+        self.height = 0.0
         self.whole: Optional[Tuple[int, int, int, int]] = None
 
 
@@ -152,11 +153,13 @@ class _GrowingHull:
 
     def _simplex(self) -> Optional[Tuple[int, int, int, int]]:
         """Return the numbers of four points far from each other that are not coplanar, None without such points."""
-        points, numbers = self.points, range(len(self.points))
+        points = self.points
+        numbers = range(len(self.points))
         if len(points) < 4:
             return None
         # The first and the last by x, then y, then z, are corners of the hull.
-        a, b = min(numbers, key=points.__getitem__), max(numbers, key=points.__getitem__)
+        a = min(numbers, key=points.__getitem__)
+        b = max(numbers, key=points.__getitem__)
         (ax, ay, az), (bx, by, bz) = points[a], points[b]
         ux, uy, uz = bx - ax, by - ay, bz - az
 
@@ -281,7 +284,8 @@ class _GrowingHull:
         top, farthest = max(above)
         if len(above) > 1:  # of equally high points the outermost, which is a corner of the hull
             farthest = max((k for v, k in above if v == top), key=self.points.__getitem__)
-        face.outside, face.farthest = [k for _, k in above], farthest
+        face.outside = [k for _, k in above]
+        face.farthest = farthest
         self.waiting.append(face)
         if len(above) == len(candidates):
             return []
@@ -306,7 +310,9 @@ class _GrowingHull:
         """Add the farthest point above a face: it sees a part of the hull, which a cone replaces."""
         eye = face.farthest
         # In order, for the same hull in every run.
-        seen, unseen, stack = ({face: None}, set(), [face])
+        seen = {face: None}
+        unseen = set()
+        stack = [face]
         horizon: List[Tuple[int, int]] = []
         while stack:
             a, b, c = stack.pop().corners

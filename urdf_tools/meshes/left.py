@@ -19,7 +19,9 @@ class Left(Generic[Job]):
     """
 
     def __init__(self, sizes: Mapping[Job, int], show: Show, name_of: Callable[[Job], str]) -> None:
-        self.sizes, self.shown, self.start = sizes, show, time.monotonic()
+        self.sizes = sizes
+        self.shown = show
+        self.start = time.monotonic()
         self.finished: Dict[Job, int] = {}
         self.name_of = name_of
 
@@ -29,7 +31,9 @@ class Left(Generic[Job]):
 
     def show(self, job: Job, triangles: int) -> None:
         """Show a job that is being done, or that was just finished, with its triangles."""
-        text, made, count = self.name_of(job), sum(self.finished.values()), len(self.sizes)
+        text = self.name_of(job)
+        made = sum(self.finished.values())
+        count = len(self.sizes)
         if count > 1:
             number = len(self.finished) + (job not in self.finished)
             # As long as until now, for each unit of work that is left.

@@ -69,7 +69,9 @@ class Faces:
     """Triangles of a material while the file is read: numbers as in `Corner`, three for each triangle."""
 
     def __init__(self) -> None:
-        self.corners, self.uv, self.normals = array(NUMBER), array(NUMBER), array(NUMBER)
+        self.corners = array(NUMBER)
+        self.uv = array(NUMBER)
+        self.normals = array(NUMBER)
 
 
 class ObjFile(Record):
@@ -135,7 +137,8 @@ def read_lines(path: str, *, shape_only: bool = False, first_object: bool = Fals
         features=Counter(),
         shape_only=shape_only,
     )
-    line, material = 1, ""
+    line = 1
+    material = ""
     for chunk in line_chunks(io.BytesIO(data)):
         start = 0
         while start < len(chunk):

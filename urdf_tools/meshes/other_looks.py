@@ -43,7 +43,8 @@ def _digest(pieces: Iterable[bytes]) -> str:
     """Return the SHA-256 of bytes in hexadecimal digits, "" if there are none."""
     from hashlib import sha256  # slow to load
 
-    state, is_empty = sha256(), True
+    state = sha256()
+    is_empty = True
     for piece in pieces:
         state.update(piece)
         is_empty = False

@@ -10,7 +10,17 @@ import struct
 from array import array
 from itertools import islice
 from math import isfinite
-from typing import Callable, Counter as Counts, Dict, Iterator, List, Sequence, Tuple, Union
+from typing import (
+    Callable,
+    Counter as Counts,
+    Dict,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
@@ -96,7 +106,9 @@ def _header(path: str, data: bytes) -> Header:
     lines = data[: 1 << 16].splitlines(keepends=True)
     if not lines or lines[0].strip() != b"ply":
         raise BrokenMesh("is not PLY: its first line is not 'ply'", path, 1)
-    order, elements, end = None, [], 0  # type: Union[str, None], List[PlyElement], int
+    order: Optional[str] = None
+    elements: List[PlyElement] = []
+    end = 0
     for number, line in enumerate(lines, start=1):
         end += len(line)
         words = line.decode("latin-1").split()

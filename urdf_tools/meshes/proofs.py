@@ -21,7 +21,8 @@ from ..collada.verify import RECORDS_READ, verify_triangles, WrittenTriangles
 from .witnesses import normal_of
 from .form import Box, byte_records, little_endian, Material, Rgba, Surface
 
-POINT_BYTES, TRIANGLE = 12, Struct("=9f")  # `=`: the byte order of the machine, as in the arrays
+POINT_BYTES = 12
+TRIANGLE = Struct("=9f")  # `=`: the byte order of the machine, as in the arrays
 CORNERS_AT_ONCE = 3 * 8192
 CORNERS_READ = 3 * RECORDS_READ
 
@@ -132,7 +133,8 @@ class ReadTriangles(WrittenTriangles):
     def __init__(self, group: Group, surface: Surface) -> None:
         super().__init__(group)
         self.points = byte_records(little_endian(surface.positions), POINT_BYTES)
-        self.remaining, self.loaded = surface.corners, 0
+        self.remaining = surface.corners
+        self.loaded = 0
 
     def fill(self, size: int) -> bool:
         """Load `size` more bytes of corners; return False if fewer remain."""

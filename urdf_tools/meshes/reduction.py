@@ -21,19 +21,23 @@ from .same_surface import pieces_of, ROUNDING
 from .triangle_tree import TriangleTree
 from .witnesses import distance, normal_of, Point, Tree, Triangle, triangle_gap, verify_cover
 
-GAIN, UNPROVEN = "gain", "unproven"  # why a mesh stays
+# Reasons why a mesh stays.
+GAIN = "gain"
+UNPROVEN = "unproven"
+SMALL = "small"
+TEXTURES = "textures"
 ROUNDS = 12
 LEAST_GAIN = 0.1  # of the triangles: a mesh that loses fewer is not worth another file
 MOST_PIECES = 20_000  # of a triangle
 # From this round on, tolerances are also halved around a failure, as far as AROUND tolerances.
-FROM_ROUND, AROUND = 3, 4.0
+FROM_ROUND = 3
+AROUND = 4.0
 SHOWN = 1024  # triangles from one call of `show` to the next
 NEAREST = 3  # points that went, which come back where a new triangle is too far from the mesh
 Trees = Dict[int, Tree]  # by the number of a triangle its pieces, with numbers of triangles
 Triangles = Union[Sequence[Corners], Dict[int, Corners]]  # by their numbers
 Forests = Dict[int, Tuple[TriangleTree, List[int]]]
 LEAST_TRIANGLES = 500  # of a mesh that is worth it
-SMALL, TEXTURES = "small", "textures"  # why a mesh stays, besides the reasons of `reduction.py`
 CREASE = 0.5 * sqrt(3.0)  # cosine of 30 degrees: normals of faces that meet at less are joined
 
 
@@ -87,7 +91,8 @@ def reduce_mesh(
 
 def _rounds(search: "_Search", tolerances: List[float]) -> Union[Reduction, str]:
     """Collapse and prove, with more points that stay each time; `tolerances` change."""
-    mesh, radius = search.mesh, AROUND * search.within
+    mesh = search.mesh
+    radius = AROUND * search.within
     cells = grouped((_cell(point, radius), number) for number, point in enumerate(mesh.points))
     for count in range(ROUNDS):
         collapsed = collapse(mesh, tolerances)
@@ -165,10 +170,10 @@ class _Search:
     def failures(self, collapsed: Collapsed) -> List[Far]:
         """Search witnesses for what stands, both ways; return the places where there are none."""
         triangles = collapsed.triangles
-        last, self.standing = (
-            self.standing,
-            {number: triangles[number] for number in self._with_area(triangles, triangles)},
-        )
+        last = self.standing
+        self.standing = {
+            number: triangles[number] for number in self._with_area(triangles, triangles)
+        }
         # What was found in the last round holds for triangles that still have the same corners.
         same = {number for number, corners in self.standing.items() if last.get(number) == corners}
         self.before = {
@@ -213,11 +218,9 @@ class _Search:
         self, number: int, corners: Corners, forests: Forests, trees: Trees, hints: Sequence[int]
     ) -> List[Far]:
         """Search the witnesses of a triangle among those of its material, first `hints`; return where it fails."""
-        shape, material, is_before = (
-            self.mesh.shape(corners),
-            self.mesh.materials[number],
-            trees is self.before,
-        )
+        shape = self.mesh.shape(corners)
+        material = self.mesh.materials[number]
+        is_before = trees is self.before
         for hint in hints:
             witness = self.mesh.shape((self.standing if is_before else self.mesh.triangles)[hint])
             if self.mesh.materials[hint] == material and all(

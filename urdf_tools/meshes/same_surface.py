@@ -31,13 +31,21 @@ from .witnesses import (
     verify_cover,
 )
 
-STEPS, EDGE, EMPTY, WITNESSES = "steps", "tolerance", "empty", "witnesses"  # why it is unknown
+# Reasons why it is unknown.
+STEPS = "steps"
+EDGE = "tolerance"
+EMPTY = "empty"
+WITNESSES = "witnesses"
 FLAT = 1e-7  # of the size: a triangle of less height draws nothing, and need not be covered
 SAMPLES = 48  # triangles of each surface, which find most differences at once
 SMALL = 3.0  # tolerances
 SNAP = 4e-3  # of the size: a larger step has too many neighbors
-FINE, FINE_STEPS, FINE_TRIES = 32.0, 6, 64  # try a tighter bound, as long as few cuts reach it
-LEAST_STEPS, STEPS_EACH = 20000, 30  # of the search at least, and for each triangle that is left
+# Try a tighter bound, as long as few cuts reach it.
+FINE = 32.0
+FINE_STEPS = 6
+FINE_TRIES = 64
+LEAST_STEPS = 20000  # of the search
+STEPS_EACH = 30  # for each triangle that is left
 ROUNDING = 64 * 2.2e-16  # of the largest coordinate: the error of the distances
 AHEAD = 4  # so many of a surface are tried; the other may have left out all but the last
 CLOSE = 8.0  # part of a step: farther ones may be neighbors; rounding to 1e-5 m is nearer
@@ -218,7 +226,8 @@ def _covered(
     # (2) Search witnesses for the others: first with a tight bound, as long as at least half of the tries succeed.
     most = LEAST_STEPS + STEPS_EACH * sum(map(len, uncovered))
     most = most if most_steps is None else min(most, most_steps)
-    steps, why = 0, ""
+    steps = 0
+    why = ""
     for k, (side, other) in enumerate(zip(sides, reversed(sides))):
         tries = fine = 0
         for number in uncovered[k]:
@@ -254,7 +263,9 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
     trace = array("d")
     # A piece, and the triangle along whose edges it is cut; ~number: that one cannot cut it, but one beside it may.
     waiting: List[Tuple[Triangle, int]] = [(triangle, ~tree.last)]
-    steps, turned, why = 0, 0.0, ""
+    steps = 0
+    turned = 0.0
+    why = ""
     while waiting:
         piece, number = waiting.pop()
         steps += 1
@@ -325,7 +336,8 @@ def _snapped(sides: Sequence[Side], step: float) -> Tuple[List[Dict[int, Tree]],
             [side.triangles[number] for number in waiting] for side, waiting in zip(sides, numbers)
         )
         for first, second, is_turned in pairs_of(a, b, step):
-            number, other = numbers[0][first], numbers[1][second]
+            number = numbers[0][first]
+            other = numbers[1][second]
             # Equal windings come first: what has such a partner is not turned, whatever else lies there.
             if is_turned and number not in trees[0]:
                 turned.add(number)
@@ -337,7 +349,8 @@ def _snapped(sides: Sequence[Side], step: float) -> Tuple[List[Dict[int, Tree]],
 def _outside(sides: Sequence[Side], tolerance: float) -> Optional[Other]:
     """Return the corner that is farthest outside the box of the other surface, None if all are within `tolerance`."""
     squared_tolerance = tolerance * tolerance
-    box, other = sides[0].tree.root, sides[1].tree.root
+    box = sides[0].tree.root
+    other = sides[1].tree.root
     # Then no corner can be outside by more than the tolerance.
     if 2.0 * max(map(dist, (box.low, box.high), (other.low, other.high))) <= tolerance:
         return None
@@ -437,7 +450,8 @@ def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> List[Tupl
         ]
         for other in near:
             if distance(point, other) <= gap:
-                gap, moved[point] = distance(point, other), other
+                gap = distance(point, other)
+                moved[point] = other
     numbers = grouped((oriented(triangle), number) for number, triangle in enumerate(a))
     pairs: List[Tuple[int, int, bool]] = []
     for number, (p, q, r) in enumerate(b):

@@ -32,7 +32,8 @@ from .form import (
 from .surfaces import columns_of, is_planar
 
 HALF_WORDS = STL_RECORD.size // 2  # a record is not a whole number of floats, but of 16-bit words
-NORMAL_HALVES, CORNER_HALVES = 6, 18
+NORMAL_HALVES = 6
+CORNER_HALVES = 18
 PACKED_CORNERS = 3 * 8192
 # Of ASCII STL: the keywords that may come after each; a file may hold several solids.
 FOLLOWS: Dict[bytes, Tuple[bytes, ...]] = {
@@ -99,7 +100,9 @@ def _binary_corners(data: bytes, count: int) -> Floats:
 def _ascii_corners(path: str, data: bytes) -> Floats:
     """Return the corners of ASCII STL: `solid`, then facets of one loop of three vertices each, then `endsolid`."""
     positions = array(FLOAT)
-    before, start, number = b"", 0, 0
+    before = b""
+    start = 0
+    number = 0
     for number, line in enumerate(data.splitlines(), start=1):
         words = line.split()
         if not words:
@@ -142,10 +145,8 @@ def write_stl(surface: Surface, path: str, most_triangles: int = 0) -> Tuple[Lis
         block: Sequence[int] = corners[start : start + PACKED_CORNERS]
         # Corners in order need no list of all points, which would take most of the memory for a large mesh.
         if in_order:
-            points, block = (
-                points_of(positions[3 * start : 3 * (start + len(block))]),
-                range(len(block)),
-            )
+            points = points_of(positions[3 * start : 3 * (start + len(block))])
+            block = range(len(block))
         records, empty = pack_triangles(block, points)
         flat += [start // 3 + number for number in empty]
         while records:

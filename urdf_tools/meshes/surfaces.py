@@ -228,7 +228,8 @@ def join_primitives(pieces: Sequence[Surface], material: Material) -> Surface:
 
 def _joined(pieces: Sequence[Tuple[Floats, Numbers]], width: int) -> Tuple[Floats, Numbers]:
     """Return records and numbers of several pieces as one, after a record of zeros if only some pieces have records."""
-    values, numbers = array(FLOAT), array(NUMBER)
+    values = array(FLOAT)
+    numbers = array(NUMBER)
     if not any(records for records, _ in pieces):
         return values, numbers
     if any(record_numbers and not records for records, record_numbers in pieces):
@@ -413,7 +414,8 @@ def is_planar(surface: Surface, columns: Sequence[Floats]) -> bool:
     first = list(triangles(3 * 64))
     (nx, ny, nz), (x, y, z), _, _ = max(first, key=double_area)
     # A point so far from the plane of the largest of them decides, whatever was rounded.
-    level, coarse = nx * x + ny * y + nz * z, 1e-3 * extent
+    level = nx * x + ny * y + nz * z
+    coarse = 1e-3 * extent
     if any(abs(nx * px + ny * py + nz * pz - level) > coarse for px, py, pz in zip(*columns)):
         return False
     every = list(triangles(len(surface.corners)))

@@ -58,11 +58,14 @@ class TriangleTree:
 
         The search ends at the first triangle within `good` [m].
         """
-        best, number, triangles = within, -1, self.triangles
+        best = within
+        number = -1
+        triangles = self.triangles
         # Points come one near the other: the triangle that was nearest before bounds the search from its start.
         gap = triangle_gap(point, triangles[self.last])
         if gap < best:
-            best, number = gap, self.last
+            best = gap
+            number = self.last
         waiting = [(self.root.squared_gap(point), self.root)] if best > good or number < 0 else []
         x, y, z = point
         while waiting:
@@ -104,7 +107,9 @@ class TriangleTree:
         """
         triangles = self.triangles
         # From here on only what comes nearer counts, so the walk cannot go round.
-        best, number, following = inf, -1, start
+        best = inf
+        number = -1
+        following = start
         for _ in range(MOST_STEPS):
             nearest = -1
             for other in self.beside[following] or self._beside(following):
@@ -151,10 +156,8 @@ class TriangleTree:
         widest = max(columns, key=lambda column: max(column) - min(column))
         numbers = [number for _, number in sorted(zip(widest, box.numbers))]
         half = len(numbers) // 2
-        box.parts, box.numbers = (
-            (Box(numbers[:half], triangles), Box(numbers[half:], triangles)),
-            [],
-        )
+        box.parts = (Box(numbers[:half], triangles), Box(numbers[half:], triangles))
+        box.numbers = []
         return box.parts
 
 

@@ -149,7 +149,8 @@ def _turned(values: Floats, up: str) -> Floats:
     if up == "z":
         return values
     turned = values[:]
-    turned[1::3], turned[2::3] = values[2::3], array(FLOAT, [0.0 - value for value in values[1::3]])
+    turned[1::3] = values[2::3]
+    turned[2::3] = array(FLOAT, [0.0 - value for value in values[1::3]])
     return turned
 
 
@@ -158,7 +159,8 @@ def turned_back(values: Floats, up: str) -> Floats:
     if up == "z":
         return values
     turned = values[:]
-    turned[1::3], turned[2::3] = array(FLOAT, [0.0 - value for value in values[2::3]]), values[1::3]
+    turned[1::3] = array(FLOAT, [0.0 - value for value in values[2::3]])
+    turned[2::3] = values[1::3]
     return turned
 
 
@@ -191,7 +193,8 @@ def verify_stl(source: str, target: str, surface: Surface, blocks: Iterable[byte
     """
     in_order = is_in_order(surface)
     records = [] if in_order else byte_records(little_endian(surface.positions), POINT_BYTES)
-    count, is_same = 0, True
+    count = 0
+    is_same = True
     for block in blocks:
         end = count + len(block) // POINT_BYTES
         is_same = is_same and block == (

@@ -79,12 +79,10 @@ class Columns:
             # u, v, w are twice the areas that the point makes with each edge, seen along z: of one
             # sign inside.
             across = max(abs(ax), abs(ay), abs(bx), abs(by), abs(cx), abs(cy))
-            u, v, w, unsure = (
-                bx * cy - by * cx,
-                cx * ay - cy * ax,
-                ax * by - ay * bx,
-                ROUNDING * across * across,
-            )
+            u = bx * cy - by * cx
+            v = cx * ay - cy * ax
+            w = ax * by - ay * bx
+            unsure = ROUNDING * across * across
             if min(u, v, w) < -unsure and max(u, v, w) > unsure:
                 continue  # the line passes it
             if min(abs(u), abs(v), abs(w)) <= unsure:
@@ -217,7 +215,8 @@ def with_holes_closed(triangles: Sequence[Triangle]) -> List[Triangle]:
     while following:
         first = at = min(following)
         while True:
-            before, at = at, following[at].pop()
+            before = at
+            at = following[at].pop()
             if not following[before]:
                 del following[before]
             if at == first:
@@ -320,7 +319,8 @@ def _require_outer_shells(
     columns = Columns(triangles_at(points, chain.from_iterable(shells)))
     last = 0
     for shell, volume in zip(shells, volumes):
-        first, last = last, last + len(shell)
+        first = last
+        last = last + len(shell)
         if volume < 0:
             (ax, ay, az), (bx, by, bz), (cx, cy, cz) = max(
                 columns.triangles[first:last], key=_spread

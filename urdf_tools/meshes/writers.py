@@ -39,8 +39,12 @@ MTL_HEADER = "# MTL written by urdf_simplify\n"
 GRAY: Rgba = (0.6, 0.6, 0.6, 1.0)  # what RViz and assimp show where a mesh has no material
 BLOCK = 4096  # records that are formatted at once
 GENERATOR = "urdf_simplify"
-ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963  # numbers of OpenGL, as in glTF
-FLOAT32, UINT16, UINT32 = 5126, 5123, 5125
+# Numbers of OpenGL, as in glTF.
+ARRAY_BUFFER = 34962
+ELEMENT_ARRAY_BUFFER = 34963
+FLOAT32 = 5126
+UINT16 = 5123
+UINT32 = 5125
 MAX_SHORT_VERTICES = 65535  # index 65535 itself restarts a primitive
 # Linear with mipmaps, and repeated: some textured COLLADA files leave 0..1.
 SAMPLER = {"magFilter": 9729, "minFilter": 9987, "wrapS": 10497, "wrapT": 10497}
@@ -140,7 +144,8 @@ class Buffer:
     """A buffer that is being filled, with its views and accessors; what follows `parts` is added to them."""
 
     def __init__(self, parts: GltfParts) -> None:
-        self.pieces, self.length = [parts.buffer], len(parts.buffer)
+        self.pieces = [parts.buffer]
+        self.length = len(parts.buffer)
         self.views: List[Json] = parts.json.setdefault("bufferViews", [])
         self.accessors: List[Json] = parts.json.setdefault("accessors", [])
 
@@ -268,7 +273,8 @@ def _primitive(buffer: Buffer, surface: Surface, up: str) -> Json:
 def y_up(values: Floats) -> Floats:
     """Return vectors x, y, z of a frame with +Z up in a frame with +Y up: x, z, -y; without -0.0."""
     turned = values[:]
-    turned[1::3], turned[2::3] = values[2::3], array(FLOAT, [0.0 - value for value in values[1::3]])
+    turned[1::3] = values[2::3]
+    turned[2::3] = array(FLOAT, [0.0 - value for value in values[1::3]])
     return turned
 
 

@@ -131,7 +131,9 @@ class MeshNaming:
     """
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
-        self.plan, self.context, self.form = plan, context, context.converter.form
+        self.plan = plan
+        self.context = context
+        self.form = context.converter.form
         going = {task.shape.source.offset for task, _ in converted}
         self._taken = {
             mesh_stem(shape.mesh).casefold()
@@ -252,9 +254,11 @@ def _material_for(
     color = material.find("color") if material is not None else None
     rgba = (color.get("rgba") or "") if color is not None else known.get(name, "")
     if part.rgba is not None or not _is_rgba(rgba):
-        name, rgba = "", rgba_text(part.rgba or GRAY)
+        name = ""
+        rgba = rgba_text(part.rgba or GRAY)
     name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
-    candidate, tries = name, 1
+    candidate = name
+    tries = 1
     while known.setdefault(candidate, rgba).split() != rgba.split():
         tries += 1
         candidate = f"{name}_{tries}"

@@ -67,7 +67,9 @@ def first_definitions(
 
     `whole`: what the robot of the plan is a part of.
     """
-    robot, source, members = plan.robot, whole or plan.robot, plan.members
+    robot = plan.robot
+    source = whole or plan.robot
+    members = plan.members
     removed = plan.removed_shapes  # a set that is made whenever it is asked for
     parts = {split.shape.source.offset: split.parts for split in converted}
     old = _uses(shape for _, shape in source.shapes)
@@ -192,14 +194,21 @@ def name_files(
     before.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    form, known, others = NO_CONVERSION, _file_names(plan), OtherFiles()
-    root, packages = plan.robot.document.root, plan.options.meshes.package
-    resolver, adds_files = resolver_for(root, here, packages), False
+    form = NO_CONVERSION
+    known = _file_names(plan)
+    others = OtherFiles()
+    root = plan.robot.document.root
+    packages = plan.options.meshes.package
+    resolver = resolver_for(root, here, packages)
+    adds_files = False
     if context:
         lines = {name: element.line for name, element in known.items()}
-        form, others = context.converter.form, context.converter.others(lines, context)
-        resolver, adds_files = context.resolver, context.converter.adds_files
-    rename, warnings = others.name_of, list(others.warnings)
+        form = context.converter.form
+        others = context.converter.others(lines, context)
+        resolver = context.resolver
+        adds_files = context.converter.adds_files
+    rename = others.name_of
+    warnings = list(others.warnings)
     meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
     files_of_names: List[Tuple[str, Optional[str]]] = []

@@ -194,7 +194,8 @@ def _of_joint(joint: Joint) -> Iterator[str]:
 
 
 def _of_rest(robot: Robot) -> Iterator[Problem]:
-    links, joints = {link.name for link in robot.links}, {joint.name for joint in robot.joints}
+    links = {link.name for link in robot.links}
+    joints = {joint.name for joint in robot.joints}
     for sensor in robot.sensors:
         owner = sensor.link or sensor.joint
         if owner not in (links if sensor.link else joints):

@@ -85,7 +85,8 @@ def rules_of(robot: Robot) -> Dict[str, Rule]:
     Those of followers of followers are composed, so that a leader is free, or follows one that does not move. Of a
     circle of followers one is free.
     """
-    by_name, joints = leaders_of(robot), {joint.child: joint for joint in robot.joints}
+    by_name = leaders_of(robot)
+    joints = {joint.child: joint for joint in robot.joints}
     leaders = {
         joint.child: by_name.get(joint.mimic.joint)
         if joint.mimic and joint.type in MOVABLE

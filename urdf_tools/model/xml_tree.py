@@ -166,7 +166,8 @@ def node_of(element: Element) -> Node:
     waiting = [(element, top)]
     while waiting:
         old, new = waiting.pop()
-        text, inside = old.text(), old.elements()
+        text = old.text()
+        inside = old.elements()
         if text.strip():
             new.children.append(text if not inside else text.strip())
         for child in inside:

@@ -55,21 +55,24 @@ FORWARDS_BY_LEFT: Dict[str, Texts] = {
     "Y": ("+X", "-X"),
     "X": ("+Y", "-Y"),
 }
-NAMES, PAIRS, FAR = (
-    "joint{s} named pitch, knee, elbow or roll",
-    "left/right pair{s}",
-    "left/right pair{s} far out",
-)
-OPTICAL, CAMERAS, IMUS = "optical frame{s}", "frame{s} of a camera or head", "frame{s} of an IMU"
-REACH, COMMENT = "reach of an arm", "comment of Onshape"
+NAMES = "joint{s} named pitch, knee, elbow or roll"
+PAIRS = "left/right pair{s}"
+FAR = "left/right pair{s} far out"
+OPTICAL = "optical frame{s}"
+CAMERAS = "frame{s} of a camera or head"
+IMUS = "frame{s} of an IMU"
+REACH = "reach of an arm"
+COMMENT = "comment of Onshape"
 FAINT = (IMUS, COMMENT)  # too often wrong to settle or to contradict anything
 # Two pairs near the root decide alone; four fifths of each kind must agree.
-ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
+ENOUGH_PAIRS = 2
+ENOUGH_AGREEMENT = 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
 # The reach of an arm is more than this part of its length, and times that aside.
-STRETCHED, STRAIGHT = 0.5, 2.0
+STRETCHED = 0.5
+STRAIGHT = 2.0
 ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: its least component along one axis, if they point down
 COINCIDENT = 1e-6  # [m] left and right in one place
 
@@ -132,7 +135,8 @@ def find_up(robot: Robot) -> Optional[Up]:
             )
     if len(parts[True]) < 2 or not parts[False]:
         return None
-    legs, rest = merge_mass(parts[True]).center, merge_mass(parts[False]).center
+    legs = merge_mass(parts[True]).center
+    rest = merge_mass(parts[False]).center
     # Relative to the mean distance of leg parts from the rest: legs that are spread out do not show where up is.
     apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
     side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
@@ -199,7 +203,8 @@ def _left_of_names(robot: Robot, layout: _Layout) -> Iterator[str]:
     Pitch about Y or roll about X says that left is along Y, pitch about X or roll about Y along X. Pitch or roll about
     Z, or yaw about another axis, contradicts both: the names say that the robot lies on a side.
     """
-    lying, sides = [], []
+    lying = []
+    sides = []
     for axis, line in _lines_of_names(robot, layout.T_world, layout.in_hand):
         if (axis == 2) != (line == "Z"):
             lying.append("")

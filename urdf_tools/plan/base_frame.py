@@ -211,7 +211,8 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     seen = _sentences(evidence)
     if best != "+X" and _is_weak(best, evidence):
         best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
-    reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
+    reason = f"assumed: {seen}" if seen else NO_EVIDENCE
+    warning = None
     if best != "+X" or any(other in clue.forwards for clue in evidence):
         warning = _doubt(
             "either", reason, *_option_and_axis(best, R_up), *_option_and_axis(other, R_up)

@@ -102,15 +102,18 @@ def decide_frames(
     R_new = {robot.root: IDENTITY}
     joints: Dict[str, JointFrame] = {}
     for joint in robot.tree:
-        link, member = joint.child, members[joint.child]
+        link = joint.child
+        member = members[joint.child]
         parent = members[joint.parent].target
         if member.merged:
             if not options.keep_all_frames:
                 continue
             # Its content is elsewhere; the empty link that stays is held by a fixed joint.
-            joint, parent = as_fixed(joint), member.target
+            joint = as_fixed(joint)
+            parent = member.target
 
-        R_parent, R_child = R_new[parent], R_old[link]
+        R_parent = R_new[parent]
+        R_child = R_old[link]
         # Where the parent is the same and did not turn, the angles of the file hold, digit by digit.
         in_place = parent == joint.parent and R_parent == R_old[parent]
         present = joint.rpy

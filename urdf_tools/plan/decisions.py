@@ -220,7 +220,8 @@ def make_plan(
         UrdfError: an option that cannot be used, or joints that contradict each other.
     """
     # Each decision uses only those before it: the updates outside links and joints come last, as they need them all.
-    base, signs = _choose_base(robot, options), kept_signs(robot, keep_all=options.keep_signs)
+    base = _choose_base(robot, options)
+    signs = kept_signs(robot, keep_all=options.keep_signs)
     references = tuple(find_references(robot))
     # What the robot says counts before what other documents say.
     needs = {**(needs or {}), **find_needs(robot, references)}
@@ -368,10 +369,13 @@ def _plan_joints(
         if joint.child not in frames.joints:  # it is merged away
             continue
         member = merging.members[joint.child]
-        name, parent = names.get(joint.child, joint.name), merging.members[joint.parent].target
-        xyz, T_new_old = joint.origin.translation, placements[joint.parent]
+        name = names.get(joint.child, joint.name)
+        parent = merging.members[joint.parent].target
+        xyz = joint.origin.translation
+        T_new_old = placements[joint.parent]
         if member.merged:  # it holds the frame of a link that is empty now
-            joint, parent = as_fixed(joint), member.target
+            joint = as_fixed(joint)
+            parent = member.target
             xyz = without_noise(placements[joint.child].translation, noise)
         elif T_new_old != IDENTITY_POSE:
             xyz = without_noise(move(T_new_old, xyz), noise)
@@ -422,10 +426,12 @@ def _merge_bodies(
     }
     # A link comes first among the parts of its own body.
     for name in [*parts, *(name for name in robot.links if members[name].merged)]:
-        member, inertial = members[name], robot.links[name].inertial
+        member = members[name]
+        inertial = robot.links[name].inertial
         if member.kind == COPY and options.count_once:
             continue
-        T_body_link, properties = placements[name], None
+        T_body_link = placements[name]
+        properties = None
         if inertial is not None:
             properties = move_mass(T_body_link, inertial.properties)
         parts[member.target].append(BodyPart(name, T_body_link, properties))
@@ -447,7 +453,8 @@ def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
 
 
 def _physical_warnings(plan: Plan) -> List[Diagnostic]:
-    notices, root = [], plan.robot.links[plan.robot.root]
+    notices = []
+    root = plan.robot.links[plan.robot.root]
     written = dict.fromkeys(
         f"<{part.name}>" for part in root.source.elements() if part.name in WITH_CONTENT
     )

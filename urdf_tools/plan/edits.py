@@ -16,7 +16,8 @@ from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, norm, Pose, Poses, rotation_angle
 from .merging import Membership
 
-ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
+ANGLE_NOISE_OF_POSES = 1e-12
+LENGTH_NOISE_OF_POSES = 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
 SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in unknown elements
 

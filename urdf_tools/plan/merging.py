@@ -33,7 +33,12 @@ POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
 # What joints of one motion should share.
 OF_MOTION = ("limit", "dynamics", "mimic", "safety", "calibration")
-MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
+MAIN = "main"
+BASE = "base"
+KEPT = "kept"
+FIXED = "fixed"
+COPY = "copy"
+SIBLING = "sibling"
 
 
 class Membership(Record):
@@ -194,7 +199,8 @@ class _Merger:
 
         It is the same part exported twice (a coincident copy), or another part on the same axis.
         """
-        link, target = joint.child, first.joint.child
+        link = joint.child
+        target = first.joint.child
         T_target_link = compose(inverse(first.T_body_child), T_body_child)
         self.bodies[link] = self.targets[link] = (target, T_target_link)
         again = f"joint '{joint.name}' again"
@@ -209,7 +215,8 @@ class _Merger:
             self._warn_of_twice("differs", joint, first.joint)
 
     def _warn_of_twice(self, sentence: str, joint: Joint, first: Joint) -> None:
-        line, first_line = joint.source.line, first.source.line
+        line = joint.source.line
+        first_line = first.source.line
         self.warnings.append(
             Diagnostic(
                 kind=JOINT_TWICE,
@@ -239,9 +246,11 @@ class _Merger:
 
     def settle_surfaces(self) -> None:
         """Decide what simulators read for whole bodies, after all links are decided."""
-        lumped, bodies = self.surfaces.lumped, {self.robot.root: self.robot.root}
+        lumped = self.surfaces.lumped
+        bodies = {self.robot.root: self.robot.root}
         for joint in self.robot.tree:
-            child, member = joint.child, self.members[joint.child]
+            child = joint.child
+            member = self.members[joint.child]
             if member.merged:
                 bodies[child] = bodies[member.target]
             elif lumped[child].body != child:  # a link that stays, and that a simulator lumps
@@ -264,7 +273,9 @@ class _Merger:
 
     def _why_kept(self, link: Link) -> Optional[_Stay]:
         """Return why a link on a fixed joint is kept, None if only its contacts could be a reason."""
-        options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link)
+        options = self.options
+        need = self.needs.get(link.name)
+        is_frame = _is_frame(link)
         if not options.merge:
             return _Stay("merging is left out")
         if need is not None and (need.hard or not options.merge_all):
@@ -416,7 +427,8 @@ def poses_coincide(T_a: Pose, T_b: Pose) -> bool:
 
 def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     """Return True if two links have the same mass with the same center, or none."""
-    inertial, other = robot.links[first].inertial, robot.links[second].inertial
+    inertial = robot.links[first].inertial
+    other = robot.links[second].inertial
     if inertial is None or other is None:
         return inertial is other
     # 1e-5: masses are printed with six digits.

@@ -21,7 +21,8 @@ HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
 STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
 HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
 LEG = ("leg", "thigh", "shin", "shank", "calf", "knee", "ankle", "foot", "feet", "toe")
-CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
+CAMERA_OR_HEAD = ("camera", "head")
+TOOL = ("tool", "tcp")
 
 # Of l and r with front, rear, back, hind or middle, in either order.
 SIDES = {
@@ -41,7 +42,8 @@ SIDES = {
 # Reversed, so that the first counts: `rr` is right of `rl`, though of `lr`, too.
 MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
 # Next to first, middle and thumb these are little and ring finger.
-FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")
+FINGERS = ("ff", "mf", "th")
+RING = ("lf", "rf")
 
 
 @lru_cache(maxsize=65536)
@@ -113,7 +115,8 @@ def _pairs_of(names: Texts) -> List[Pair]:
         if words[turned[0]] not in SIDES:
             continue
         mirrored = tuple(MIRRORED[word] if i in turned else word for i, word in enumerate(words))
-        name, other = by_words[words], by_words.get(mirrored)
+        name = by_words[words]
+        other = by_words.get(mirrored)
         if other is not None and paired.isdisjoint((name, other)):
             pairs[name] = other
             paired.update((name, other))

@@ -237,7 +237,9 @@ class Surfaces:
     """
 
     def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
-        self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
+        self._robot = robot
+        self._stripped = set(stripped)
+        self._inherits = inherits
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
         root = robot.document.root
@@ -264,7 +266,8 @@ class Surfaces:
         merged = self._effective.get((name, kind), {})
         kept = self._effective.get((target, kind), {})
         for key in dict.fromkeys((*merged, *kept)):
-            lost, stays = merged.get(key, ()), kept.get(key, ())
+            lost = merged.get(key, ())
+            stays = kept.get(key, ())
             # What sdformat reads for a whole body is decided in `settle`.
             if key not in OF_WHOLE_BODY and meaning(key, lost) != meaning(key, stays):
                 yield Difference(key, lost, stays)
@@ -317,7 +320,8 @@ class Surfaces:
             for what in dict.fromkeys(OF_WHOLE_BODY.values()):
                 tags_of = {part: self._bodies.get((part, what), []) for part in parts[body]}
                 tags = [tag for some in tags_of.values() for tag in some if tag.offset not in apart]
-                kind, used = default_of(what)[0], {}
+                kind = default_of(what)[0]
+                used = {}
                 for part, tags_there in tags_of.items():
                     uncounted = massless if kind == BODY else ()
                     heavy = [link for link in inside[part] if link not in uncounted]
@@ -387,9 +391,11 @@ def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
     key, merged, kept = difference
     tag = counting(merged or kept)
     if not merged:
-        sentence, stays = "gained", default_of(key)[1] or "none"
+        sentence = "gained"
+        stays = default_of(key)[1] or "none"
     else:
-        sentence, stays = "lost", _said(key, kept)
+        sentence = "lost"
+        stays = _said(key, kept)
         if kept:
             stays = f"{stays} of line {counting(kept).line}"
     names = name, target, _short(tag), stays

@@ -93,7 +93,8 @@ def spare_last_shapes(
     hits: List[Strip] = []
     spared: List[Pair] = []
     for hit in stripping.hits:
-        target, kind = members[hit.link].target, hit.shape.kind
+        target = members[hit.link].target
+        kind = hit.shape.kind
         if hit.reason in HARDWARE and (target, kind) not in staying:
             spared.append((mesh_stem(hit.shape.mesh), f"else link '{target}' has no {kind} left"))
         else:

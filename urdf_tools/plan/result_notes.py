@@ -51,10 +51,8 @@ def joint_map_note(maps: Dict[str, NotedMap], newline: str) -> str:
 
 
 def _formula(joint_map: JointMap, old: str) -> str:
-    minus, zero = (
-        "-" * (joint_map.sign < 0),
-        mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else "",
-    )
+    minus = "-" * (joint_map.sign < 0)
+    zero = mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else ""
     if not zero:
         return f"{minus}{old}"
     return f"-({old} - {zero})" if minus else f"{old} - {zero}"

@@ -110,7 +110,8 @@ def _most_off(plan: Plan, angles: Dict[str, float]) -> float:
     It is the bound of `compare` (theorem in its README): angles add up along a chain, and a point moves by an angle
     times its way along the chain from that axis, however the joints stand.
     """
-    robot, most = plan.robot, 0.0
+    robot = plan.robot
+    most = 0.0
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     chains = {robot.root: Chain(T_world[robot.root].translation)}
     for joint in robot.tree:

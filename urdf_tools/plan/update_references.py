@@ -167,7 +167,8 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
             continue
         for part in (joint.source, *joint.source.elements()):
             known = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None)
-            tag, named = f"<{part.name}>", []
+            tag = f"<{part.name}>"
+            named = []
             if known is not None:
                 for key, value in part.attributes.items():
                     if key not in known and has_number(value, zero=False):

@@ -196,7 +196,8 @@ def _update_number(changes: Changes, value: Value) -> None:
 
 def _update_range(changes: Changes, value: Value) -> None:
     """Update the parameters of a range; with the other sign they are exchanged, and a lone bound becomes the other."""
-    joint_map, added = changes.map_of(value.signs[0][0]), _zeros_of(changes, value)
+    joint_map = changes.map_of(value.signs[0][0])
+    added = _zeros_of(changes, value)
     if joint_map.sign > 0 and not added:
         return
     there = {element.get("name") or "": element for element, key in value.places if not key}

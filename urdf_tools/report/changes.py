@@ -50,7 +50,8 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
         for name, member in plan.members.items()
         if member.kind in (BASE, KEPT)
     )
-    count, bodies = sum(map(len, merged.values())), len(merged)
+    count = sum(map(len, merged.values()))
+    bodies = len(merged)
     into = f" into {count_of(bodies, 'body', 'bodies')}" if bodies != count else ""
     title = (
         f"Empty {count_of(count, 'link')}, which stay as frames"
@@ -97,7 +98,8 @@ def lost_frames(plan: Plan, style: Style) -> Lines:
 
 
 def _mass_change(plan: Plan, link: str) -> str:
-    before, after = plan.robot.links[link].mass, plan.bodies[link].mass
+    before = plan.robot.links[link].mass
+    after = plan.bodies[link].mass
     change = f"{mass_text(before)} -> " if abs(after - before) >= NO_MASS else ""
     return f"{change}{mass_text(after)} kg"
 
@@ -231,7 +233,8 @@ def mesh_sections(plan: Plan) -> List[Section]:
 
 
 def _collada(plan: Plan) -> Lines:
-    meshes, rows = plan.meshes, []
+    meshes = plan.meshes
+    rows = []
     drawn = {part.filename for split in meshes.converted for part in split.parts if part.rgba}
     for file in meshes.files:
         if file.part is None:

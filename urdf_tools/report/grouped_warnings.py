@@ -41,10 +41,8 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
 
 def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
     """Return what to do about diagnostics of one kind, with the merged links that they name."""
-    hint, names = (
-        notices[0].kind.hint,
-        dict.fromkeys(name for notice in notices for name in notice.names),
-    )
+    hint = notices[0].kind.hint
+    names = dict.fromkeys(name for notice in notices for name in notice.names)
     if "{links}" not in hint:
         return hint if plan.options.reorient else hint.replace(", or --no-reorient", "")
     links = [name for name in names if name in plan.members and plan.members[name].merged]
@@ -68,7 +66,8 @@ def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path:
         folded = fold(f"{kind.severity}: [{kind.name}] {where}{sentence}", "  ", "")
         return [*map(style.alert, folded)]
 
-    lines, counted = [], needing(notices)
+    lines = []
+    counted = needing(notices)
     if style.full:
         for notice in notices:
             lines += warning(notice.kind, line_text(notice))
@@ -120,11 +119,9 @@ def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> Lines:
     for alike in grouped(
         (notice.kind.name, notice) for notice in notices if notice.kind.needs_action
     ).values():
-        lines_of, kind, hint = (
-            [notice.line for notice in alike if notice.line],
-            alike[0].kind,
-            hint_of(alike, plan),
-        )
+        lines_of = [notice.line for notice in alike if notice.line]
+        kind = alike[0].kind
+        hint = hint_of(alike, plan)
         where = (
             "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
         )

@@ -28,7 +28,8 @@ from .changes import (
 from .grouped_warnings import actions_needed, grouped_lines
 from .layout import columns, fold, lay_out, LINE_WIDTH, mass_text, Section, Style
 
-BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
+BOXES = ("├── ", "└── ", "│   ", "    ")
+PLAIN_BOXES = ("|-- ", "`-- ", "|   ", "    ")
 MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
@@ -55,9 +56,11 @@ def tree_lines(plan: Plan, style: Style) -> Lines:
     ]
     while waiting:
         joint, above, is_last = waiting.pop()
-        depth, inside = "... ", above
+        depth = "... "
+        inside = above
         if len(above) < deepest:
-            depth, inside = "", (*above, blank if is_last else bar)
+            depth = ""
+            inside = (*above, blank if is_last else bar)
         children = below.get(joint.child, [])
         lead = "  " + "".join(above) + (last if is_last else branch) + depth
         goes_on = "  " + "".join(inside) + (bar if children else blank)
@@ -111,7 +114,8 @@ def _who(robot: Robot) -> str:
 
 def _sections(result: Result, style: Style) -> List[Section]:
     """Return the sections of the plan; tree and figures only where all is shown."""
-    plan, notes = result.plan, result.plan.updates.notes
+    plan = result.plan
+    notes = result.plan.updates.notes
     if result.exported.edited:
         edits = result.exported.changes
         rows = [(f"{number}.", phrase) for number, phrase in enumerate(edits, 1)]
@@ -346,7 +350,8 @@ def outcome(
     done = style.good("Done!")
     if not output:
         return ["", done, *further, *tasks]
-    mass, edited = f"Mass preserved: {mass_text(after.mass)} kg", result.exported.edited
+    mass = f"Mass preserved: {mass_text(after.mass)} kg"
+    edited = result.exported.edited
     is_another = abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9)
     if is_another or edited and (edited.dropped or len(before.links) != len(after.links)):
         why = "as edited" if edited else "parts exported twice counted once"

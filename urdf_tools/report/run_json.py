@@ -189,7 +189,8 @@ def _joints(result: Result) -> List[Json]:
     edited = result.exported.edited
     described: List[Json] = []
     for joint in result.after.joints:
-        was, frame = result.before.above.get(joint.child), plan.joints[joint.child].frame
+        was = result.before.above.get(joint.child)
+        frame = plan.joints[joint.child].frame
         if edited:
             # Acts rename joints and count them otherwise, of which the plan of the result knows nothing.
             was = result.before.named.get(edited.old_joints.get(joint.name, joint.name))
@@ -289,7 +290,9 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
         ("physx_usd isaac", "newton_usd", by_name),
     ):
         below = grouped((joint.parent, joint) for joint in siblings)
-        orders[wide], orders[deep], waiting = below.get(root, [])[:], [], below.get(root, [])[::-1]
+        orders[wide] = below.get(root, [])[:]
+        orders[deep] = []
+        waiting = below.get(root, [])[::-1]
         # The list grows while it is read: breadth first.
         for joint in orders[wide]:
             orders[wide] += below.get(joint.child, ())

@@ -37,10 +37,13 @@ from ..urdf.spatial import (
 from .principal_axes import principal
 from .records import RawJoint, RawLink, RawLoop, RawRobot, TURNING
 
-TURNS, SLIDES = "turns", "slides"
+TURNS = "turns"
+SLIDES = "slides"
 COPY = 1e-4  # m and rad: closer joints of the same name are the same motion
 NO_TENSOR: Matrix = (ZERO, ZERO, ZERO)
-LINK, EMPTY_LINK, FRAME = "link", "empty link", "frame"
+LINK = "link"
+EMPTY_LINK = "empty link"
+FRAME = "frame"
 
 
 class BodyMass(Record):
@@ -279,7 +282,8 @@ def _first_link(
 
     `seeing`: links that stay, as those with sensors do.
     """
-    frames, moving = [top], []
+    frames = [top]
+    moving = []
     for name in frames:  # it grows while it is walked
         for joint in below.get(name, ()):
             if joint.type == "fixed" or joint.child in welded:
@@ -299,7 +303,8 @@ def _first_link(
 
 def rooted(robot: Canonical, other: Canonical) -> Canonical:
     """Return a robot below the root frame of the other one, if the other floats from it and this one lacks it."""
-    raw, child = robot.raw, robot.bodies[0].name
+    raw = robot.raw
+    child = robot.bodies[0].name
     joint = other.joints[0].raw if len(other.below[0]) == 1 else None
     if joint is None or joint.child != child:
         return robot

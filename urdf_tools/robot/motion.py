@@ -66,7 +66,8 @@ def positions_of(robot: Robot, free: Mapping[str, float]) -> Dict[str, float]:
     In a circle of followers, or where the leader does not exist, the joint is free. Joints without a position are at
     zero.
     """
-    above, positions = robot.above, {}
+    above = robot.above
+    positions = {}
     for child, leader in leaders_first(_leaders(robot)):
         if leader is None:
             positions[child] = free[child] if above[child].type in MOVABLE else 0.0

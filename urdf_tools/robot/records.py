@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from ..meshes.formats import ColoredTriangles
 
 NOT_READ = "not read"
-TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
+TURNING = ("revolute", "continuous")
+SLIDING = ("prismatic",)
 JOINT_TYPES = (*TURNING, *SLIDING, "fixed", "floating", "planar", "ball")
 OUT_OF_REACH = 1e9  # rad, m, N m, ...: URDF demands efforts and velocities, and tools write this or more for none
 

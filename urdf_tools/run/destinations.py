@@ -114,7 +114,9 @@ def may_replace(file: MeshFile) -> Optional[bool]:
     from ..collada.stl import has_same_triangles, stl_source
     from filecmp import cmp
 
-    target, made, marked = file.target, file.source, is_marked(file.target)
+    target = file.target
+    made = file.source
+    marked = is_marked(file.target)
     if not file.shared and (marked or file.part is None):
         return True
     if (

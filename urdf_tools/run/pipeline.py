@@ -286,7 +286,8 @@ def _refuse_unused(result: Result, *, several: bool) -> None:
     }
     for warning in unused:
         # Such as `--strip nut*` or `toe=Y`.
-        names, pattern = named_by[warning.sentence], warning.names[0].split(" ")[-1].split("=")[0]
+        names = named_by[warning.sentence]
+        pattern = warning.names[0].split(" ")[-1].split("=")[0]
         if not any(fnmatchcase(name, pattern) for name in names):
             raise UsageError(f"{warning.text}{glob_meant(pattern, names)}", robot.document.path)
 

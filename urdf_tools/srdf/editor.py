@@ -21,7 +21,9 @@ from ..urdf.spatial import IDENTITY_POSE, move, Pose
 from ..urdf.xml_edits import attach, detach
 from .kinds import FOLLOWED, SRDF_COLLISIONS, SRDF_SPHERES
 
-DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
+DISABLE = "disable_collisions"
+ENABLE = "enable_collisions"
+DEFAULT = "disable_default_collisions"
 FREE_FLYER = "root_joint"  # the name that pinocchio and HPP give to the joint of a floating base
 LISTS = ("group", "group_state")  # their children are known elements; those of others are anybody's
 # The attributes that name a group, by element.
@@ -282,10 +284,12 @@ def follow_pairs(editor: SrdfEditor) -> None:
 
 def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
     """Warn of each element that treats a pair of shapes differently than the input."""
-    after, parts = _read_checked(editor.document), links_by_target(editor.plan)
+    after = _read_checked(editor.document)
+    parts = links_by_target(editor.plan)
     root = editor.document.root
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
-        first, second = element.get("link1") or "", element.get("link2") or ""
+        first = element.get("link1") or ""
+        second = element.get("link2") or ""
         # In a fixed order, since a pair may be written either way round.
         first, second = min(first, second), max(first, second)
         enabled = element.name == ENABLE

@@ -62,7 +62,8 @@ def follow_srdf(document: Document, plan: Plan, lost: Lost = NOTHING_LOST) -> Re
     if document.root.name != "robot" or document.root.find("link") is not None:
         what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
         raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
-    editor, source = SrdfEditor(document, plan, lost), document.to_bytes()
+    editor = SrdfEditor(document, plan, lost)
+    source = document.to_bytes()
     for element in elements_lost(document, editor.lost):
         editor.note(element, place_of(element), "lost")
         drop_elements(element.parent or document.root, [element])
@@ -95,7 +96,8 @@ def _srdf_name(element: Element) -> str:
 
 
 def _follow_group(editor: SrdfEditor, group: Element) -> None:
-    name, parts = group.get("name") or "", group.elements()
+    name = group.get("name") or ""
+    parts = group.elements()
     dropped: List[Element] = []
     listed: Set[Pair] = {(part.name, part.get("name") or "") for part in parts}
     seen: Set[str] = set()
@@ -145,7 +147,8 @@ def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str
     plan = editor.plan
     for element, link, what in frames:
         T_new_old = editor.motion(link)
-        apart, angle = norm(T_new_old.translation), rotation_angle(T_new_old.rotation, IDENTITY)
+        apart = norm(T_new_old.translation)
+        angle = rotation_angle(T_new_old.rotation, IDENTITY)
         held = element.name == "virtual_joint" and not plan.is_removed(link)  # has another warning
         if (
             link in warned
@@ -213,8 +216,10 @@ def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> N
 
 def _map_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     """Write the position of a joint in a state with the new zero and sign of the joint."""
-    name, value = joint.get("name") or "", joint.get("value") or ""
-    joint_map, position = editor.plan.maps.get(name, AS_IT_WAS), numbers_in(value, 1)
+    name = joint.get("name") or ""
+    value = joint.get("value") or ""
+    joint_map = editor.plan.maps.get(name, AS_IT_WAS)
+    position = numbers_in(value, 1)
     sign, zero = joint_map
     if position is None and joint_map != AS_IT_WAS:
         editor.warn(
@@ -244,7 +249,8 @@ def _follow_element(editor: SrdfEditor, element: Element) -> None:
 
 
 def _warn_of_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
-    link, root = joint.get("child_link"), editor.plan.robot.root
+    link = joint.get("child_link")
+    root = editor.plan.robot.root
     if link == root and editor.plan.placements[root] != IDENTITY_POSE:
         editor.warn(joint, SRDF_ROOT, "turned", _srdf_name(joint), root)
     elif link != root and link in editor.plan.members:
@@ -253,7 +259,9 @@ def _warn_of_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
 
 def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
     """Warn of unknown elements that name a link or joint that changes, or, with numbers, a frame that turns."""
-    members, maps, numbers = editor.plan.members, editor.plan.maps, holds_number(top)
+    members = editor.plan.members
+    maps = editor.plan.maps
+    numbers = holds_number(top)
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             tag = (

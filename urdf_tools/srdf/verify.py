@@ -65,7 +65,8 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
     # What an edit dropped on purpose is left out of the input: all the rest must be found again.
     old = _less_dropped(old, comparison)
 
-    old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
+    old_states = old.root.elements("group_state")
+    new_states = new.root.elements("group_state")
     worst.require(
         [_title(state) for state in old_states] == [_title(state) for state in new_states],
         "the group states are not those of the input",
@@ -79,7 +80,8 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
     comments = [Counter(_comments_in(document.root)) for document in (old, new)]
     worst.require(comments[0] == comments[1], "the comments are not those of the input")
     # In both directions: no name is invented, and none is lost.
-    expected, actual = _expected_names(comparison, old), _names_of(new, {}, {}, set())
+    expected = _expected_names(comparison, old)
+    actual = _names_of(new, {}, {}, set())
     for what, keys in (("is not in the input", actual - expected), ("is lost", expected - actual)):
         for key in sorted(keys):
             worst.require(
@@ -102,7 +104,9 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
 
 def _less_dropped(old: Document, comparison: Comparison) -> Document:
     """Return the document without the elements that are removed with dropped names: all other names must remain."""
-    before, after, root = comparison.before, comparison.after, comparison.before.document.root
+    before = comparison.before
+    after = comparison.after
+    root = comparison.before.document.root
     links, joints = (
         {top.get("name") or "" for top in root.elements(tag)} for tag in ("link", "joint")
     )
@@ -179,7 +183,8 @@ def _same_frames(
             counts[link in warned] += 1
             if link not in warned:
                 where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
-                T, T_now = comparison.before.T_world[link], comparison.after.T_world[now]
+                T = comparison.before.T_world[link]
+                T_now = comparison.after.T_world[now]
                 apart = distance(T.translation, T_now.translation)
                 angle = rotation_angle(T.rotation, T_now.rotation)
                 comparison.worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
@@ -207,7 +212,8 @@ def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
     count = 0
     for link, radius, center in _spheres_in(new):
         if link in after.T_world:
-            where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
+            where = f"a sphere of link '{link}'"
+            there = wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
             center_now = move(after.T_world[link], center)
             # Spheres of one radius have no names: each takes the nearest that is left.
@@ -251,7 +257,8 @@ def _comments_in(top: Element) -> Iterator[str]:
 
 def _expected_names(comparison: Comparison, document: Document) -> Set[Texts]:
     """Return the names that the result must have: those of the input, with merged and removed ones replaced."""
-    plan, remaining = comparison.plan, {"", *comparison.after.named}
+    plan = comparison.plan
+    remaining = {"", *comparison.after.named}
     remaining.update(
         element.get("name") or "" for element in document.root.elements("virtual_joint")
     )

@@ -97,7 +97,8 @@ class Element:
     @children.setter
     def children(self, nodes: "Sequence[Node]") -> None:
         # None: the elements among them are collected when somebody asks.
-        self._children, self._elements = nodes, None if nodes else ()
+        self._children = nodes
+        self._elements = None if nodes else ()
 
     def get(self, attribute: str) -> Optional[str]:
         """Return the value of an attribute, or None."""
@@ -166,7 +167,8 @@ class Element:
         if self.attributes.get(attribute) == value:
             return
         self.attributes = {**self.attributes, attribute: value}
-        last, tag = len(self.name) + 1, self.start_tag
+        last = len(self.name) + 1
+        tag = self.start_tag
         for match in ATTRIBUTE.finditer(tag):
             if match.group(2) == attribute:
                 begin, end = match.span(4)
@@ -213,11 +215,9 @@ class Element:
             self.end_tag
             and not "".join(c if isinstance(c, str) else c.name for c in self.children).strip()
         ):
-            self.start_tag, self.end_tag, self.children = (
-                self.start_tag[:-1].rstrip() + "/>",
-                "",
-                [],
-            )
+            self.start_tag = self.start_tag[:-1].rstrip() + "/>"
+            self.end_tag = ""
+            self.children = []
 
 
 QUOTE = '"'
@@ -416,12 +416,14 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
             nodes.append(element)
             if not start_tag.endswith("/>"):
                 outer.append(nodes)
-                parent, nodes = element, []
+                parent = element
+                nodes = []
         elif end_tag and parent is not None:
             parent.end_tag = end_tags.setdefault(end_tag, end_tag)
             if nodes:
                 parent.children = tuple(nodes)
-            parent, nodes = parent.parent, outer.pop()
+            parent = parent.parent
+            nodes = outer.pop()
         elif other:
             nodes.append(other)
         offset += len(start_tag or end_tag or other)

@@ -39,7 +39,8 @@ def safe_stem(text: str, fallback: str) -> str:
 
 def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
     """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it, casefolded, to `used`."""
-    number, candidate = 1, stem + ending
+    number = 1
+    candidate = stem + ending
     while candidate.casefold() in used:
         number += 1
         candidate = f"{stem}_{number}{ending}"
@@ -102,7 +103,8 @@ def meant_name(
     if mesh_folder is None or not is_relative(filename):
         return filename
     # By real paths, as no file is reached by `..` from a folder that is not made yet.
-    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
+    name = filename.strip().replace("\\", "/")
+    of_mujoco = names_in(mesh_folder, filename)
     paths = {each: os.path.realpath(os.path.join(folder, each)) for each in (name, *of_mujoco)}
     there = [each for each, path in paths.items() if path in made or os.path.isfile(path)]
     as_in_url = os.path.realpath(os.path.join(folder, decoded(name)))

@@ -203,11 +203,9 @@ class Joint(Record):
     @property
     def positions(self) -> Dict[Pair, float]:
         """Every number that is a position of this joint, and so has its sign, by (element, attribute)."""
-        limit, safety, mark = (
-            self.limit or Limit(),
-            self.safety or Safety(),
-            self.calibration or Calibration(),
-        )
+        limit = self.limit or Limit()
+        safety = self.safety or Safety()
+        mark = self.calibration or Calibration()
         values = (limit.lower, limit.upper, safety.soft_lower_limit, safety.soft_upper_limit, *mark)
         return {key: value for key, value in zip(POSITIONS, values) if value is not None}
 

@@ -29,7 +29,8 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     meant = meant_name(name, here, resolver.mesh_folder, resolver.staged)
     if here == folder or package_of(name):
         return meant
-    file, moved = resolve(name, resolver).path, seen_from(meant.strip(), here, folder)
+    file = resolve(name, resolver).path
+    moved = seen_from(meant.strip(), here, folder)
     there = resolve(moved or meant, resolver._replace(folder=folder, mesh_folder=None)).path
     # `link/../m.stl` is not `m.stl`, `file:m.stl` is relative, too, and `%20` may be in the name of a folder.
     if file and not (there and is_same_file(file, there)):

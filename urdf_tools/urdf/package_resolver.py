@@ -328,7 +328,8 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
     """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
     known = resolver.above
     if start not in known:
-        folder, above = os.path.realpath(start), known.setdefault(start, [])
+        folder = os.path.realpath(start)
+        above = known.setdefault(start, [])
         while not above or above[-1][0] != folder:
             name = None
             try:

@@ -200,15 +200,15 @@ def _repaired_numbers(
     element: Element, attribute: str, text: str, problem: str, findings: Findings
 ) -> Optional[Reals]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
-    words, sense = text.split(), ""
+    words = text.split()
+    sense = ""
     infinite = re.fullmatch(INFINITE, text.strip())
     if attribute == "rpy" and len(words) > 3 and all(re.fullmatch(NUMBER, word) for word in words):
-        words, sense = words[:3], "the first three numbers"
+        words = words[:3]
+        sense = "the first three numbers"
     elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
-        words, sense = (
-            [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"],
-            "no limit",
-        )
+        words = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"]
+        sense = "no limit"
     if not (sense and findings.lenient):
         advice = f"; --lenient takes {sense}" if sense else ""
         findings.refuse(
@@ -306,7 +306,8 @@ def _check_geometry(link: str, shape: Shape, findings: Findings) -> None:
 
 
 def _read_shape(element: Element, findings: Findings) -> Shape:
-    geometry, pose = element.find("geometry"), _read_origin(element, findings)[0]
+    geometry = element.find("geometry")
+    pose = _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
     return Shape(
         source=element,
@@ -326,7 +327,8 @@ def _if_readable(element: Element, attribute: str, count: int) -> Optional[Reals
 
 
 def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
-    element, name = link.find("inertial"), link.get("name") or ""
+    element = link.find("inertial")
+    name = link.get("name") or ""
     if element is None:
         return None
     # What is written wrongly but has one likely meaning is read only with --lenient.
@@ -372,7 +374,8 @@ def _read_tensor(inertia: Element, findings: Findings) -> Matrix:
 
 
 def _read_joint(element: Element, findings: Findings) -> Joint:
-    name, kind = element.get("name") or "", element.get("type")
+    name = element.get("name") or ""
+    kind = element.get("type")
     if not name:
         findings.refuse(element, "this <joint> has no name")
     if kind not in JOINT_TYPES:

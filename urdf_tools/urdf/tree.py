@@ -196,10 +196,8 @@ def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
     """
     cut = copy_document(document)
     for name, joint in closing.items():
-        element, frame = (
-            cut.copy_of(joint.source),
-            create("joint", {"name": f"{name}_2_frame", "type": "fixed"}),
-        )
+        element = cut.copy_of(joint.source)
+        frame = create("joint", {"name": f"{name}_2_frame", "type": "fixed"})
         made = [frame, *(create("link", {"name": f"{name}_{end}"}) for end in "21")]
         for new in made:  # each is inserted directly after the joint: they stand in reverse order
             attach_behind(element, new)
@@ -218,5 +216,6 @@ def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
         ):
             changed.set(key, value)
         for offset, new in enumerate(made, joint.source.offset + 1):
-            new.line_starts, new.offset = element.line_starts, offset
+            new.line_starts = element.line_starts
+            new.offset = offset
     return cut

@@ -97,10 +97,8 @@ def _run_xacro(
     import tempfile
 
     # xacro reads a path that begins with "-" as an option.
-    command, name = (
-        _xacro_command(path),
-        path if not path.startswith("-") else os.path.join(".", path),
-    )
+    command = _xacro_command(path)
+    name = path if not path.startswith("-") else os.path.join(".", path)
     with tempfile.TemporaryDirectory() as modules:
         package = os.path.join(modules, "ament_index_python")
         os.mkdir(package)

@@ -40,7 +40,9 @@ def detach(
     Returns the nodes that were removed, one list for each element, in document order.
     """
     detached = set(elements)
-    nodes, pieces, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
+    nodes: Sequence[Node] = parent.children
+    pieces: List[List[Node]] = []
+    kept: List[Node] = []
     done = 0
     for i, node in enumerate(nodes):
         if node in detached:
@@ -78,7 +80,8 @@ def attach_behind(sibling: Element, element: Element) -> None:
     assert parent is not None
     present = parent.children
     _, end = _extent(present, next(k for k, node in enumerate(present) if node is sibling))
-    element.parent, element.indent = parent, sibling.indent
+    element.parent = parent
+    element.indent = sibling.indent
     parent.children = (*present[:end], sibling.indent, element, *present[end:])
 
 

@@ -157,7 +157,8 @@ class Pairing:
     """
 
     def __init__(self, comparison: Comparison) -> None:
-        self.comparison, self.require = comparison, comparison.require
+        self.comparison = comparison
+        self.require = comparison.require
         self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}
         self.dropped = {element.offset for element in comparison.plan.updates.drops}
         self.pairs: List[Tuple[Element, Element]] = []
@@ -245,7 +246,8 @@ def _verify_axes(comparison: Comparison) -> None:
     plan, worst = comparison.plan, comparison.worst
     snap = plan.options.snap if plan.options.reorient else 0.0
     for joint in comparison.after.joints.values():
-        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
+        old = comparison.before.joints[joint.child]
+        where = f"joint '{joint.name}'"
         T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
         distance = math.dist(T_old.translation, T_new.translation)
         worst.note("position", distance, TOLERANCE * comparison.size, where, " m")

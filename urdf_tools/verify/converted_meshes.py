@@ -23,7 +23,8 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
 
     `materials` are the definitions of the input by name.
     """
-    meshes, require = comparison.plan.meshes, comparison.require
+    meshes = comparison.plan.meshes
+    require = comparison.require
     # On some file systems names that differ in case only are one file.
     targets = {os.path.abspath(file.target).casefold() for file in meshes.files}
     require(len(targets) == len(meshes.files), "two files are to have one name")
@@ -93,10 +94,8 @@ def _has_its_color(
             and part.has_own_colors == (in_file and made.rgba is not None)
             and (in_file or split.shape.kind != "visual")
         )
-    wanted, written = (
-        made.rgba or _color_of(split.shape.source, materials) or GRAY,
-        _rgba(part.rgba),
-    )
+    wanted = made.rgba or _color_of(split.shape.source, materials) or GRAY
+    written = _rgba(part.rgba)
     return written is not None and all(
         abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, written)
     )

@@ -148,7 +148,8 @@ def _verify_numbers(comparison: Comparison) -> None:
     """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     plan, worst = comparison.plan, comparison.worst
     for joint in comparison.after.joints.values():
-        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
+        old = comparison.before.joints[joint.child]
+        where = f"joint '{joint.name}'"
         sign = plan.joints[joint.child].map.sign
         (numbers, others), (old_numbers, old_others) = _values_of(joint, 1), _values_of(old, sign)
         if joint.type != old.type:  # it is the frame kept for a duplicate joint
@@ -223,11 +224,14 @@ def compare_at(
     """
     motions, D_before = _moved_before(comparison, q_before, generator)
     after, worst, size = comparison.after, comparison.worst, comparison.size
-    T_before, T_after = comparison.before.T_world, after.T_world
+    T_before = comparison.before.T_world
+    T_after = after.T_world
     D_after = {after.root: IDENTITY_POSE}
-    turns, shifts = {after.root: 0.0}, {after.root: 0.0}
+    turns = {after.root: 0.0}
+    shifts = {after.root: 0.0}
     for joint in after.tree:
-        child, D = joint.child, D_after[joint.parent]
+        child = joint.child
+        D = D_after[joint.parent]
         turns[child] = turns[joint.parent]
         shifts[child] = shifts[joint.parent] + turns[child] * math.hypot(*joint.origin.translation)
         if joint.type != "fixed":
@@ -263,7 +267,8 @@ def _moved_before(
     motions: Poses = {}
     D_before = {before.root: IDENTITY_POSE}
     for joint in before.tree:
-        child, D = joint.child, D_before[joint.parent]
+        child = joint.child
+        D = D_before[joint.parent]
         member, T = comparison.plan.members[child], before.T_world[child]
         if joint.type != "fixed":
             # One name, one coordinate.
@@ -272,11 +277,13 @@ def _moved_before(
             D = composed(D, motions[child])
         # The same object: no joint between them moves.
         if member.merged and D is not D_before[member.target]:
-            what, tolerance = "merged link", TOLERANCE
+            what = "merged link"
+            tolerance = TOLERANCE
             # It moves as the first one does, as far as that is written: where two axes are one within POSE_TOLERANCE, a
             # turn takes the two apart by 4 times that at most, a slide by as many times as it has meters.
             if joint.type != "fixed":
-                what, tolerance = "duplicate joint", 10.0 * POSE_TOLERANCE
+                what = "duplicate joint"
+                tolerance = 10.0 * POSE_TOLERANCE
             apart, angle = _moved_apart(D, T, D_before[member.target], T)
             most = tolerance * (1.0 + comparison.size)
             worst.note(f"motion of a {what}", apart + angle, most, f"joint '{joint.name}'")
@@ -344,7 +351,8 @@ def verify_signs(comparison: Comparison) -> None:
     Raises:
         ProofFailed: nothing explains the sign or the zero of a joint.
     """
-    options, kept = comparison.plan.options, signs_noted(comparison.before.document)
+    options = comparison.plan.options
+    kept = signs_noted(comparison.before.document)
     for child, joint in comparison.after.joints.items():
         if not joint.moves and joint.type != "planar":
             continue

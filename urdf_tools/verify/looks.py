@@ -69,7 +69,8 @@ def verify_shapes(comparison: Comparison) -> int:
 
     Return the number of shapes of the result; nothing may be missing but what the plan drops.
     """
-    plan, T_before = comparison.plan, comparison.before.T_world
+    plan = comparison.plan
+    T_before = comparison.before.T_world
     folders = comparison.folders
     if folders.by_text:
         folders = folders._replace(before="", after="")
@@ -170,7 +171,8 @@ def _match_shapes(
     comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope
 ) -> int:
     """Match each shape of a link with the nearest one of the input that looks the same; none may remain."""
-    worst, count = comparison.worst, 0
+    worst = comparison.worst
+    count = 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
         there = wanted.get(_appearance_of(element, new), [])

@@ -77,8 +77,10 @@ def verify_link_values(pairing: Pairing) -> None:
 def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for each body of links on fixed joints."""
     comparison = pairing.comparison
-    plan, links = comparison.plan, comparison.before.links
-    root_before, root_after = comparison.before.document.root, comparison.after.document.root
+    plan = comparison.plan
+    links = comparison.before.links
+    root_before = comparison.before.document.root
+    root_after = comparison.after.document.root
     lumped = lumped_links(root_before, comparison.before.locked, comparison.before.dropped)
     body_of = lumped_links(root_after)
     before, after = values_of_bodies(root_before, lumped), values_of_bodies(root_after, body_of)
@@ -105,7 +107,8 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             "something was merged into 'world', of which nothing is read",
         )
         for what in written:
-            kind, used = default_of(what)[0], {}
+            kind = default_of(what)[0]
+            used = {}
             for part, names in parts.items():
                 heavy = names if kind != BODY else [name for name in names if name not in copies]
                 # Of a part that has nothing which it is for, Gazebo reads no value.
@@ -171,7 +174,8 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
 
 def _verify_compiler(pairing: Pairing) -> None:
     """Verify that `<mujoco><compiler>` has the attributes that the plan asks for, and what is made for them no more."""
-    comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.meshes.compiler)
+    comparison = pairing.comparison
+    wanted = dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
         return
     old, new = (
@@ -204,7 +208,8 @@ def _verify_compiler(pairing: Pairing) -> None:
 def _verify_mesh_folder(comparison: Comparison) -> None:
     """Verify that MuJoCo finds each file that a relative name of the result means for other readers; or, where it
     cannot resolve a URI, that it looks for all files in the same folder as before."""
-    folders, document = comparison.folders, comparison.after.document
+    folders = comparison.folders
+    document = comparison.after.document
     old, new = mesh_folder_of(comparison.before.document.root), mesh_folder_of(document.root)
     if new is None or old == new and folders.before == folders.after:
         return
@@ -311,7 +316,8 @@ def _is_at_the_top(element: Element) -> bool:
 
 def _is_same_file(tag: str, was: str, is_now: str, comparison: Comparison) -> bool:
     """Return True if the name of a mesh or an image means the file that it meant before."""
-    folders, uri_files = comparison.folders, comparison.plan.meshes.uri_files
+    folders = comparison.folders
+    uri_files = comparison.plan.meshes.uri_files
     places: List[Optional[MeshFolder]] = [None, None]
     if tag == "mesh":  # <mujoco><compiler meshdir> is about meshes alone
         documents = comparison.before.document, comparison.after.document
@@ -339,9 +345,11 @@ def _verify_the_rest(pairing: Pairing) -> None:
         for key in {*old.attributes, *new.attributes, ""}:
             if (old.offset, key) in pairing.proven:
                 continue
-            was, is_now = old.get(key), new.get(key)
+            was = old.get(key)
+            is_now = new.get(key)
             if key == "":
-                was, is_now = old.text().strip(), new.text().strip()
+                was = old.text().strip()
+                is_now = new.text().strip()
             if was != is_now:
                 # A name may become that of the link it was merged into, a file name another one of the same file.
                 is_expected = False

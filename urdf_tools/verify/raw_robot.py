@@ -20,7 +20,8 @@ from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Poses, Vector,
 from .rigid_motion import axis_rotation, composed, minus, quaternion_rotation, rpy_rotation, rotated
 
 SHAPES = ("visual", "collision")
-TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
+TURNING = ("revolute", "continuous")
+SLIDING = ("prismatic",)
 
 # Mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2].
 Mass = Reals
@@ -111,7 +112,8 @@ def pose_of_origin(origin: Optional[Element]) -> Pose:
     """Return the pose of an element by its xyz and rpy, or xyz and quat_xyzw."""
     if origin is None or not origin.attributes:
         return IDENTITY_POSE
-    written, xyz = origin.attributes, vector_of(origin.attributes.get("xyz"))
+    written = origin.attributes
+    xyz = vector_of(origin.attributes.get("xyz"))
     if "quat_xyzw" in written:
         quaternion = numbers_of(written["quat_xyzw"], 4)
         return Pose(quaternion_rotation(quaternion) if any(quaternion) else IDENTITY, xyz)
@@ -140,7 +142,8 @@ def assembled(
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
     tree: List[RawJoint] = []
-    T_world, waiting = {root: T_world_root}, below.get(root, [])[:]
+    T_world = {root: T_world_root}
+    waiting = below.get(root, [])[:]
     while waiting:  # in file order where possible: of joints of one name, the first is the one that others follow
         joint = joints[waiting.pop(0)]
         tree.append(joint)
@@ -177,7 +180,9 @@ def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
 def _raw_joint(element: Element) -> RawJoint:
     # Reversed: of several tags readers take the first.
     parts = {part.name: part for part in reversed(element.elements())}
-    kind, axis, mimic = element.attributes["type"], (1.0, 0.0, 0.0), None
+    kind = element.attributes["type"]
+    axis = (1.0, 0.0, 0.0)
+    mimic = None
     if "axis" in parts and "xyz" in parts["axis"].attributes and kind not in ("fixed", "floating"):
         axis = _direction(vector_of(parts["axis"].attributes["xyz"]))
     rule = parts["mimic"].attributes if "mimic" in parts else {}
@@ -274,7 +279,8 @@ def world_motion(
 
     A planar or floating joint makes a random motion.
     """
-    axis, shift = rotated(T_world_child.rotation, joint.axis), ZERO
+    axis = rotated(T_world_child.rotation, joint.axis)
+    shift = ZERO
     if joint.type in SLIDING:
         return Pose(IDENTITY, (position * axis[0], position * axis[1], position * axis[2]))
     # Planar or floating: a random angle, and a shift in the plane or in space.
@@ -284,7 +290,8 @@ def world_motion(
             axis = _direction((x, y, z))
         along = x * axis[0] + y * axis[1] + z * axis[2] if joint.type == "planar" else 0.0
         shift = (x - along * axis[0], y - along * axis[1], z - along * axis[2])
-    R, center = axis_rotation(axis, position), T_world_child.translation
+    R = axis_rotation(axis, position)
+    center = T_world_child.translation
     # A turn about c moves the origin by c - R c.
     x, y, z = minus(center, rotated(R, center))
     return Pose(R, (x + shift[0], y + shift[1], z + shift[2]))

@@ -120,7 +120,9 @@ def _least_distance(several: Sequence[Sequence[float]], others: Sequence[Sequenc
 
 
 def _views(comparison: Comparison) -> Iterator[View]:
-    before, after, members = comparison.before, comparison.after, comparison.plan.members
+    before = comparison.before
+    after = comparison.after
+    members = comparison.plan.members
     child_of = {name: joint.child for name, joint in before.named.items()}
     for robot, maps in ((before, comparison.maps), (after, {})):
         frames = {

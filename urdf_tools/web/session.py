@@ -118,7 +118,8 @@ def command_words(
         else []
     )
     for field in (field for field in FIELDS if field.task == task):
-        row, value = ROWS[field.name], values.get(field.name)
+        row = ROWS[field.name]
+        value = values.get(field.name)
         if row.needs and not any(values.get(name) for name in row.needs):
             continue
         if not field.ending:
@@ -271,10 +272,8 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
             for field in FIELDS
             if field.task == EXPORT and request["values"].get(field.name)
         ]
-        screen, stem = (
-            Screen(progress),
-            free_stem(stem_of(robot, task), before, endings if task == EXPORT else None),
-        )
+        screen = Screen(progress)
+        stem = free_stem(stem_of(robot, task), before, endings if task == EXPORT else None)
         with redirect_stdout(screen), redirect_stderr(screen):
             try:
                 words = command_words(
@@ -290,7 +289,8 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
                     [*words, *([] if task in (COMPARE, LINT) else ["--yes"]), "--color", "always"]
                 )
             except UrdfError as error:
-                words, status = [robot], print_error(error, "always")
+                words = [robot]
+                status = print_error(error, "always")
         # By what changed in the folder, as a run may write more files than its options name.
         written = [name for name, stamp in stamps().items() if before.get(name) != stamp]
         files = tuple((name, os.path.getsize(name)) for name in written)

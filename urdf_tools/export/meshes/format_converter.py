@@ -155,7 +155,9 @@ class FormatConverter(PooledConverter):
         from ...meshes.convert import convert_mesh
         from ...meshes.surfaces import FORMATS, MeshTarget
 
-        path, request, visual = job.path, self.request, job.kind == "visual"
+        path = job.path
+        request = self.request
+        visual = job.kind == "visual"
         options = self.options.dae._replace(separate=job.separate, rare=self.rare())
         if request.is_for("mujoco"):  # which refuses a robot for one part in a plane
             options = options._replace(planar="merge")
@@ -271,7 +273,8 @@ def errors_in_files(visual_error: float, staying: Sequence[Tuple[str, Shape]]) -
 def mesh_form(request: MeshRequest, visual_error: float, *, keeps: bool) -> MeshForm:
     """Return what meshes become; `keeps`: the names of those that are copied, too."""
     # MuJoCo reads no color of an OBJ.
-    for_mujoco, colored = (request.is_for("mujoco"), request.format in WITH_COLORS)
+    for_mujoco = request.is_for("mujoco")
+    colored = request.format in WITH_COLORS
     return MeshForm(
         endings=() if not request.format else tuple(READERS) if request.every else COLLADA_ENDINGS,
         separates=request.separate if colored else not request.combine,

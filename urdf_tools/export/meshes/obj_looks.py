@@ -66,14 +66,16 @@ def scan_obj(data: bytes) -> Obj:
     statements = [*STATEMENT.finditer(data)]
     libraries: List[str] = []
     drawn: Dict[str, None] = {}
-    material, start = "", 0
+    material = ""
+    start = 0
     # None: what follows the last statement.
     for statement in (*statements, None):
         if FACE.search(data, start, statement.start() + 1 if statement else len(data)):
             drawn[material] = None
         if statement:
             start = statement.end()
-            key, words = statement.group(1), statement.group(2).decode("utf-8", "replace").strip()
+            key = statement.group(1)
+            words = statement.group(2).decode("utf-8", "replace").strip()
             if key == b"mtllib":
                 libraries.append(words)
             else:
@@ -100,7 +102,8 @@ def look_of_obj(path: str) -> ObjLook:
         entry = read_entries(path, obj.libraries, []).get(obj.materials[0], Entry())
     except BrokenMesh:  # MuJoCo reads no MTL: it is as if there were none
         entry = Entry()
-    image, lost = "", ()  # type: str, Texts
+    image = ""
+    lost: Texts = ()
     if entry.image:
         image_path = find_map(path, entry.library, entry.image)
         lost = why_not_shown(entry.image, image_path, has_uv=obj.has_uv)
@@ -152,10 +155,13 @@ def is_whole_png(data: bytes) -> bool:
     """
     # After 8 bytes of signature, each chunk is length, kind, data and checksum; 4 bytes but for the
     # data.
-    start, pixels, kind = 8, [], b""
+    start = 8
+    pixels = []
+    kind = b""
     while start + 12 <= len(data) and kind != b"IEND":
         length = int.from_bytes(data[start : start + 4], "big")
-        kind, end = data[start + 4 : start + 8], start + 8 + length
+        kind = data[start + 4 : start + 8]
+        end = start + 8 + length
         if int.from_bytes(data[end : end + 4], "big") != zlib.crc32(
             data[start + 4 : end]
         ) or end + 4 > len(data):

@@ -41,13 +41,11 @@ from .one_mesh_proof import verify_one_mesh
 from .request import MeshRequest, read_mesh_request, WITH_COLORS
 
 MOST_BYTES = 1.5  # times as many as without: instances of one file are written out
-IMAGE, PRIMITIVE, LOST, OTHER, GLTF = (
-    "with an image",
-    "without a mesh",
-    "whose file cannot be read",
-    "with more than a scaled mesh",
-    "glTF of others (--mesh-format obj converts it)",
-)
+IMAGE = "with an image"
+PRIMITIVE = "without a mesh"
+LOST = "whose file cannot be read"
+OTHER = "with more than a scaled mesh"
+GLTF = "glTF of others (--mesh-format obj converts it)"
 IN_VISUAL = {"origin", "geometry", "material"}
 
 
@@ -98,7 +96,8 @@ def with_one_mesh(asked: Asked, result: Result, making: MeshMaking) -> Result:
         asked.spelled,
         writes_urdf=bool(asked.output),
     )
-    path_of, meanings = mesh_table(request).source_of, material_definitions(result.after)
+    path_of = mesh_table(request).source_of
+    meanings = material_definitions(result.after)
     stays: List[Pair] = []
     every = [
         joined
@@ -189,7 +188,8 @@ def _visual(
 
 def _why_it_stays(shape: Shape, path: str, look: Look, wanted: Optional[MeshRequest]) -> str:
     """Return why a visual stays as it is, "" if nothing but its file could say so."""
-    geometry, ending = geometry_of(shape), ending_of(path)[1:]
+    geometry = geometry_of(shape)
+    ending = ending_of(path)[1:]
     if not shape.mesh:
         return PRIMITIVE
     if not path:
@@ -235,7 +235,8 @@ def _with(
     wanted: Optional[MeshRequest],
 ) -> Result:
     """Return a result with new files in place of the visuals that they draw, verified."""
-    result, path_of = request.result, mesh_table(request).source_of
+    result = request.result
+    path_of = mesh_table(request).source_of
     up = wanted.up if wanted else "y"
     # A plan that changes nothing, so that the passes of a run write what is decided here.
     options = Options(
@@ -284,7 +285,8 @@ def _with(
         for joined in every
     }
     verify_one_mesh(result.after.document, changed.after.document, counts, path_of, made, up)
-    plan, count = changed.plan, sum(len(joined.visuals) for joined in every)
+    plan = changed.plan
+    count = sum(len(joined.visuals) for joined in every)
     change = f"{count_of(count, 'visual')} joined in {len(made)}"
     return changed._replace(
         plan=plan._replace(meshes=plan.meshes._replace(joined=counts)),

@@ -26,7 +26,9 @@ from ...urdf.model import SIZES
 from ...urdf.spatial import IDENTITY_POSE, move
 
 ROUNDING = 4e-15  # of the reach of a mesh: what float64 leaves of a rotation and a product
-HALF_ULP, LEAST = 25, -150  # of a float32 in [1/2, 1), and of the smallest ones: powers of two
+# Powers of two: half a unit of a float32 in [1/2, 1), and of the smallest float32.
+HALF_ULP = 25
+LEAST = -150
 Color = Optional[Reals]
 
 

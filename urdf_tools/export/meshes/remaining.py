@@ -220,7 +220,9 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> Iterator[Diagnostic
     made = {os.path.realpath(file.target) for file in request.result.plan.meshes.files}
     known: Dict[str, Texts] = {}
     for shape in (shape for _, shape in request.result.after.shapes if shape.mesh):
-        mesh, line, is_package = shape.mesh, shape.source.line, shape.mesh.startswith("package://")
+        mesh = shape.mesh
+        line = shape.source.line
+        is_package = shape.mesh.startswith("package://")
         # What this run makes is not there yet.
         if (
             os.path.realpath(os.path.join(folder, mesh)) not in made

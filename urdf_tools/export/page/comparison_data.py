@@ -29,7 +29,8 @@ def marks_of(robots: RobotMap, several: Sequence[Difference]) -> Dict[str, Marks
 
 def concerned(robots: RobotMap, difference: Difference) -> Dict[str, Marks]:
     """Return the bodies and joints of A and of B that a difference is about."""
-    kind, label = difference.kind, KINDS[difference.kind].label
+    kind = difference.kind
+    label = KINDS[difference.kind].label
     bodies_a, joints_a = _named(robots.a, difference, label, only_b=kind == "only_b")
     bodies_b, joints_b = (
         _named(robots.b, difference, label, only_b=False) if kind.endswith("_b") else ([], [])

@@ -77,7 +77,8 @@ def write_comparison(
 def write_run(request: ExportRequest) -> Exported:
     """Return the page of a run: before and after; or, of acts, which no plan knows, input and result over each other,
     as compared."""
-    result, file = request.result, str(request.choices["page"])
+    result = request.result
+    file = str(request.choices["page"])
     if result.exported.edited is None:
         return write_page(request)
     data, line = write_comparison(
@@ -162,7 +163,9 @@ class _Shown:
 
     def counts(self) -> Markup:
         """Return the numbers of bodies, joints and shapes in A and B, their masses, and the number of differences."""
-        a, b, differences = self.comparison.map.a, self.comparison.map.b, self.comparison.counted
+        a = self.comparison.map.a
+        b = self.comparison.map.b
+        differences = self.comparison.counted
         rows: List[Count] = [
             _of_both("Bodies", len(a.bodies), len(b.bodies)),
             _of_both("Joints", len(a.joints), len(b.joints)),
@@ -203,7 +206,8 @@ class _Shown:
 
     def button(self, several: Sequence[Difference], label: str, text: str) -> Markup:
         """Return the button that shows the bodies and joints of a row; these are added to `marked`."""
-        of, number = KINDS[several[0].kind].of, len(self.marked)
+        of = KINDS[several[0].kind].of
+        number = len(self.marked)
         self.marked.append({"of": of, **marks_of(self.comparison.map, several)})
         inside = joined(tag(of, label), element("b", name(self.text(text))), between=" ")
         return element("button", element("span", inside), type="button", data_row=str(number))
@@ -280,7 +284,8 @@ def _not_unique(robots: RobotMap) -> Markup:
 def _map(robots: RobotMap) -> Markup:
     rows: List[Sequence[object]] = []
     for pair in robots.pairs:
-        a, b = pair.a.raw, pair.b.raw
+        a = pair.a.raw
+        b = pair.b.raw
         rows.append(
             (
                 name(a.name),

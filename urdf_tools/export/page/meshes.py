@@ -30,7 +30,8 @@ MASK = (1 << BITS) - 1
 SHIFTS = (2 * BITS, BITS, 0)  # of x, y and z in a point
 # Of a closed surface V - E + F = 2 and 3 F = 2 E: twice as many triangles as points, and as clusters of points.
 TRIANGLES_PER_CELL = 2.15
-MAX_TRIANGLES, PACKAGE = 200_000, "package://"
+MAX_TRIANGLES = 200_000
+PACKAGE = "package://"
 Rgba = Tuple[float, float, float, float]
 
 

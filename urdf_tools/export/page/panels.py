@@ -83,10 +83,8 @@ def sliders(robots: RobotMap, a: str, b: str) -> Markup:
         if pair is None:
             labels.append(tag("structure", f"only {a}"))
         else:
-            other, rule = (
-                pair.b.raw.name,
-                rule_text(pair).replace("-", "−"),
-            )
+            other = pair.b.raw.name
+            rule = rule_text(pair).replace("-", "−")
             if other != joint.raw.name:
                 labels.append(tag("", f"{b}: ", breakable(other)))
             if rule != "q":

@@ -208,14 +208,16 @@ def _pieces(shape: RawShape, store: MeshStore) -> Iterator[Piece]:
         for end in (-0.5, 0.5) if kind == "capsule" else ():
             yield "ball", compose(T, Pose(IDENTITY, (0.0, 0.0, end * sizes[1]))), (wide,) * 3, None
     elif shape.file:
-        longest, is_visual = max(map(abs, sizes)), shape.role == "visual"
+        longest = max(map(abs, sizes))
+        is_visual = shape.role == "visual"
         for surface in store.surfaces(shape.file, longest, shape.path, separate=is_visual):
             yield surface.number, T, vector_of(sizes), surface.rgba
 
 
 def slider_range(joint: RawJoint) -> Span:
     """Return how far a slider of a joint goes [rad or m]: its limits, or a half turn or a meter where it has none."""
-    start, is_endless = joint.reference, joint.type == "continuous"
+    start = joint.reference
+    is_endless = joint.type == "continuous"
     free = UNLIMITED_SHIFT if joint.type == "prismatic" else UNLIMITED_TURN
     lower = start - free if joint.lower is None or is_endless else joint.lower
     upper = start + free if joint.upper is None or is_endless else joint.upper

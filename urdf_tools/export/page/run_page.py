@@ -40,7 +40,8 @@ from .verify import verify_page
 from .write import finished, folders_near, packed_meshes, page_of, without_folders
 
 DEEPEST = 12  # levels of the tree that are indented further
-BEFORE, AFTER = "before", "after"
+BEFORE = "before"
+AFTER = "after"
 VIEWS = ("Both", "Before", "After", "Overlay")
 
 
@@ -58,7 +59,8 @@ def page_text(request: ExportRequest) -> Pair:
         ProofFailed: the data of the page are not those of the run.
     """
     result = request.result
-    plan, alone = result.plan, not result.changed
+    plan = result.plan
+    alone = not result.changed
     folder = os.path.dirname(os.path.abspath(request.path))
     resolver = resolver_for(result.before.document.root, folder, plan.options.meshes.package)
 

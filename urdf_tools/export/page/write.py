@@ -46,7 +46,8 @@ def page_of(data: Json, meshes: PageMeshes, values: Mapping[str, Markup]) -> Pai
     shown = f"the shapes of the robot: {meshes.drawn:,} triangles" if meshes.drawn else ""
     if meshes.cell:
         shown += f" of {meshes.triangles:,}"
-    script, style = script_text(), part_text("page.css")
+    script = script_text()
+    style = part_text("page.css")
     page = filled(
         part_text("page.html"),
         {

@@ -25,7 +25,8 @@ from mathutils import Matrix
 
 FORMAT = 1
 OLDEST = (3, 4, 0)
-ROTATION, LOCATION = "rotation_euler", "location"
+ROTATION = "rotation_euler"
+LOCATION = "location"
 LETTERS = "xyz"
 STORED = "urdf_armature"  # the custom property of the armature that holds joints and channels
 SAME = 1e-4  # [rad, m] a channel is what is seen if it is that close
@@ -283,7 +284,9 @@ def make_empty(collection: Any, rig: Any, bone: str, link: Dict[str, Any]) -> An
     collection.objects.link(empty)
     empty.empty_display_type = "ARROWS"
     empty.empty_display_size = 0.3 * rig.data.bones[bone].length
-    empty.parent, empty.parent_type, empty.parent_bone = rig, "BONE", bone
+    empty.parent = rig
+    empty.parent_type = "BONE"
+    empty.parent_bone = bone
     empty.rotation_mode = "QUATERNION"  # floats do not hold Euler angles close to gimbal lock
     rest = rig.data.bones[bone].matrix_local @ Matrix.Translation(
         (0.0, rig.data.bones[bone].length, 0.0)
@@ -300,7 +303,9 @@ class Shapes:
     """Makes what is seen of links; each mesh file is read once, each material made once."""
 
     def __init__(self, folder: str, mesh_dir: Optional[str]) -> None:
-        self.folder, self.mesh_dir, self.made = folder, mesh_dir, 0
+        self.folder = folder
+        self.mesh_dir = mesh_dir
+        self.made = 0
         self.meshes: Dict[str, List[Tuple[Any, Any]]] = {}
         self.materials: Dict[Tuple[str, Tuple[float, ...]], Any] = {}
         self.complaints: List[str] = []
@@ -312,7 +317,8 @@ class Shapes:
             for data, matrix in self.parts(visual):
                 shape = bpy.data.objects.new(visual["name"], data)
                 collection.objects.link(shape)
-                shape.parent, shape.rotation_mode = empty, "QUATERNION"
+                shape.parent = empty
+                shape.rotation_mode = "QUATERNION"
                 shape.matrix_basis = matrix_of(visual["matrix"]) @ scale @ matrix
                 shape["urdf_visual"] = visual["name"]
                 self.paint(shape, visual)
@@ -363,7 +369,8 @@ class Shapes:
         if not shape.data.materials:
             shape.data.materials.append(None)
         for slot in shape.material_slots:
-            slot.link, slot.material = "OBJECT", self.materials[key]
+            slot.link = "OBJECT"
+            slot.material = self.materials[key]
 
     def print_error(self, what: str) -> None:
         """Note a warning, once."""
@@ -373,7 +380,8 @@ class Shapes:
 
 def primitive(visual: Dict[str, Any]) -> Any:
     """Make the mesh of a box, cylinder, capsule or sphere [m]."""
-    mesh, data = bmesh.new(), bpy.data.meshes.new(visual["name"])
+    mesh = bmesh.new()
+    data = bpy.data.meshes.new(visual["name"])
     if "box" in visual:
         bmesh.ops.create_cube(mesh, size=1.0, matrix=Matrix.Diagonal((*visual["box"], 1.0)))
     elif "cylinder" in visual:
@@ -400,7 +408,8 @@ def primitive(visual: Dict[str, Any]) -> Any:
 def import_mesh(path: str) -> List[Tuple[Any, Any]]:
     """Read a mesh file; return what it holds, each with the matrix that URDF gives it: that of the file's own axes."""
     ending = os.path.splitext(path)[1].lower()
-    before, turn = set(bpy.data.objects), Matrix()
+    before = set(bpy.data.objects)
+    turn = Matrix()
     if ending == ".stl":
         bpy.ops.wm.stl_import(filepath=path, forward_axis="Y", up_axis="Z")
     elif ending == ".obj":

@@ -247,7 +247,8 @@ class Armature(Record):
 
 def armature_of(robot: Robot, *, join: bool) -> Armature:
     """Return the armature of a robot; `join`: up to three joints in one place become one bone."""
-    rest_pose, motion = rest_pose_of(robot), motion_of_joints(robot)
+    rest_pose = rest_pose_of(robot)
+    motion = motion_of_joints(robot)
     names = Names()
     chains = [*chains_of(rest_pose, motion, join=join)]
     of_chains = [names.take(">".join(joint.name for joint in chain)) for chain in chains]
@@ -266,7 +267,8 @@ def armature_of(robot: Robot, *, join: bool) -> Armature:
         rotation_mode=ANY_MODE,
         dofs=(),
     )
-    bones, carrier = [root], {robot.root: root}  # the bone of each body, by its first link
+    bones = [root]
+    carrier = {robot.root: root}  # the bone of each body, by its first link
     ends = ends_of_chains(rest_pose)
     for name, chain in zip(of_chains, chains):
         parent = carrier[rest_pose.body_of[chain[0].parent]]
@@ -308,7 +310,8 @@ def _bone(rest_pose: RestPose, chain: Sequence[Joint], end: Body, name: str, par
         R = transpose(rest_pose.T[chain[0].child].rotation)
         # Of three, one is.
         y, z = next((R[k], R[m]) for k, m in ((0, 2), (2, 1), (1, 0)) if is_clear(R[k], singular))
-        frame, mode = Frame(cross(y, z), y, rest_pose.shortest, "forward"), FREE_MODE
+        frame = Frame(cross(y, z), y, rest_pose.shortest, "forward")
+        mode = FREE_MODE
         dofs = tuple(
             Dof(chain[0], channel, letter, 1)
             for channel in (LOCATION, ROTATION)
@@ -365,17 +368,17 @@ def _along_axis(
     Where neither is, X is the axis or the normal.
     """
     axis = rest_pose.axis_of(joint)
-    letter, others, sign = (
-        "Y",
-        "XZ",
-        next((sign for sign in (1, -1) if is_clear(scale(sign, axis), singular)), 0),
-    )
+    letter = "Y"
+    others = "XZ"
+    sign = next((sign for sign in (1, -1) if is_clear(scale(sign, axis), singular)), 0)
     if sign:
         across = next(v for _, v in directions if _is_across(axis, v))
         length = max(rest_pose.shortest, abs(dot(directions[0][1], axis)))
         frame = Frame(unit(cross(across, axis)), scale(sign, axis), length, joint.type)
     else:
-        letter, others, sign = "X", "YZ", 1
+        letter = "X"
+        others = "YZ"
+        sign = 1
         frame, _ = _across_axis(rest_pose, joint, directions, singular)
     if joint.type == "prismatic":
         return frame, (Dof(joint, LOCATION, letter, sign),)

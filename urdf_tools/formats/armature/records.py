@@ -33,7 +33,9 @@ from ...urdf.spatial import (
 )
 from ..kinds import EXPORT_MISREAD
 
-ROTATION, LOCATION = "rotation_euler", "location"  # the channels of a bone, as Blender calls them
+# The channels of a bone, as Blender calls them.
+ROTATION = "rotation_euler"
+LOCATION = "location"
 LETTERS = "XYZ"
 EXACT = 1e-10  # [m, rad] what counts as one point or as a right angle; ten times less than the proof allows
 MOST_BYTES = 63  # of names of bones and, up to Blender 4.5, of objects
@@ -103,12 +105,14 @@ class Names:
 
     def take(self, wanted: str) -> str:
         """Return a name, as wanted if it is short enough and free, else cut, with `~` and a digest of the whole."""
-        name, count = wanted, 0
+        name = wanted
+        count = 0
         while not name or name in self.taken or len(name.encode("utf-8")) > MOST_BYTES:
             digest = hashlib.sha256(f"{wanted}\0{count}".encode()).hexdigest()[:DIGITS]
             # Whole letters only.
             start = wanted.encode("utf-8")[: MOST_BYTES - DIGITS - 1].decode("utf-8", "ignore")
-            name, count = f"{start}~{digest}", count + 1
+            name = f"{start}~{digest}"
+            count = count + 1
         self.taken.add(name)
         return name
 
@@ -263,7 +267,8 @@ def motion_of_joints(robot: Robot) -> Motion:
             and limit.upper is None
         ):
             continue
-        lower, upper = limit.lower or 0.0, limit.upper or 0.0
+        lower = limit.lower or 0.0
+        upper = limit.upper or 0.0
         if lower > upper:
             warnings.append(
                 Diagnostic(EXPORT_MISREAD, joint.source.line, "bounds", (joint.name, ARMATURE))

@@ -89,9 +89,12 @@ def _bone(armature: Armature, bone: Bone) -> Json:
 
 
 def _dof(armature: Armature, dof: Dof) -> Json:
-    joint, motion = dof.joint, armature.motion
+    joint = dof.joint
+    motion = armature.motion
     lower, upper = motion.ranges.get(joint.child, (None, None))
-    rule, limit, dynamics = motion.rules.get(joint.child), joint.limit or Limit(), joint.dynamics
+    rule = motion.rules.get(joint.child)
+    limit = joint.limit or Limit()
+    dynamics = joint.dynamics
     return {
         "joint": joint.name,
         "type": joint.type,
@@ -138,7 +141,8 @@ def document_bytes(document: Json) -> bytes:
 def _lines(document: Json) -> Iterator[str]:
     last = len(document) - 1
     for index, (key, value) in enumerate(document.items()):
-        start, comma = "{" if index == 0 else " ", "," if index < last else "}"
+        start = "{" if index == 0 else " "
+        comma = "," if index < last else "}"
         if value and isinstance(value, list) and isinstance(value[0], dict):
             yield f"{start}{_text(key)}: ["
             yield from (

@@ -186,7 +186,8 @@ def _link(link: Link, looks: Mapping[str, Look], file: str) -> RawLink:
     """Return a link; without an inertial its mass is that of its densities."""
     mass = None
     if link.inertial is not None:
-        T, inertia = _pose(link.inertial.origin), link.inertial.inertia
+        T = _pose(link.inertial.origin)
+        inertia = link.inertial.inertia
         written = [getattr(inertia, key) for key in INERTIA_KEYS]
         tensor = rotated_tensor(T.rotation, written)
         mass = RawMass(link.inertial.mass, T.translation, tensor, T)
@@ -206,9 +207,13 @@ def _link(link: Link, looks: Mapping[str, Look], file: str) -> RawLink:
 
 def _shapes(shape: Union[Visual, Collision], looks: Mapping[str, Look]) -> Iterator[RawShape]:
     """Yield a shape, or the pieces of a compound, each with its pose in the link."""
-    role, script, look = "collision", "", PLAIN
+    role = "collision"
+    script = ""
+    look = PLAIN
     if isinstance(shape, Visual):
-        role, script, material = "visual", shape.script, shape.material or Material()
+        role = "visual"
+        script = shape.script
+        material = shape.material or Material()
         look = (
             looks.get(material.name, PLAIN)
             if material == Material(material.name)
@@ -245,7 +250,8 @@ def _joint(joint: Joint, kept: Element) -> RawJoint:
             value = number(rest, key, inf)
             if value is not None:
                 values[word] = (value,)
-    limit, axis = joint.limit or Limit(), unit_of(joint.axis)
+    limit = joint.limit or Limit()
+    axis = unit_of(joint.axis)
     if joint.type in ("fixed", "floating", "ball"):
         axis = (1.0, 0.0, 0.0)
     elif axis is None:
@@ -269,7 +275,8 @@ def _joint(joint: Joint, kept: Element) -> RawJoint:
 
 def _sensor(kept: Element, sensor: Sensor, child_of: Mapping[str, str]) -> RawSensor:
     """Return a sensor; what it keeps as XML counts where no field says otherwise."""
-    link, T = sensor.link or child_of.get(sensor.joint, ""), _pose(sensor.origin)
+    link = sensor.link or child_of.get(sensor.joint, "")
+    T = _pose(sensor.origin)
     raw = sensor_of(
         _xml(kept, sensor.xml).take() if sensor.xml else Element("sensor", {}),
         link,

@@ -287,14 +287,13 @@ def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:
     """
     if model.options.actuators == "none":
         return
-    joints, names = (
-        {joint.child: joint for joint in reference.joints},
-        {joint.name for joint in reference.joints},
-    )
+    joints = {joint.child: joint for joint in reference.joints}
+    names = {joint.name for joint in reference.joints}
     given = grouped((actuator.joint, actuator) for actuator in reference.actuators)
     names_used: Set[str] = set()
     for moving in [hinge.joint for body in model.bodies.bodies for hinge in body.hinges]:
-        joint, bounds = joints[moving.child], limits_of(moving)
+        joint = joints[moving.child]
+        bounds = limits_of(moving)
         if (
             not joint.moves
             or joint.mimic is not None
@@ -344,7 +343,8 @@ def _chosen(joint: RawJoint, given: List[RawActuator], model: Model) -> RawActua
 def _values(joint: RawJoint, bounds: Bounds, chosen: RawActuator, kp: Optional[float]) -> Values:
     """Return gains and ranges: what the robot does not give follows from the limits of the joint."""
     gear = chosen.values.get("gear", (1.0,))[0] or 1.0
-    effort, force = _symmetric(joint.effort), chosen.values.get("force_range")
+    effort = _symmetric(joint.effort)
+    force = chosen.values.get("force_range")
     control: Bounds = chosen.values.get("control_range")
     values: Values = {}
     if chosen.kind == "motor":
@@ -358,10 +358,12 @@ def _values(joint: RawJoint, bounds: Bounds, chosen: RawActuator, kp: Optional[f
         damping = chosen.values.get("kv")
         # A servo without damping would swing for ever: a ratio of 1 is critical damping.
         values.update({"kv": damping} if damping is not None else {"damping_ratio": (1.0,)})
-        control, force = control or bounds, force or effort
+        control = control or bounds
+        force = force or effort
     else:
         values["kv"] = chosen.values["kv"]
-        control, force = control or _symmetric(joint.velocity), force or effort
+        control = control or _symmetric(joint.velocity)
+        force = force or effort
 
     for key, span in (("control_range", control), ("force_range", force)):
         if span is not None and span[0] < span[1]:
@@ -388,7 +390,8 @@ def pairs_apart(model: Model) -> Pairs:
     hanging: Dict[str, bool] = {}
     pairs: List[Pair] = []
     for body in bodies.bodies:
-        name, moves = body.link.name, bool(body.hinges) or body.free
+        name = body.link.name
+        moves = bool(body.hinges) or body.free
         hanging[name] = not body.free and (
             body.parent in bodies.static if moves else hanging.get(body.parent, False)
         )
@@ -423,12 +426,14 @@ def keys_of(model: Model, actuators: Tuple[RawActuator, ...]) -> Dict[str, RawKe
     keys = {}
     for key, given in (("home", model.options.home), *model.options.keys):
         at = positions_of(model.robot, dict(given), nearest)
-        positions, places = {}, {}
+        positions = {}
+        places = {}
         for body in model.bodies.bodies:
             if body.free:
                 places[body.link.name] = _place(model, body.link.name, body.pose, at)
             for joint in (hinge.joint for hinge in body.hinges):
-                name, position = model.names[joint.child], at.get(joint.child)
+                name = model.names[joint.child]
+                position = at.get(joint.child)
                 if joint.type == "ball":
                     places[joint.child] = (
                         position.transform if isinstance(position, Pose) else IDENTITY_POSE

@@ -86,7 +86,8 @@ def _mass_of(mesh: Mesh) -> MeshMass:
         hull = convex_hull(points)
         if hull is None:
             return MeshMass(None, f"mesh '{name}', whose points lie in one plane")
-        triangles, is_open = [*hull.facets], False
+        triangles = [*hull.facets]
+        is_open = False
     if mesh.inertia == "exact" and _turned_edge(faces):
         return MeshMass(None, f"mesh '{name}', whose triangles face to both sides (exact)")
     whole = mass_of_triangles(triangles, mesh.inertia)

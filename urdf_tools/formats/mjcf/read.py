@@ -119,7 +119,8 @@ def read_mjcf(text: Union[str, bytes], file: str = "", *, whole: bool = False) -
     root, included = read_with_includes(text, file, folder, DEEPEST if not whole else MOST_BODIES)
     _refuse_repeated_names(root)
 
-    settings, classes = read_settings(root), Classes(root)
+    settings = read_settings(root)
+    classes = Classes(root)
     name = root.get("model") or ""
     assets = read_assets(root, classes, settings, folder)
     chosen = Chosen(Reader(classes, settings, assets).read(root), classes, whole=whole)
@@ -134,11 +135,9 @@ def read_mjcf(text: Union[str, bytes], file: str = "", *, whole: bool = False) -
     actuators, driven = read_actuators(root, world, joints)
     # Only a whole copy tells the effort of a joint from that of its actuator, as it has both.
     joints = joints if whole else driven
-    sensors, keys, apart = (
-        read_sensors(root, world, joints),
-        read_keys(root, world),
-        [*read_apart(root, world)],
-    )
+    sensors = read_sensors(root, world, joints)
+    keys = read_keys(root, world)
+    apart = [*read_apart(root, world)]
 
     notes = [*(f"included: {path}" for path in included), *chosen.notes]
     of_masses = [note for inertial in inertials.values() for note in inertial.notes]
@@ -211,7 +210,8 @@ def read_sensors(root: Element, world: World, joints: List[RawJoint]) -> List[Ra
     kinds: Dict[str, str] = {}  # by name: two sensors may share a site
     for section in root.all("sensor"):
         for element in section.children:
-            kind, site = KINDS.get(element.tag), element.get("site")
+            kind = KINDS.get(element.tag)
+            site = element.get("site")
             if element.tag == "framequat" and element.get("objtype") == "site":
                 oriented.append(element)
             elif kind is None or site is None:
@@ -241,7 +241,8 @@ def read_sensors(root: Element, world: World, joints: List[RawJoint]) -> List[Ra
                     readings=(*sensor.readings, f"{element.tag} {own_name}")
                 )
     for element in oriented:
-        name, of_imu = element.get("name") or "", ("imu", element.get("objname") or "")
+        name = element.get("name") or ""
+        of_imu = ("imu", element.get("objname") or "")
         if of_imu in sensors:
             element.take()
             sensors[of_imu] = sensors[of_imu]._replace(
@@ -312,7 +313,8 @@ def read_keys(root: Element, world: World) -> Mapping[str, RawKey]:
     keys: Dict[str, RawKey] = {}
     for section in root.all("keyframe"):
         for element in section.all("key"):
-            name, text = element.get("name") or f"key {len(keys)}", element.get("qpos")
+            name = element.get("name") or f"key {len(keys)}"
+            text = element.get("qpos")
             if text is None:
                 element.leave("it names no position")
             elif len(text.split()) != count:

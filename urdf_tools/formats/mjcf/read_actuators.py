@@ -152,7 +152,8 @@ def _follows(name: str, leader: str, by_name: Dict[str, RawJoint]) -> bool:
     """Return True if a joint is another one, or follows it, also through others."""
     mimic = by_name[name].mimic
     while name != leader and mimic is not None:
-        name, mimic = mimic.leader, by_name[mimic.leader].mimic
+        name = mimic.leader
+        mimic = by_name[mimic.leader].mimic
     return name == leader
 
 
@@ -262,7 +263,8 @@ class Law(Record):
 
 
 def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuator:
-    law, kind = _law(attrs), attrs.element.tag
+    law = _law(attrs)
+    kind = attrs.element.tag
     # What the law does counts, not what it is called: a <general> may be a servo.
     if kind == "general" or kind in SHORTCUTS:
         kind = _kind_of(law)
@@ -318,7 +320,8 @@ def _law(attrs: Attributes) -> Law:
     Classes have one law for all actuators. A shortcut takes its numbers from a class of its kind, or of a general
     actuator; after another kind it starts from the defaults, and a motor always does.
     """
-    law, before = Law(), "general"
+    law = Law()
+    before = "general"
     # From the outermost class to the element itself.
     for element in reversed(attrs.chain):
         tag = element.tag

@@ -83,7 +83,8 @@ def read_inertial(element: Element, settings: Settings) -> Inertial:
     for name in ("pos", "mass"):
         if attrs.get(name) is None:
             element.refuse(f"<inertial> has no {name}")
-    R, moments = rotation_of(attrs, settings), attrs.get("diaginertia")
+    R = rotation_of(attrs, settings)
+    moments = attrs.get("diaginertia")
     if attrs.get("fullinertia") is not None:
         if moments is not None or R is not IDENTITY:
             element.refuse(
@@ -317,13 +318,15 @@ class Reader:
             elif child.tag in REFUSED:
                 child.refuse(REFUSED[child.tag])
             elif child.tag in ("body", "frame"):
-                holder, T_holder_inner = len(self.bodies), IDENTITY_POSE
+                holder = len(self.bodies)
+                T_holder_inner = IDENTITY_POSE
                 if child.tag == "body":
                     self._body(child, number, T_body_frame)
                 else:
                     child.get("name")
                     T_frame_inner = pose_of(Attributes(child.take(), ()), self.settings)
-                    holder, T_holder_inner = number, compose(T_body_frame, T_frame_inner)
+                    holder = number
+                    T_holder_inner = compose(T_body_frame, T_frame_inner)
                 inner_class = self.classes.of_children(child, child_class)
                 waiting.append((iter(child.children), holder, T_holder_inner, inner_class))
             else:
@@ -403,7 +406,8 @@ class Reader:
                 effort=None,
                 values={},
             )
-        attrs, settings = self.classes.attributes_of(element, child_class), self.settings
+        attrs = self.classes.attributes_of(element, child_class)
+        settings = self.settings
         kind = attrs.word("type", JOINTS)
         if kind == "free":
             self._refuse_aligned(attrs, body)

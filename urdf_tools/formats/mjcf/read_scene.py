@@ -28,7 +28,10 @@ class Chosen:
     """
 
     def __init__(self, bodies: Sequence[Body], classes: Classes, *, whole: bool = False) -> None:
-        self.bodies, self.classes, self.whole, self.root = bodies, classes, whole, 0
+        self.bodies = bodies
+        self.classes = classes
+        self.whole = whole
+        self.root = 0
         self.inside = list(range(len(bodies)))
         self.notes: Texts = ()
         self.free = False
@@ -43,7 +46,8 @@ class Chosen:
         kin = self._kin(tops)
         # A free part and what the world holds are one robot: then the world is its root.
         if self.free and len(kin) > 1:
-            self.free, self.root = False, 0
+            self.free = False
+            self.root = 0
         inside = {self.root}
         for number, body in enumerate(self.bodies):
             # Below the root all bodies; of the children of the world only those of the robot.
@@ -229,7 +233,8 @@ def _hang(
 ) -> None:
     """Add the joints of a body, and the links between them."""
     links, joints = into
-    parent, pose = chosen.bodies[body.parent].name, body.pose
+    parent = chosen.bodies[body.parent].name
+    pose = body.pose
     name = planar_name(body.joints)
     if name and name not in names and not any(joint.name in named for joint in body.joints):
         joints.append(

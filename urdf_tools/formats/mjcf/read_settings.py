@@ -218,7 +218,8 @@ def read_settings(root: Element) -> Settings:
     settings = Settings()
     for element in root.all("compiler"):
         settings = _with_compiler(settings, Attributes(element, ()))
-    gravity, falls = GRAVITY, True
+    gravity = GRAVITY
+    falls = True
     for element in root.all("option"):
         gravity = position_of(Attributes(element, ()), "gravity", gravity)
         for flag in element.all("flag"):

@@ -161,13 +161,12 @@ def _mesh(attrs: Attributes, settings: Settings, folder: str) -> Mesh:
     file = _named(attrs.get("file") or "", settings.mesh_folder, settings)
     path = os.path.join(folder, file)
     x, y, z = attrs.numbers("scale", (1.0, 1.0, 1.0))
-    origin, turn = position_of(attrs, "refpos"), quaternion_of(attrs, "refquat")
+    origin = position_of(attrs, "refpos")
+    turn = quaternion_of(attrs, "refquat")
     R = transpose(turn)  # a point of the file goes to scale * R (point - origin)
-    inertia, material, vertex = (
-        attrs.word("inertia", MESH_INERTIA),
-        attrs.get("material") or "",
-        attrs.get("vertex"),
-    )
+    inertia = attrs.word("inertia", MESH_INERTIA)
+    material = attrs.get("material") or ""
+    vertex = attrs.get("vertex")
 
     if vertex is not None and not file:
         return Mesh(
@@ -297,7 +296,8 @@ def pose_between(attrs: Attributes, settings: Settings) -> Tuple[Pose, Optional[
     if attrs.get("fromto") is None:
         return pose_of(attrs, settings), None
     ends = attrs.numbers("fromto", (0.0,) * 6)
-    start, end = (ends[0], ends[1], ends[2]), (ends[3], ends[4], ends[5])
+    start = (ends[0], ends[1], ends[2])
+    end = (ends[3], ends[4], ends[5])
     along = subtract(start, end)
     length = norm(along)
     if length < 1e-14:

@@ -93,7 +93,8 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
 
     _write_bodies(model, assets, shared)
     _write_sites(model)
-    actuators, apart = tuple(actuators_of(model, reference)), pairs_apart(model)
+    actuators = tuple(actuators_of(model, reference))
+    apart = pairs_apart(model)
     if options.kp is not None and all(actuator.kind != "position" for actuator in actuators):
         more = (
             ""
@@ -269,7 +270,8 @@ def _inertial(written: WrittenMass) -> Node:
 
 def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
     """Return the elements of a joint; a planar one takes three."""
-    joint, name = hinge.joint, model.names[hinge.joint.child]
+    joint = hinge.joint
+    name = model.names[hinge.joint.child]
     element = node("joint", name=name)
     if hinge.point != ZERO:
         element.attributes["pos"] = format_numbers(hinge.point)

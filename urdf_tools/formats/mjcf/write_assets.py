@@ -253,7 +253,8 @@ def standing_height(robot: Robot, options: MjcfOptions, poses: Mapping[str, Tran
 def _lowest_point(part: Part, T: Transform, boxes: Dict[str, Reals]) -> Optional[float]:
     """Return the least z of a shape at a pose; None where its size is not known."""
     x, y, z = T.rotation[2]
-    height, shape = T.translation[2], part.geometry
+    height = T.translation[2]
+    shape = part.geometry
     if isinstance(shape, Box):
         return (
             height - (abs(x) * shape.size[0] + abs(y) * shape.size[1] + abs(z) * shape.size[2]) / 2

@@ -65,7 +65,8 @@ def put_site(model: Model, name: str, link: str, pose: Pose) -> str:
 def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
     """Write followers, locked joints and loops, given as those to close and those that stay open."""
     section = node("equality")
-    leaders, rules = leaders_of(model.robot), rules_of(model.robot)
+    leaders = leaders_of(model.robot)
+    rules = rules_of(model.robot)
     for joint in model.robot.joints:
         if joint.type not in MOVABLE or joint.child not in model.names:
             continue
@@ -126,7 +127,8 @@ def find_loops(robot: Robot) -> Tuple[List[Loop], List[str]]:
         name, _, end = link.name.rpartition("_")
         if name.startswith(CLOSING) and end in ("1", "2"):
             pairs.setdefault(name, []).append((link.name, link.name, Pose()))
-    links, still_open = {link.name for link in robot.links}, []
+    links = {link.name for link in robot.links}
+    still_open = []
     for top in map(parse, robot.extensions):
         name = top.attributes.get("name") or f"<{top.tag}>"
         if top.tag == "loop_joint":

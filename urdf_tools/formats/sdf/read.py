@@ -236,7 +236,8 @@ def _couples(element: Element) -> bool:
 
 
 def _joint(element: Element, frames: Frames) -> RawJoint:
-    name, kind = name_of(element), element.get("type") or ""
+    name = name_of(element)
+    kind = element.get("type") or ""
     if kind not in JOINTS:
         element.refuse(
             f"joint '{name}' has the type '{kind}', which cannot be compared: {', '.join(JOINTS)} can"
@@ -269,7 +270,9 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
     lower, upper = (_bound(limit, key) for key in ("lower", "upper"))
     # SDF has limits of infinity where none are written: such a joint turns freely, whatever it is called.
     if kind == "continuous" or lower is None and upper is None and kind == "revolute":
-        kind, lower, upper = "continuous", None, None
+        kind = "continuous"
+        lower = None
+        upper = None
     return joint._replace(
         type=kind,
         axis=unit_of(rotate(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0)))
@@ -405,7 +408,8 @@ def _with_free_links(
     if any(joint.parent == WORLD for joint in joints) or len(tops) > 1:
         frames.refuse_reserved_names()
         # A tree has one root, and only the world can be above all of them.
-        links, root = [RawLink(WORLD, line=model.line), *links], WORLD
+        links = [RawLink(WORLD, line=model.line), *links]
+        root = WORLD
     else:
         root = tops[0] if tops else ""
     kind = "fixed" if is_true(model, "static") else "floating"
@@ -471,7 +475,9 @@ def _shape(element: Element, link: str, frames: Frames) -> Optional[RawShape]:
 def _geometry(geometry: Element) -> Optional[Tuple[str, Reals, str, Matrix]]:
     """Return kind, sizes, file, and how its z is turned; None for a kind that is not compared."""
     for element in geometry.children:
-        kind, file, R = element.tag, "", IDENTITY
+        kind = element.tag
+        file = ""
+        R = IDENTITY
         if kind in ("box", "ellipsoid"):
             sizes: Reals = (
                 vector_at(element.take(), "size" if kind == "box" else "radii") or (1.0,) * 3
@@ -483,13 +489,12 @@ def _geometry(geometry: Element) -> Optional[Tuple[str, Reals, str, Matrix]]:
             )
         elif kind == "mesh":
             uri = element.take().first("uri")
-            file, sizes = (
-                uri.text if uri is not None else "",
-                vector_at(element, "scale") or (1.0, 1.0, 1.0),
-            )
+            file = uri.text if uri is not None else ""
+            sizes = vector_at(element, "scale") or (1.0, 1.0, 1.0)
         elif kind == "plane":
             element.take().first("size")
-            sizes, R = (), turn_of_z(unit_of(vector_at(element, "normal") or UP) or UP)
+            sizes = ()
+            R = turn_of_z(unit_of(vector_at(element, "normal") or UP) or UP)
         else:
             continue
         return kind, sizes, file, R
@@ -550,7 +555,8 @@ def read_sensors(model: Element, frames: Frames, child_of: Dict[str, str]) -> It
         name = name_of(holder)
         link = name if holder.tag == "link" else child_of.get(name, "")
         for sensor in holder.all("sensor"):
-            joint, T = ("" if holder.tag == "link" else name), frames.pose_in(sensor, name)
+            joint = "" if holder.tag == "link" else name
+            T = frames.pose_in(sensor, name)
             yield sensor_of(
                 sensor,
                 link,

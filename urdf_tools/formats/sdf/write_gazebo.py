@@ -111,7 +111,8 @@ class Lines(Dict[str, Line]):
             values=self.values_of[name], attributes={}, elements={}, open="*" in words, required=[]
         )
         for word in words:
-            attribute, required = word.startswith("."), word.endswith("!")
+            attribute = word.startswith(".")
+            required = word.endswith("!")
             word, _, since = word.strip(".!").partition("@")
             part, _, kind = word.partition("=")
             kind = kind or (part if part in self.texts and not attribute else "")
@@ -160,7 +161,8 @@ class Fitting:
     """
 
     def __init__(self) -> None:
-        self.since, self.newest = OLDEST, ""
+        self.since = OLDEST
+        self.newest = ""
         self.odd: List[Pair] = []
 
     def fit(self, top: Node, line: str = "model", owner: str = "") -> None:
@@ -172,7 +174,8 @@ class Fitting:
         for child in top.children if not known.open else ():
             if type(child) is not Node or ":" in child.tag:
                 continue
-            part, attributes = known.elements.get(child.tag), child.attributes
+            part = known.elements.get(child.tag)
+            attributes = child.attributes
             name = attributes.get("name", owner) if attributes else owner
             if part is not None and part.values == "i":
                 # xacro computes 818.0, and readers of SDF want 818
@@ -201,7 +204,8 @@ class Fitting:
     def needs(self, since: int, what: str, owner: str) -> None:
         """Raise the version to the one that introduced an element or attribute."""
         if since > self.since:
-            self.since, self.newest = since, f"{what} of '{owner}'"
+            self.since = since
+            self.newest = f"{what} of '{owner}'"
 
 
 def _fits(element: Node, part: Part) -> bool:
@@ -409,7 +413,8 @@ def _put_into_shapes(reference: str, element: Node, model: Model) -> List[Said]:
     for shape in shapes:
         if element.find("material") not in (None, *inside):
             shape.children = [part for part in shape.elements() if part.tag != "material"]
-        surface, previous = element.find("surface"), shape.find("surface")
+        surface = element.find("surface")
+        previous = shape.find("surface")
         if surface is not None and previous is not None:
             # The values of the model were given later in the file than any such element: they win.
             leaves = model.surfaces.setdefault(
@@ -428,7 +433,8 @@ def _put_into_shapes(reference: str, element: Node, model: Model) -> List[Said]:
 
 def fit_all(top: Node, model: Model) -> None:
     """Make all elements fit SDF, note those that do not, and set the version: the lowest that defines all of them."""
-    fitting, frames = Fitting(), {model.carried.names[name] for name in model.carried.frames}
+    fitting = Fitting()
+    frames = {model.carried.names[name] for name in model.carried.frames}
     fitting.fit(top.elements()[0])
     for joint in model.robot.joints:
         for element in model.joints.get(joint.name, ()):
@@ -460,7 +466,8 @@ def fit_all(top: Node, model: Model) -> None:
 
 def _prefixes_in(top: Node) -> Set[str]:
     """Return the prefixes of all elements and attributes but those that XML itself has."""
-    waiting, names = [top], []
+    waiting = [top]
+    names = []
     for element in waiting:
         waiting += [child for child in element.children if type(child) is Node]
         names += [element.tag, *element.attributes]

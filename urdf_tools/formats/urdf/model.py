@@ -114,9 +114,12 @@ def _numbers(text: Optional[str]) -> Reals:
 
 
 def _link(link: ReadLink) -> Link:
-    visuals, collisions, odd = [], [], []  # type: List[Visual], List[Collision], List[str]
+    visuals: List[Visual] = []
+    collisions: List[Collision] = []
+    odd: List[str] = []
     for shape in link.shapes:
-        geometry, source = geometry_of(shape), shape.source
+        geometry = geometry_of(shape)
+        source = shape.source
         if geometry is None:
             odd.append(source_of(source).strip())
         elif shape.kind == "visual":
@@ -139,7 +142,8 @@ def _inertial(link: ReadLink) -> Optional[Inertial]:
     """Return the inertial as it is written: the tensor digit for digit, in the axes of the inertial's origin."""
     if link.inertial is None:
         return None
-    origin, properties = _origin(link.inertial.source), link.inertial.properties
+    origin = _origin(link.inertial.source)
+    properties = link.inertial.properties
     inertia = link.inertial.source.find("inertia")
     texts = inertia.attributes if inertia is not None else {}
     six = [_numbers(texts.get(key)) for key in Inertia._fields]
@@ -189,7 +193,8 @@ def write_urdf(robot: Robot) -> Written:
     refused += [refusal("joint", name, "URDF has no ball joint") for name in balls]
     raise_all(refused)
     notes: Diagnostics = []
-    top, made_up = node("robot", name=robot.name, version=_version(robot)), _made_up_names(robot)
+    top = node("robot", name=robot.name, version=_version(robot))
+    made_up = _made_up_names(robot)
     for material in robot.materials:
         top.children.append(_material(material, made_up, notes))
     top.children.extend([_link_node(link, made_up, notes) for link in robot.links])

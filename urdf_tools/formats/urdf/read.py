@@ -194,7 +194,8 @@ def _link(top: Element, looks: Mapping[str, Look]) -> RawLink:
 def _mass(inertial: Element) -> RawMass:
     origin, mass, inertia = parts(inertial, "origin", "mass", "inertia")
     written = [number(inertia, key) or 0.0 for key in INERTIA_KEYS]
-    value, T = number(mass, "value"), _pose(origin)
+    value = number(mass, "value")
+    T = _pose(origin)
     if value is None or value < 0.0:
         (mass or inertial).refuse(
             "<inertial> without a mass" if value is None else f"the mass {value:g} is below zero"
@@ -220,7 +221,8 @@ def _shape(element: Element, looks: Mapping[str, Look]) -> Optional[RawShape]:
         for key, count in SIZES[solid.tag]
         for size in numbers(solid, key, count) or (default,) * count
     )
-    color, texture = None, ""  # type: Optional[Rgba], str
+    color: Optional[Rgba] = None
+    texture = ""
     if rest and rest[0] is not None:
         color, texture = (
             _look(rest[0]) if rest[0].children else looks.get(rest[0].get("name") or "", (None, ""))
@@ -242,7 +244,8 @@ def _shape(element: Element, looks: Mapping[str, Look]) -> Optional[RawShape]:
 
 
 def _joint(top: Element) -> RawJoint:
-    name, kind = name_of(top), top.get("type") or ""
+    name = name_of(top)
+    kind = top.get("type") or ""
     if kind not in JOINT_TYPES:
         top.refuse(
             f"joint '{name}' has the type '{kind}', which is not one of {', '.join(JOINT_TYPES)}"
@@ -275,7 +278,8 @@ def _joint(top: Element) -> RawJoint:
         for value in [number(element, key, largest)]
         if value is not None
     }
-    lower, upper = None, None
+    lower = None
+    upper = None
     if kind in LIMITED and limit is not None:  # a bound that is not written is 0
         lower, upper = (number(limit, key, math.inf) or 0.0 for key in ("lower", "upper"))
     return RawJoint(

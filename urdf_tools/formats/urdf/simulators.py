@@ -100,7 +100,8 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
         if name in links:
             links[name] = _link(links[name], inside)
         if name in joints:
-            joint, values = joints[name], _spring(inside)
+            joint = joints[name]
+            values = _spring(inside)
             joints[name] = joint._replace(values={**joint.values, **values})
     return robot._replace(
         links=tuple(links.values()),
@@ -148,7 +149,8 @@ class _SaidOfLink:
     """What tags say of a link whose shapes have these roles; one without such a shape is not read."""
 
     def __init__(self, roles: AbstractSet[str]) -> None:
-        self.touches, self.is_drawn = "collision" in roles, "visual" in roles
+        self.touches = "collision" in roles
+        self.is_drawn = "visual" in roles
         self.by_name: Dict[str, List[Element]] = {}
         self.surface: Values = {}
         self.beside: Dict[
@@ -158,7 +160,8 @@ class _SaidOfLink:
 
     def read(self, tag: Element) -> None:
         """Read the next tag, or leave it."""
-        name, text = SURFACE.get(tag.tag), _text(tag)
+        name = SURFACE.get(tag.tag)
+        text = _text(tag)
         value = value_in(tag.tag, text.lower()) if name is not None else None
         if tag.tag == "collision":
             _collision(tag.take(), self.surface)
@@ -294,7 +297,8 @@ def _pose_in(sensor: Element, owner: str, places: Callable[[], Poses]) -> Option
 
 def read_transmission(top: Element) -> List[RawActuator]:
     """Return the actuator of a transmission of one joint and one motor."""
-    tags, kind = [child.tag for child in top.children], leaf(top, "type")
+    tags = [child.tag for child in top.children]
+    kind = leaf(top, "type")
     joint, motor = leaf(top, "joint"), leaf(top, "actuator")
     if (
         joint is None
@@ -362,7 +366,8 @@ def read_ros2_control(top: Element) -> Iterator[RawActuator]:
             if inner.tag == "command_interface" and inner.attributes.get("name") in KINDS
         ]
         for command in commands:
-            name, word = joint.take().get("name") or "", command.take().get("name") or ""
+            name = joint.take().get("name") or ""
+            word = command.take().get("name") or ""
             params = {
                 param.attributes.get("name"): param
                 for param in command.children

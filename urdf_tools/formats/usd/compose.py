@@ -130,7 +130,8 @@ class Place:
     def down(self, name: str, above: "Optional[Place]" = None) -> "Place":
         """Return the same tree for a child."""
         place = Place(self.stack, joined(self.path, name), self.kind, self.depth)
-        place.above, place.silent = above, self.silent
+        place.above = above
+        place.silent = self.silent
         place.source, place.target = self.source, self.target
         place.below = [below.down(name, place) for below in self.below]
         return place

@@ -16,11 +16,17 @@ from .crate_values import Values
 from .read_prims import FLATTEN, joined, Prim, Property, Value
 
 # Before 0.4.0 the tables are not packed; UsdPhysics is younger than such files, so no robot is in one.
-OLDEST, NEWEST = (0, 4), (0, 16)
+OLDEST = (0, 4)
+NEWEST = (0, 16)
 DEEPEST_PATH = 1000
 END = 0xFFFFFFFF
 SECTIONS = ("TOKENS", "STRINGS", "FIELDS", "FIELDSETS", "PATHS", "SPECS")
-ATTRIBUTE, PRIM, LAYER, RELATIONSHIP, VARIANT, VARIANT_SET = 1, 6, 7, 8, 10, 11
+ATTRIBUTE = 1
+PRIM = 6
+LAYER = 7
+RELATIONSHIP = 8
+VARIANT = 10
+VARIANT_SET = 11
 SAID = {  # by field: the key that the text has for it
     "inheritPaths": "inherits",
     "variantSelection": "variants",
@@ -62,7 +68,8 @@ class _Crate:
     """The tables of a file."""
 
     def __init__(self, data: bytes, file: str) -> None:
-        self.source, self.file = Source(data), file
+        self.source = Source(data)
+        self.file = file
         source = self.source
         version = tuple(source.cut(8, 3))  # major, minor, patch
         if not OLDEST <= version[:2] <= NEWEST:
@@ -147,7 +154,8 @@ class _Crate:
 
     def _properties(self, name: str, kind: int, fields: Fields) -> Iterator[Property]:
         """Yield a property, its connections and its edits as the entries that the text has for them."""
-        type, said = "rel", dict(self._said(fields))
+        type = "rel"
+        said = dict(self._said(fields))
         if kind == ATTRIBUTE:
             type = self._text(fields, "typeName")
             value = self.values.of(fields["default"]) if "default" in fields else None
@@ -189,7 +197,8 @@ class _Crate:
 
     def _fields(self, at: int) -> "Tuple[List[str], array[int]]":
         """Return the name of each field, and the eight bytes that stand for its value."""
-        source, count = self.source, self.source.number(at)
+        source = self.source
+        count = self.source.number(at)
         indices, at = integers(source, at + 8, count)
         data = unpacked(source, at + 8, source.number(at), 8 * count) if count else b""
         reps = items("Q", data)
@@ -199,7 +208,8 @@ class _Crate:
 
     def _specs(self, at: int) -> List[Spec]:
         """Return path, kind and fields of each spec; each is a column of its own."""
-        source, count = self.source, self.source.number(at)
+        source = self.source
+        count = self.source.number(at)
         paths, at = integers(source, at + 8, count)
         starts, at = integers(source, at, count)
         kinds, _ = integers(source, at, count)
@@ -232,7 +242,8 @@ class _Crate:
 
     def _paths(self, at: int) -> List[Path]:
         """Return the paths by their numbers; they are stored as a tree, depth first."""
-        source, count = self.source, self.source.number(at)
+        source = self.source
+        count = self.source.number(at)
         if count > source.size:
             raise CrateError(f"it says that it has {count} paths")
         size = source.number(at + 8)

@@ -9,7 +9,8 @@ from operator import itemgetter
 from typing import Any, Callable, Dict, List, Tuple
 
 BIGGEST_RATIO = 255  # of an LZ4 block: a byte of a length stands for 255 bytes
-FLAT, FACTOR = 1 << 26, 64  # bytes that a small file may become, and for each byte of a large one
+FLAT = 1 << 26  # bytes that a small file may become
+FACTOR = 64  # bytes that each byte of a large file may become
 LONG = 15  # a length that goes on in the next bytes
 SHORTEST_MATCH = 4
 
@@ -22,7 +23,8 @@ class Source:
     """The bytes of a file, with a budget: what is made of them must stay in proportion."""
 
     def __init__(self, data: bytes) -> None:
-        self.data, self.size = data, len(data)
+        self.data = data
+        self.size = len(data)
         self._budget = FLAT + FACTOR * self.size
 
     def spend(self, amount: int) -> None:
@@ -75,7 +77,8 @@ def _length(packed: bytes, at: int, length: int) -> Tuple[int, int]:
 
 def _add_block(packed: bytes, out: bytearray, limit: int) -> None:
     """Append what an LZ4 block holds (github.com/lz4/lz4, lz4_Block_format.md), never more than `limit` altogether."""
-    at, end = 0, len(packed)
+    at = 0
+    end = len(packed)
     try:
         while at < end:
             token = packed[at]
@@ -107,7 +110,8 @@ def unpacked(source: Source, start: int, packed_size: int, size: int) -> bytes:
         raise CrateError(f"{size} bytes cannot be in {packed_size} packed ones")
     source.spend(size)
     out = bytearray()
-    chunks, at = packed[0], 1
+    chunks = packed[0]
+    at = 1
     if not chunks:
         _add_block(packed[1:], out, size)
     for _ in range(chunks):
@@ -133,7 +137,8 @@ def _codes(letters: str) -> List[Code]:
         codes = [byte >> shift & 3 for shift in (0, 2, 4, 6)]
         own = [code for code in codes if code]
         reader = struct.Struct("<" + "".join(letters[code - 1] for code in own))
-        order, used = [], 0
+        order = []
+        used = 0
         for code in codes:
             order.append(used if code else len(own))
             used += bool(code)
@@ -169,7 +174,9 @@ def integers(
         CODES[width] = _codes(letters)
     (common,) = struct.unpack_from(common_form, data)
     differences: List[int] = []
-    at, last, four = code_end, (common,), [common] * 4
+    at = code_end
+    last = (common,)
+    four = [common] * 4
     try:
         for byte, run in groupby(data[width:code_end]):
             # A byte of zeros is four times the common difference, as in most numbered lists.

@@ -29,10 +29,17 @@ NUMBERS: Dict[int, Tuple[str, int, str]] = {}
 for _row in NUMBER_TYPES.split(","):
     _kind, _letter, _count, *_inline = _row.split()
     NUMBERS[int(_kind)] = (_letter, int(_count), "".join(_inline))
-BOOL, STRING, TOKEN, ASSET, DICTIONARY = 1, 10, 11, 12, 31
+BOOL = 1
+STRING = 10
+TOKEN = 11
+ASSET = 12
+DICTIONARY = 31
 TEXTS = (STRING, TOKEN, ASSET)
-MATRICES, QUATERNIONS = {13: 2, 14: 3, 15: 4}, (16, 17, 18)
-INTEGERS, FLOATS = "iIqQ", "efd"  # letters of arrays that may be packed
+MATRICES = {13: 2, 14: 3, 15: 4}
+QUATERNIONS = (16, 17, 18)
+# Letters of arrays that may be packed.
+INTEGERS = "iIqQ"
+FLOATS = "efd"
 SPECIFIERS = ("def", "over", "class")
 WORDS = {
     42: SPECIFIERS,
@@ -172,10 +179,12 @@ class Values:
         return _in_order(kind, flat)
 
     def _unpacked(self, letter: str, at: int, count: int) -> Sequence[float]:
-        source, size = self._source, struct.calcsize(letter)
+        source = self._source
+        size = struct.calcsize(letter)
         if letter in INTEGERS:
             return integers(source, at, count, size, signed=letter.islower())[0]
-        code, at = source.cut(at, 1), at + 1
+        code = source.cut(at, 1)
+        at = at + 1
 
         if letter not in FLOATS or code not in (b"i", b"t"):
             raise CrateError("an array is packed in a way that is not known")
@@ -201,7 +210,8 @@ class Values:
 
     def _arc(self, at: int) -> Value:
         """Return what a reference or a payload leads to, in the form of the text."""
-        file, path = self._string(at)[0].text, self._path(at + 4)[0]
+        file = self._string(at)[0].text
+        path = self._path(at + 4)[0]
         if not file:
             return path
         return Value("reference", file, (path,)) if path.text else Value("asset", file)

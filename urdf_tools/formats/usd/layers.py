@@ -19,7 +19,8 @@ from .read_text import read_usda
 if TYPE_CHECKING:
     from zipfile import ZipFile
 
-ZIP, CRATE = b"PK\3\4", b"PXR-USDC"
+ZIP = b"PK\3\4"
+CRATE = b"PXR-USDC"
 MOST_BYTES = 1 << 31  # of all layers of a stage
 REMOTE = "://"
 BROKEN_ZIP = (EOFError, OSError, RuntimeError, ValueError)

@@ -61,7 +61,8 @@ class MeshLayer:
         self.top = Prim("Scope", LAYER)
         self._files = dict(options.mesh_files)
         self._findings, self._folder = findings, folder
-        self._dae, self._progress = options.dae or DEFAULT_DAE_OPTIONS, options.progress
+        self._dae = options.dae or DEFAULT_DAE_OPTIONS
+        self._progress = options.progress
         self._names: Set[str] = set()
         self._read: Dict[str, Optional[Tuple[Surface, ...]]] = {}
         self._image_names: Dict[bytes, str] = {}
@@ -118,7 +119,8 @@ class MeshLayer:
             stem, ending = os.path.splitext(os.path.basename(image.name) or "image.png")
             stems = {os.path.splitext(name)[0].rpartition("/")[2] for name in self.images}
             name = f"./{self._folder}/{unused(prim_name(stem), stems)}{ending.lower()}"
-            self._image_names[image.data], self.images[name] = name, image.data
+            self._image_names[image.data] = name
+            self.images[name] = image.data
         return self._image_names[image.data]
 
     def text(self) -> str:
@@ -148,7 +150,8 @@ class Bodies:
         self.masses: Dict[str, MassProperties] = {}
         self.carriers: Dict[str, Place] = {}
         self.anchors: Dict[str, str] = {}
-        self.root, self.fixed = "", False
+        self.root = ""
+        self.fixed = False
         self.without: Set[str] = set()
 
 
@@ -245,7 +248,8 @@ def _place_group(
     """Set the parent prim and the carrier of each link of a group, `members`, uppermost first."""
     # A frame is in the prim of its parent link where there is one. Only the first body of a group takes part in the
     # tree of joints: so all that has no parent in the group is posed relative to it, whichever link it is.
-    top, anchor = members[0], kept[0] if kept else ""
+    top = members[0]
+    anchor = kept[0] if kept else ""
     for name in members:
         joint = tree.above.get(name) if name != top else None
         # Itself if it is a body, else what carries its parent, else the first body of the group.

@@ -18,7 +18,8 @@ from ...base.types import Reals, Texts
 SINGLES = ("float", "float2", "float3", "float4", "2f", "3f", "4f", "quatf")  # ends of types
 BARE = str.maketrans("()[],", "     ")
 TRUTHS = {"true": True, "false": False, "True": True, "False": False}
-BODY, MASS = "PhysicsRigidBodyAPI", "PhysicsMassAPI"
+BODY = "PhysicsRigidBodyAPI"
+MASS = "PhysicsMassAPI"
 ROOT = "PhysicsArticulationRootAPI"
 SOLIDS = (  # types of prims that are shapes
     *("Cube", "Sphere", "Cylinder", "Capsule", "Plane", "Mesh", "Cone", "Cylinder_1", "Capsule_1"),

@@ -411,7 +411,8 @@ class _Reader:
     def _raw_link(
         self, link: Link, shapes: Sequence[RawShape], colliders: Sequence[Collider]
     ) -> RawLink:
-        prim, line = link.place.prim, self._line(link.place.prim)
+        prim = link.place.prim
+        line = self._line(link.place.prim)
         values: Values = {}
         if prim.flag("physxRigidBody:disableGravity", False):
             values["gravity"] = (0.0,)

@@ -114,7 +114,8 @@ class _Parser:
 
     def inside(self, prim: Prim, depth: int) -> None:
         """Read what is in a prim, to its end: properties, and prims."""
-        text, properties = self.text, prim.properties
+        text = self.text
+        properties = prim.properties
         names: Set[str] = set()
         end = "}" if depth else ""
         if depth > DEEPEST:
@@ -156,7 +157,8 @@ class _Parser:
             edit = before and before.partition(" ")[0]
             # Of a list of a weaker layer: each edit is an entry of its own.
             if edit in WORDS_OF_EDITS:
-                before, called = before[len(edit) :].lstrip(), f"{edit} {called}"
+                before = before[len(edit) :].lstrip()
+                called = f"{edit} {called}"
                 self.is_stage = False
             if called in properties:
                 prim.refuse(f"'{called}' is written twice", line)

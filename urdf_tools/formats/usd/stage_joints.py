@@ -268,7 +268,8 @@ class JointReader:
         kept = prim.loose_number(EFFORT)
         # What no engine reads is in SI units, whatever those of the stage.
         if limit is None or f"PhysicsDriveAPI:{degree}" not in prim.schemas:
-            limit, force = kept, 1.0
+            limit = kept
+            force = 1.0
         return None if limit is None or abs(limit) >= OUT_OF_REACH else limit * force
 
     def actuator(self, joint: StageJoint) -> Optional[RawActuator]:

@@ -125,11 +125,13 @@ def read_mass(
     if whole is None and given.mass is None:
         return None
     total = given.mass or (whole.mass if whole is not None else 0.0)
-    center, tensor = given.center or ZERO, given.tensor or NO_TENSOR
+    center = given.center or ZERO
+    tensor = given.tensor or NO_TENSOR
     if whole is not None:
         # The shapes say how the mass is distributed, and the given mass and center say how much it is, and where.
         known = _about(_scaled(whole, total), given.center)
-        center, tensor = known.center, given.tensor or entries_of(known.inertia)
+        center = known.center
+        tensor = given.tensor or entries_of(known.inertia)
     return RawMass(
         mass=total,
         center=center,

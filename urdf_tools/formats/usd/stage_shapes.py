@@ -32,7 +32,8 @@ from .transforms import Placed, volume_of
 if TYPE_CHECKING:
     from ...meshes.formats import ColoredTriangles
 
-COLLIDES, HULL = "PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"
+COLLIDES = "PhysicsCollisionAPI"
+HULL = "PhysicsMeshCollisionAPI"
 SIZES: Dict[str, Dict[str, float]] = {  # by type: what is taken where nothing is said (UsdGeom)
     "Cube": {"size": 2.0},
     "Sphere": {"radius": 1.0},

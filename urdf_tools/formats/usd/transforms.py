@@ -33,7 +33,8 @@ from ...robot.principal_axes import diagonal, multiple, vector_of
 from ..reading import rotation_of_wxyz
 from .read_prims import Prim
 
-RESET, INVERT = "!resetXformStack!", "!invert!"
+RESET = "!resetXformStack!"
+INVERT = "!invert!"
 AXES: Dict[str, Vector] = dict(zip("XYZ", IDENTITY))
 WIDTHS = {  # of an op, by kind: how many numbers it has
     **{"transform": 16, "orient": 4, "translate": 3, "scale": 3},

@@ -260,7 +260,8 @@ def _note_renamed(prims: Sequence[Prim], findings: Findings) -> None:
     """Note the names that USD cannot have; the first prim is that of the robot."""
     top = prims[0]
     for prim in prims:
-        renamed, names = prim.name != prim.true_name, (prim.true_name, prim.name)
+        renamed = prim.name != prim.true_name
+        names = (prim.true_name, prim.name)
         if renamed and prim is top:
             findings.note(EXPORT_RENAMED, "robot-usd", *names)
         elif renamed and prim.type == "Xform":

@@ -77,7 +77,8 @@ def _write_coordinates(prim: Prim, drawn: Drawn) -> None:
     """Write texture coordinates where a surface shows an image; a corner of another one gets the first of all."""
     if not any(surface.material.image and surface.uv for surface in drawn.surfaces):
         return
-    coordinates, corners = array(FLOAT), array(NUMBER)
+    coordinates = array(FLOAT)
+    corners = array(NUMBER)
     for surface in drawn.surfaces:
         base = len(coordinates) // 2
         if surface.material.image and surface.uv:

@@ -110,13 +110,19 @@ def principal_singles(tensor: Matrix) -> Tuple[Vector, Quaternion]:
     moments, axes = principal(tensor)
     columns = transpose(axes)
     # The larger the trace, the nearer is a rotation to none; that of any is above -4.
-    best, order, first, second = -4.0, (0, 1, 2), columns[0], columns[1]
+    best = -4.0
+    order = (0, 1, 2)
+    first = columns[0]
+    second = columns[1]
     for i, j, k in permutations(range(3)):
         a = columns[i] if columns[i][0] >= 0.0 else scale(-1.0, columns[i])
         b = columns[j] if columns[j][1] >= 0.0 else scale(-1.0, columns[j])
         trace = a[0] + b[1] + (a[0] * b[1] - a[1] * b[0])  # the last one is z of a x b
         if trace > best + 1e-9:
-            best, order, first, second = trace, (i, j, k), a, b
+            best = trace
+            order = (i, j, k)
+            first = a
+            second = b
     w, x, y, z = map(single, quaternion_of(transpose((first, second, cross(first, second)))))
     return as_body(vector_of(single(moments[index]) for index in order)), (w, x, y, z)
 

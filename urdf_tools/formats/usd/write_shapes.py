@@ -206,7 +206,8 @@ class Shapes:
 
 def put_pose(prim: Prim, T: Pose, scale: Optional[Vector] = None) -> None:
     """Put the pose of a prim in its parent prim [m], and its scale."""
-    position, quaternion = clean_lengths(T.translation), quaternion_of(T.rotation)
+    position = clean_lengths(T.translation)
+    quaternion = quaternion_of(T.rotation)
     order = []
     for declaration, values, is_said in (
         ("double3 xformOp:translate", position, position != ZERO),
