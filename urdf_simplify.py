@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4429 keeps each number as it is written, in urdf/lossless_xml.py 2282
-#   decide     make_plan 11594: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13474 does what the plan says, and decides nothing
-#   prove      verify_robot 15269 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17551, record_of 17871
-#   write      write_result 16827: all files or none, by base/transaction.py 1945
-#   all of it  main 19548, run 19002, simplify_bytes 16611
+#   read       read_robot 4465 keeps each number as it is written, in urdf/lossless_xml.py 2318
+#   decide     make_plan 11622: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13502 does what the plan says, and decides nothing
+#   prove      verify_robot 15297 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17579, record_of 17899
+#   write      write_result 16855: all files or none, by base/transaction.py 1945
+#   all of it  main 19583, run 19037, simplify_bytes 16639
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16027
-#   which links merge, and which are kept          decide_merging 10235, find_needs 9538
-#   which way the robot faces                      find_base_frame 9284
-#   the axes of the frames of links                decide_frames 10410
-#   which words of a name mean an axis             plan/name_words.py 8689
-#   which shapes are removed                       plan/removed_shapes.py 11073
-#   what follows outside of links and joints       facts/values.py 8502, facts/gazebo_values.py 8358, plan/update_values.py 12391
-#   what simulators read for a link                facts/simulator_values.py 8032
-#   names and places of meshes                     plan/mesh_tasks.py 10893, meshing/make.py 13087
-#   how COLLADA is read and split                  scene_drawings 6636, convert_dae 7573
-#   what a proof compares                          verify/equivalence.py 15234, verify/looks.py 14599, verify/outside.py 14900
+#   an option, its help and its errors             run/option_rows.py 16055
+#   which links merge, and which are kept          decide_merging 10263, find_needs 9566
+#   which way the robot faces                      find_base_frame 9312
+#   the axes of the frames of links                decide_frames 10438
+#   which words of a name mean an axis             plan/name_words.py 8717
+#   which shapes are removed                       plan/removed_shapes.py 11101
+#   what follows outside of links and joints       facts/values.py 8530, facts/gazebo_values.py 8386, plan/update_values.py 12419
+#   what simulators read for a link                facts/simulator_values.py 8065
+#   names and places of meshes                     plan/mesh_tasks.py 10921, meshing/make.py 13115
+#   how COLLADA is read and split                  scene_drawings 6669, convert_dae 7606
+#   what a proof compares                          verify/equivalence.py 15262, verify/looks.py 14627, verify/outside.py 14928
 #   a sentence of a warning                        base/kinds.py 1135
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -863,7 +863,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "426a34b4cd9aae91a0d484aa3091a42b6374a89c4a34276653c0d4077ae25181"
+SOURCE_DIGEST = "6b662f6799dc9d0769f4386996374fde1dd8a598041c29b95fafdee801c185ef"
 
 
 def source_digest(source: bytes) -> str:
@@ -2277,6 +2277,42 @@ def _remove(path: str) -> None:
             rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)
+
+
+# ==== urdf_tools/base/walk.py ====
+# Walks over trees and graphs, without recursion: a robot may be a chain of thousands of links.
+
+Walked = TypeVar("Walked")
+Reached = TypeVar("Reached", bound=Hashable)
+
+
+def depth_first(
+    tops: Sequence[Walked], children_of: Callable[[Walked], Sequence[Walked]]
+) -> Iterator[Walked]:
+    """Yield the tops of trees and all their descendants, each after its parent, and siblings in their order.
+
+    The children of a node are read after the caller has taken the node.
+    """
+    # The last of the list is taken next, so that it is reversed.
+    waiting = [*tops][::-1]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += children_of(node)[::-1]
+
+
+def reached_from(
+    starts: Iterable[Reached], neighbors_of: Callable[[Reached], Iterable[Reached]]
+) -> Dict[Reached, None]:
+    """Return the nodes of a graph that the starts reach, with the starts, each once; the graph may have circles."""
+    reached = dict.fromkeys(starts)
+    waiting = [*reached]
+    while waiting:
+        for neighbor in neighbors_of(waiting.pop()):
+            if neighbor not in reached:
+                reached[neighbor] = None
+                waiting.append(neighbor)
+    return reached
 
 
 # ==== urdf_tools/urdf/lossless_xml.py ====
@@ -5393,12 +5429,9 @@ def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]
 
 def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
     """Yield every element below that has one of the names, in document order, without recursion."""
-    waiting = element.children[::-1]
-    while waiting:
-        descendant = waiting.pop()
+    for descendant in depth_first(element.children, lambda each: each.children):
         if descendant.tag in tags:
             yield descendant
-        waiting += descendant.children[::-1]
 
 
 def dae_text(element: Optional[DaeElement]) -> str:
@@ -8294,13 +8327,8 @@ def _preorder(ways: Mapping[Tuple[int, str], int]) -> Dict[int, int]:
     below: Dict[int, List[Tuple[str, int]]] = {}
     for (above, joint), way in ways.items():
         below.setdefault(above, []).append((joint, way))
-    order: Dict[int, int] = {}
-    waiting = [0]
-    while waiting:
-        way = waiting.pop()
-        order[way] = len(order)
-        waiting += [after for _, after in sorted(below.get(way, ()), reverse=True)]
-    return order
+    preorder = depth_first([0], lambda way: [after for _, after in sorted(below.get(way, ()))])
+    return {way: place for place, way in enumerate(preorder)}
 
 
 def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Pair, List[Element]]:
@@ -18109,27 +18137,34 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
     In USD, to which Isaac converts a URDF, siblings are sorted by the names of their prims: PhysX goes breadth first,
     Newton depth first.
     """
-    orders = {"declaration ros": list(joints)}
     by_name = sorted(joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
-    for wide, deep, siblings in (
-        ("breadth_first", "depth_first mujoco newton", joints),
-        ("physx_usd isaac", "newton_usd", by_name),
-    ):
-        below = grouped((joint.parent, joint) for joint in siblings)
-        orders[wide] = below.get(root, [])[:]
-        orders[deep] = []
-        waiting = below.get(root, [])[::-1]
-        # The list grows while it is read: breadth first.
-        for joint in orders[wide]:
-            orders[wide] += below.get(joint.child, ())
-        while waiting:
-            orders[deep].append(waiting.pop())
-            waiting += below.get(orders[deep][-1].child, [])[::-1]
+    orders = {
+        "declaration ros": list(joints),
+        "breadth_first": _breadth_first(root, joints),
+        "depth_first mujoco newton": _depth_first(root, joints),
+        "physx_usd isaac": _breadth_first(root, by_name),
+        "newton_usd": _depth_first(root, by_name),
+    }
     return {
         word: [joint.name for joint in ordered if joint.type in MOVABLE]
         for words, ordered in orders.items()
         for word in words.split()
     }
+
+
+def _depth_first(root: str, joints: Sequence[Any]) -> List[Any]:
+    """Return the joints below the root, each followed by the joints below its child."""
+    below = grouped((joint.parent, joint) for joint in joints)
+    return [*depth_first(below.get(root, []), lambda joint: below.get(joint.child, []))]
+
+
+def _breadth_first(root: str, joints: Sequence[Any]) -> List[Any]:
+    """Return the joints below the root, level by level."""
+    below = grouped((joint.parent, joint) for joint in joints)
+    order = [*below.get(root, ())]
+    for joint in order:  # the list grows while it is read
+        order += below.get(joint.child, ())
+    return order
 
 
 def _rows(R: Matrix) -> List[List[float]]:

@@ -17,6 +17,7 @@ from xml.parsers import expat
 
 from ..base.errors import BrokenMesh, MalformedXml
 from ..base.record import Record
+from ..base.walk import depth_first
 from .records import RareCollada
 
 LONG_RUN = 4096
@@ -287,12 +288,9 @@ def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]
 
 def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
     """Yield every element below that has one of the names, in document order, without recursion."""
-    waiting = element.children[::-1]
-    while waiting:
-        descendant = waiting.pop()
+    for descendant in depth_first(element.children, lambda each: each.children):
         if descendant.tag in tags:
             yield descendant
-        waiting += descendant.children[::-1]
 
 
 def dae_text(element: Optional[DaeElement]) -> str:

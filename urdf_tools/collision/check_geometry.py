@@ -23,6 +23,7 @@ from math import fsum, sqrt
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.record import Record
+from ..base.walk import reached_from
 from ..meshes.hull import whole_points
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import (
@@ -152,15 +153,13 @@ def surface_fault(corners: Sequence[Point], facets: Sequence[Facet]) -> str:
 
 
 def _is_one_piece(facets: Sequence[Facet], edges: Dict[Tuple[int, int], int]) -> bool:
-    reached = {0}
-    waiting = [0]
-    while waiting:
-        a, b, c = facets[waiting.pop()]
-        for other in (edges[b, a], edges[c, b], edges[a, c]):
-            if other not in reached:
-                reached.add(other)
-                waiting.append(other)
-    return len(reached) == len(facets)
+    """Return True if each facet is reached from the first, by facets with a common edge."""
+
+    def beside(facet: int) -> Tuple[int, int, int]:
+        a, b, c = facets[facet]
+        return edges[b, a], edges[c, b], edges[a, c]
+
+    return len(reached_from([0], beside)) == len(facets)
 
 
 def outside(

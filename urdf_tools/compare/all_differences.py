@@ -21,6 +21,7 @@ from typing import (
     Tuple,
 )
 
+from ..base.walk import depth_first
 from ..formats.values import Loss, MEANT, precision_of
 from ..robot.canonical import Canonical
 from ..robot.records import RawRobot
@@ -81,14 +82,9 @@ def _only(kind: str, robot: Canonical, indices: Tuple[int, ...]) -> Iterator[Dif
 
 def names_behind(robot: Canonical, index: int) -> List[str]:
     """Return the names of a joint and of all below it."""
-    names = []
-    waiting = [index]
-    while waiting:
-        joint = robot.joints[waiting.pop()]
-        names.append(joint.raw.name)
-        # The last of the list is taken next: reversed, the names come in the order of the file.
-        waiting += reversed(robot.below[joint.child])
-    return names
+    joints = robot.joints
+    numbers = depth_first([index], lambda number: robot.below[joints[number].child])
+    return [joints[number].raw.name for number in numbers]
 
 
 def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Difference]:

@@ -11,6 +11,7 @@ from typing import AbstractSet, Container, List, Mapping, Tuple
 
 from ..base.number_text import grouped
 from ..base.record import Record
+from ..base.walk import reached_from
 from ..formats.values import Loss
 from ..formats.reading import check_tree, held_by_world
 from ..robot.canonical import canonical, Canonical, FRAME, Names, renamed, without_links
@@ -268,12 +269,7 @@ def hung(robot: RawRobot, top: str, base: Pose = IDENTITY_POSE) -> RawRobot:
 def links_below(robot: RawRobot, top: str) -> AbstractSet[str]:
     """Return the names of a link and of all links below it."""
     children = grouped((joint.parent, joint.child) for joint in robot.joints)
-    inside = set()
-    waiting = [top]
-    while waiting:
-        inside.add(waiting[-1])
-        waiting += children.get(waiting.pop(), [])
-    return inside
+    return reached_from([top], lambda link: children.get(link, ())).keys()
 
 
 def mirrored(robot: RawRobot, axis: str) -> RawRobot:

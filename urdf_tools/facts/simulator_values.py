@@ -11,6 +11,7 @@ from typing import Any, Collection, Dict, Iterable, List, Mapping, Sequence, Tup
 from ..base.types import Pair
 from ..base.number_text import numbers_in
 from ..base.record import Record
+from ..base.walk import depth_first
 from ..urdf.lossless_xml import Element
 
 CONTACT = "contact"  # read for collisions
@@ -272,13 +273,8 @@ def _preorder(ways: Mapping[Tuple[int, str], int]) -> Dict[int, int]:
     below: Dict[int, List[Tuple[str, int]]] = {}
     for (above, joint), way in ways.items():
         below.setdefault(above, []).append((joint, way))
-    order: Dict[int, int] = {}
-    waiting = [0]
-    while waiting:
-        way = waiting.pop()
-        order[way] = len(order)
-        waiting += [after for _, after in sorted(below.get(way, ()), reverse=True)]
-    return order
+    preorder = depth_first([0], lambda way: [after for _, after in sorted(below.get(way, ()))])
+    return {way: place for place, way in enumerate(preorder)}
 
 
 def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Pair, List[Element]]:

@@ -24,6 +24,7 @@ from ..base.diagnostics import Diagnostic, Diagnostics, Kind
 from ..base.errors import UrdfError
 from ..base.number_text import as_written, grouped, Numbers, numbers_in, without_noise, unique
 from ..base.record import Record
+from ..base.walk import depth_first
 from ..model.choices import Frame, LineOf
 from ..model.kinds import EXPORT_LOST
 from ..model.problems import refusal
@@ -314,14 +315,9 @@ def refuse_massless(name: str, findings: Findings) -> None:
     )
 
 
-def depth_first(inside: Mapping[str, List[str]]) -> List[str]:
-    """Return all names below "", each followed by those below it; `inside`: those directly below a name."""
-    order: List[str] = []
-    waiting = inside.get("", [])[::-1]
-    while waiting:
-        order.append(waiting.pop())
-        waiting += inside.get(order[-1], [])[::-1]
-    return order
+def names_depth_first(inside: Mapping[str, List[str]]) -> List[str]:
+    """Return all names below "", each followed by its descendants; `inside` has the children of a name."""
+    return [*depth_first(inside.get("", []), lambda name: inside.get(name, []))]
 
 
 def note_world_mass(tree: Tree, findings: Findings) -> None:

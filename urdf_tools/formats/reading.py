@@ -10,6 +10,7 @@ from ..base.types import Reals, Texts
 from ..base.errors import BrokenRobot
 from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import grouped, LARGEST, numbers_in, read_numbers
+from ..base.walk import reached_from
 from ..facts.simulator_values import SDF_TRUE
 from ..robot.principal_axes import vector_of
 from ..robot.records import (
@@ -348,12 +349,8 @@ def check_tree(robot: RawRobot) -> str:
         )
     below = grouped((parent, child) for child, parent in parents.items())
     # Links in a circle have parents, so only a walk from the root shows them.
-    waiting = [roots[0]]
-    reached = 0
-    while waiting:
-        reached += 1
-        waiting += below.get(waiting.pop(), [])
-    if reached < len(lines):
+    reached = reached_from(roots, lambda name: below.get(name, ()))
+    if len(reached) < len(lines):
         refuse("its joints go in a circle", robot.joints[0].line)
     return roots[0]
 

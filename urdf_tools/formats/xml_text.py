@@ -25,6 +25,7 @@ from xml.parsers import expat
 from ..base.types import Reals, Texts
 from ..base.errors import BrokenRobot, MalformedXml
 from ..base.number_text import LARGEST, read_numbers
+from ..base.walk import depth_first
 from ..robot.records import NOT_READ, Unread, Word
 from ..urdf.lossless_xml import Document, Element as Source, is_comment
 
@@ -115,11 +116,7 @@ class Element:
 
     def walk(self) -> "Iterator[Element]":
         """Yield this element and all below it, in the order of the text."""
-        waiting = [self]
-        while waiting:
-            element = waiting.pop()
-            yield element
-            waiting += reversed(element.children)
+        return depth_first([self], lambda element: element.children)
 
     def refuse(self, sentence: str) -> NoReturn:
         """Refuse the file for this element.
@@ -242,15 +239,22 @@ def words_of(top: Element) -> Tuple[Word, ...]:
     return words_in(top.children)
 
 
+def paths_in(tops: Sequence[Element]) -> Iterator[Tuple[str, Element]]:
+    """Yield elements and all inside them in the order of the text, each with the names of the tags from its top to it."""
+
+    def children_of(row: Tuple[str, Element]) -> List[Tuple[str, Element]]:
+        path, element = row
+        return [(f"{path}/{child.tag}", child) for child in element.children]
+
+    return depth_first([(top.tag, top) for top in tops], children_of)
+
+
 def words_in(tops: Sequence[Element]) -> Tuple[Word, ...]:
     """Return path, attributes and text of elements and of all inside them, in order."""
     words: List[Word] = []
-    waiting = [(top.tag, top) for top in reversed(tops)]
-    while waiting:
-        path, element = waiting.pop()
+    for path, element in paths_in(tops):
         attributes = tuple(sorted(element.attributes.items())) if element.attributes else ()
         words.append((path, attributes, element.text))
-        waiting += [(f"{path}/{child.tag}", child) for child in reversed(element.children)]
     return tuple(words)
 
 

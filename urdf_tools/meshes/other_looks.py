@@ -9,6 +9,7 @@ import json
 from typing import Callable, Dict, Iterable, Iterator, List
 
 from ..base.record import Record
+from ..base.walk import depth_first
 from ..collada.document import (
     dae_descendants,
     dae_target,
@@ -85,13 +86,10 @@ def _of_collada(path: str) -> OtherLooks:
 
 def _pieces(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
     """Yield the name of an element, and the names and texts of all elements in it."""
-    waiting = [element]
-    while waiting:
-        inner = waiting.pop()
+    for inner in depth_first([element], lambda each: each.children):
         yield inner.tag.encode()
         for text in inner.texts:
             yield from text_pieces(document, text)
-        waiting += inner.children[::-1]
 
 
 def _of_gltf(path: str) -> OtherLooks:

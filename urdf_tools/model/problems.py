@@ -10,6 +10,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Sequence
 from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.number_text import grouped, short
 from ..base.record import Record
+from ..base.walk import reached_from
 from ..urdf.model import MOVABLE, SIZES
 from ..urdf.spatial import ZERO
 from .choices import LineOf, no_line
@@ -104,13 +105,7 @@ def _of_tree(robot: Robot) -> Iterator[Problem]:
         return  # what hangs in a loop has no root either, so the message above is enough
 
     below = grouped((joint.parent, joint.child) for joint in robot.joints)
-    reached = set(roots)
-    waiting = list(roots)
-    while waiting:
-        for child in below.get(waiting.pop(), ()):
-            if child not in reached:
-                reached.add(child)
-                waiting.append(child)
+    reached = reached_from(roots, lambda name: below.get(name, ()))
     looped = [name for name in above if name in names and name not in reached]
     if looped:
         listed = ", ".join(map(repr, looped[:ROOTS_NAMED]))

@@ -6,6 +6,7 @@ from typing import Dict, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from ..base.errors import BrokenRobot, did_you_mean, UsageError
 from ..base.record import Record
+from ..base.walk import depth_first
 from ..robot.motion import leaders_first
 from ..urdf.model import MOVABLE
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Poses, rotation_about, scale, ZERO
@@ -51,13 +52,7 @@ def tree_of(robot: Robot) -> Tree:
             f"{len(roots)} links have no parent joint; a robot is one tree with one root"
         )
 
-    order: List[Joint] = []
-    # A stack, reversed so that joints come in the order of the file.
-    waiting = below[roots[0]][::-1]
-    while waiting:
-        joint = waiting.pop()
-        order.append(joint)
-        waiting += below[joint.child][::-1]
+    order = [*depth_first(below[roots[0]], lambda joint: below[joint.child])]
     if len(order) < len(robot.joints):
         raise BrokenRobot("some links form a loop")
     return Tree(root=roots[0], order=tuple(order), above=above, below=below, links=links)

@@ -10,6 +10,7 @@ from ..base.types import Json
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import grouped, without_noise
 from ..base.version import __version__
+from ..base.walk import depth_first
 from ..plan.canonical_frames import JointFrame
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
@@ -283,27 +284,34 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
     In USD, to which Isaac converts a URDF, siblings are sorted by the names of their prims: PhysX goes breadth first,
     Newton depth first.
     """
-    orders = {"declaration ros": list(joints)}
     by_name = sorted(joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
-    for wide, deep, siblings in (
-        ("breadth_first", "depth_first mujoco newton", joints),
-        ("physx_usd isaac", "newton_usd", by_name),
-    ):
-        below = grouped((joint.parent, joint) for joint in siblings)
-        orders[wide] = below.get(root, [])[:]
-        orders[deep] = []
-        waiting = below.get(root, [])[::-1]
-        # The list grows while it is read: breadth first.
-        for joint in orders[wide]:
-            orders[wide] += below.get(joint.child, ())
-        while waiting:
-            orders[deep].append(waiting.pop())
-            waiting += below.get(orders[deep][-1].child, [])[::-1]
+    orders = {
+        "declaration ros": list(joints),
+        "breadth_first": _breadth_first(root, joints),
+        "depth_first mujoco newton": _depth_first(root, joints),
+        "physx_usd isaac": _breadth_first(root, by_name),
+        "newton_usd": _depth_first(root, by_name),
+    }
     return {
         word: [joint.name for joint in ordered if joint.type in MOVABLE]
         for words, ordered in orders.items()
         for word in words.split()
     }
+
+
+def _depth_first(root: str, joints: Sequence[Any]) -> List[Any]:
+    """Return the joints below the root, each followed by the joints below its child."""
+    below = grouped((joint.parent, joint) for joint in joints)
+    return [*depth_first(below.get(root, []), lambda joint: below.get(joint.child, []))]
+
+
+def _breadth_first(root: str, joints: Sequence[Any]) -> List[Any]:
+    """Return the joints below the root, level by level."""
+    below = grouped((joint.parent, joint) for joint in joints)
+    order = [*below.get(root, ())]
+    for joint in order:  # the list grows while it is read
+        order += below.get(joint.child, ())
+    return order
 
 
 def _rows(R: Matrix) -> List[List[float]]:

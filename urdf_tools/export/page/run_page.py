@@ -8,6 +8,7 @@ from typing import Dict, Iterator, List, Tuple
 
 from ...base.number_text import count_of, grouped
 from ...base.types import Json, Pair
+from ...base.walk import depth_first
 from ...compare.robot_map import bound_of, RobotMap
 from ...formats.urdf.read import read_urdf
 from ...meshes.rare_collada import RARE_COLLADA
@@ -143,13 +144,12 @@ def _offsets(link: Link) -> List[int]:
 def levels_of(robot: Robot) -> List[Tuple[str, int]]:
     """Return every link in the order of the tree, and how many links are above it."""
     below = grouped((joint.parent, joint.child) for joint in robot.joints)
-    levels = []
-    waiting = [(robot.root, 0)]
-    while waiting:  # not recursive: a robot may be a chain of thousands of links
-        link, level = waiting.pop()
-        levels.append((link, level))
-        waiting += [(child, level + 1) for child in reversed(below.get(link, []))]
-    return levels
+
+    def children_of(row: Tuple[str, int]) -> List[Tuple[str, int]]:
+        link, level = row
+        return [(child, level + 1) for child in below.get(link, [])]
+
+    return [*depth_first([(robot.root, 0)], children_of)]
 
 
 def _marks(robots: RobotMap, link: str, *, alone: bool) -> Json:

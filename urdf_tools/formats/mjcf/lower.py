@@ -23,7 +23,7 @@ from ..kinds import EXPORT_ACTUATOR, EXPORT_NEAREST
 from ..lower import (
     clean_direction,
     clean_lengths,
-    depth_first,
+    names_depth_first,
     Findings,
     groups_of,
     has_mass,
@@ -159,7 +159,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
 
     _decide_masses(bodies, static, findings)
     # MuJoCo numbers bodies depth first, and `qpos` of key frames has their order.
-    order = depth_first(grouped((body.parent, name) for name, body in bodies.items()))
+    order = names_depth_first(grouped((body.parent, name) for name, body in bodies.items()))
     return Bodies(tuple(map(bodies.__getitem__, order)), where, tuple(sites), static)
 
 

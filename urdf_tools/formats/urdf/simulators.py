@@ -49,7 +49,7 @@ from ..reading import (
     unit_of,
     vector,
 )
-from ..xml_text import Element
+from ..xml_text import Element, paths_in
 
 SURFACE = contact_names("tag", "name")  # of `<gazebo reference=LINK>`
 # Of SDF's `<collision>` in it.
@@ -221,11 +221,7 @@ def _collision(top: Element, surface: Values) -> None:
     if any(child.tag == "surface" for child in top.children):
         for name in [name for name in surface if name not in BESIDE_SURFACE]:
             del surface[name]
-    waiting = [("", child) for child in reversed(top.children)]
-    while waiting:
-        above, element = waiting.pop()
-        path = above + element.tag
-        waiting += [(path + "/", child) for child in reversed(element.children)]
+    for path, element in paths_in(top.children):
         values = (
             numbers_in(element.text, 3 if path.endswith("fdir1") else 1)
             if not element.children

@@ -13,6 +13,7 @@ from ...base.types import Pair
 from ...base.errors import BrokenRobot, UsageError
 from ...base.files import read_file
 from ...base.record import Record
+from ...base.walk import depth_first
 from .read_prims import Prim
 from .read_text import read_usda
 
@@ -149,17 +150,16 @@ def _parsed(data: bytes, file: str) -> Prim:
 
 
 def _by_path(top: Prim) -> Dict[str, Prim]:
-    found: Dict[str, Prim] = {"/": top}
-    waiting: List[Prim] = [top]
-    while waiting:
-        prim = waiting.pop()
-        inside = [*prim.children]
+    """Return the prims of a layer by path, with the prims of all variants."""
+
+    def inside(prim: Prim) -> List[Prim]:
+        prims = [*prim.children]
         for variants in prim.variants.values():
-            inside += variants.values()
-        for child in inside:
-            found[child.path] = child
-        waiting += inside
-    return found
+            prims += variants.values()
+        return prims
+
+    prims = {prim.path: prim for prim in depth_first(inside(top), inside)}
+    return {**prims, "/": top}
 
 
 def text_of(prim: Optional[Prim], key: str) -> str:

@@ -22,7 +22,7 @@ from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties, Poses, Vector
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_LOOK, EXPORT_NEAREST
 from ..lower import (
-    depth_first,
+    names_depth_first,
     Findings,
     groups_of,
     has_mass,
@@ -210,7 +210,7 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
         _place_group(members, kept, tree, bodies, T_root)
     note_world_mass(tree, findings)
     # Parents first; what has no parent prim is in that of the robot.
-    bodies.links = depth_first(
+    bodies.links = names_depth_first(
         grouped(
             (parent if parent not in bodies.without else "", name)
             for name, (parent, _) in bodies.places.items()

@@ -14,6 +14,7 @@ from ...base.errors import BrokenRobot
 from ...base.number_text import count_of
 from ...base.record import Record
 from ...base.types import Reals, Texts
+from ...base.walk import depth_first
 
 SINGLES = ("float", "float2", "float3", "float4", "2f", "3f", "4f", "quatf")  # ends of types
 BARE = str.maketrans("()[],", "     ")
@@ -248,11 +249,7 @@ class Prim:
 
     def walk(self) -> "Iterator[Prim]":
         """Yield this prim and all in it, in the order of the text."""
-        waiting = [self]
-        while waiting:
-            prim = waiting.pop()
-            yield prim
-            waiting += reversed(prim.children)
+        return depth_first([self], lambda prim: prim.children)
 
 
 def joined(around: str, name: str) -> str:

@@ -20,6 +20,7 @@ from typing import Final, Iterable, Iterator, List, Optional, Sequence, Set, Tup
 from ...base.types import Pair
 from ...base.errors import BrokenRobot
 from ...base.record import Record
+from ...base.walk import depth_first
 from ...robot.principal_axes import principal, vector_of
 from ...meshes.quaternions import quaternion_from_matrix
 from ...urdf.spatial import (
@@ -219,11 +220,7 @@ class Prim:
 
     def walk(self) -> "Iterator[Prim]":
         """Yield this prim and all in it, in the order of the text."""
-        waiting = [self]
-        while waiting:
-            prim = waiting.pop()
-            yield prim
-            waiting += prim.children[::-1]
+        return depth_first([self], lambda prim: prim.children)
 
     def write(self, lines: List[str], indent: str = "") -> None:
         """Append the lines of this prim and of all in it."""
