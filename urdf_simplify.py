@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4465 keeps each number as it is written, in urdf/lossless_xml.py 2318
-#   decide     make_plan 11622: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13502 does what the plan says, and decides nothing
-#   prove      verify_robot 15297 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17579, record_of 17899
-#   write      write_result 16855: all files or none, by base/transaction.py 1945
-#   all of it  main 19583, run 19037, simplify_bytes 16639
+#   read       read_robot 4562 keeps each number as it is written, in urdf/lossless_xml.py 2408
+#   decide     make_plan 11723: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13603 does what the plan says, and decides nothing
+#   prove      verify_robot 15398 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17682, record_of 18004
+#   write      write_result 16958: all files or none, by base/transaction.py 1956
+#   all of it  main 19688, run 19142, simplify_bytes 16740
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16055
-#   which links merge, and which are kept          decide_merging 10263, find_needs 9566
-#   which way the robot faces                      find_base_frame 9312
-#   the axes of the frames of links                decide_frames 10438
-#   which words of a name mean an axis             plan/name_words.py 8717
-#   which shapes are removed                       plan/removed_shapes.py 11101
-#   what follows outside of links and joints       facts/values.py 8530, facts/gazebo_values.py 8386, plan/update_values.py 12419
-#   what simulators read for a link                facts/simulator_values.py 8065
-#   names and places of meshes                     plan/mesh_tasks.py 10921, meshing/make.py 13115
-#   how COLLADA is read and split                  scene_drawings 6669, convert_dae 7606
-#   what a proof compares                          verify/equivalence.py 15262, verify/looks.py 14627, verify/outside.py 14928
+#   an option, its help and its errors             run/option_rows.py 16156
+#   which links merge, and which are kept          decide_merging 10364, find_needs 9667
+#   which way the robot faces                      find_base_frame 9413
+#   the axes of the frames of links                decide_frames 10539
+#   which words of a name mean an axis             plan/name_words.py 8818
+#   which shapes are removed                       plan/removed_shapes.py 11202
+#   what follows outside of links and joints       facts/values.py 8631, facts/gazebo_values.py 8487, plan/update_values.py 12520
+#   what simulators read for a link                facts/simulator_values.py 8166
+#   names and places of meshes                     plan/mesh_tasks.py 11022, meshing/make.py 13216
+#   how COLLADA is read and split                  scene_drawings 6770, convert_dae 7707
+#   what a proof compares                          verify/equivalence.py 15363, verify/looks.py 14728, verify/outside.py 15029
 #   a sentence of a warning                        base/kinds.py 1135
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -863,7 +863,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6b662f6799dc9d0769f4386996374fde1dd8a598041c29b95fafdee801c185ef"
+SOURCE_DIGEST = "ca5d0e1d0e89b1f313ccf507d5f6d3e8943510df29e50234aafa5c3430aa2bd1"
 
 
 def source_digest(source: bytes) -> str:
@@ -1205,6 +1205,17 @@ LOOP_CUT = Kind(
     False,
     {
         "joint": "joint '{0}' closes a loop at link '{1}': it becomes the frames '{2}_1' and '{2}_2', which coincide where the loop is closed (--lenient)",
+    },
+)
+XML_DECLARATION = Kind(
+    "xml-declaration",
+    WARNING,
+    "the XML declaration is not the beginning of the file",
+    "nothing: the result has it in front",
+    False,
+    {
+        "comment": "<?xml ...?> is behind a comment: urdfdom (ROS, Pinocchio), Gazebo, MuJoCo, Drake, PyBullet, Newton and urdf-usd-converter refuse the file",
+        "blanks": "<?xml ...?> is behind blanks: Newton, urdf-usd-converter and xacro, which read with Python's parser, refuse the file",
     },
 )
 XACRO_TEXT = Kind(
@@ -2315,6 +2326,85 @@ def reached_from(
     return reached
 
 
+# ==== urdf_tools/base/xml_declaration.py ====
+# The XML declaration that is not the first thing in its file, where XML requires it.
+#
+# Parsers take a declaration behind blanks or comments in three ways: tinyxml2 (urdfdom, sdformat, MuJoCo, Drake,
+# PyBullet) passes over blanks and refuses comments, expat and libxml2 refuse both, and lenient parsers read both.
+
+START = "<?xml"
+QUOTED = r"""\s*=\s*(?:"{0}"|'{0}')"""
+VERSION = QUOTED.format(r"1\.[0-9]+")
+ENCODING = QUOTED.format(r"[A-Za-z][A-Za-z0-9._-]*")
+STANDALONE = QUOTED.format(r"(?:yes|no)")
+# The whole declaration (XML 1.0, production 23), and the end of its line.
+DECLARATION = re.compile(
+    rf"<\?xml\s+version{VERSION}(?:\s+encoding{ENCODING})?(?:\s+standalone{STANDALONE})?\s*\?>"
+    r"(?:\r\n|[\r\n])?"
+)
+BLANKS = re.compile(r"[ \t\r\n]*")
+COMMENT_START = "<!--"
+COMMENT_END = "-->"
+
+
+class LateDeclaration(Record):
+    """An XML declaration behind something else.
+
+    Attributes:
+        start, end: where it begins in the text, and where it ends with its line end, if one follows.
+        line: its line, counted from 1.
+        is_behind_comment: a comment is in front of it; else only blanks are.
+    """
+
+    start: int
+    end: int
+    line: int
+    is_behind_comment: bool
+
+
+def find_late_declaration(text: str) -> Optional[LateDeclaration]:
+    """Return the declaration of an XML text that has blanks or comments in front of it, None if there is none."""
+    if text.startswith(START):
+        return None
+    start = _end_of_blanks(text, 0)
+    is_behind_comment = False
+    while text.startswith(COMMENT_START, start):
+        end = text.find(COMMENT_END, start)
+        if end < 0:
+            return None
+        start = _end_of_blanks(text, end + len(COMMENT_END))
+        is_behind_comment = True
+    match = DECLARATION.match(text, start)
+    if match is None:
+        return None
+    return LateDeclaration(
+        start=start,
+        end=match.end(),
+        line=1 + _line_ends(text[:start]),
+        is_behind_comment=is_behind_comment,
+    )
+
+
+def with_declaration_first(text: str) -> str:
+    """Return an XML text with its declaration moved to the front; all other characters stay as they are.
+
+    The declaration takes the end of its line with it, so that everything behind it keeps its line.
+    """
+    late = find_late_declaration(text)
+    if late is None:
+        return text
+    return text[late.start : late.end] + text[: late.start] + text[late.end :]
+
+
+def _end_of_blanks(text: str, start: int) -> int:
+    match = BLANKS.match(text, start)
+    return match.end() if match is not None else start
+
+
+def _line_ends(text: str) -> int:
+    return len(re.findall(r"\r\n|[\r\n]", text))
+
+
 # ==== urdf_tools/urdf/lossless_xml.py ====
 # The lossless XML document: read, look up, change attributes and texts, write.
 #
@@ -2535,7 +2625,9 @@ class Document:
         children: everything outside the root, and the root.
         root: the document element.
         newline: the newline of the first line, for lines that are added.
-        given: the text that it was read from; None of a copy.
+        given: the text of the file that it was read from; None of a copy.
+        late_declaration: where the file has its XML declaration, if something is in front of it; the document has it
+            first.
         copies: in a copy, its elements by the offset of the original.
     """
 
@@ -2551,6 +2643,7 @@ class Document:
         self.path, self.children, self.root = path, children, root
         self.encoding, self.mark, self.newline = encoding, mark, newline
         self.given: Optional[str] = None
+        self.late_declaration: Optional[LateDeclaration] = None
         self.copies: Dict[int, Element] = {}
 
     def may_hold(self, words: Iterable[str]) -> bool:
@@ -2577,7 +2670,7 @@ class Document:
 
 
 def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = None) -> Document:
-    """Read an XML document from the bytes of a file.
+    """Read an XML document from the bytes of a file; a declaration that is not its beginning is moved there.
 
     `known` holds tags by their text, for documents that have most of them in common: it is added to.
 
@@ -2586,7 +2679,8 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     """
     if not data.strip():
         raise MalformedXml("the file is empty", path)
-    text, encoding, mark = _decode(data, path)
+    given, encoding, mark = _decode(data, path)
+    text = with_declaration_first(given)
     if not text.lstrip().startswith("<"):
         raise MalformedXml(
             "this is not XML: it does not begin with '<'; what is read is a URDF or xacro, by the "
@@ -2602,7 +2696,8 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     document = Document(
         path=path, children=children, root=root, encoding=encoding, mark=mark, newline=newline
     )
-    document.given = text
+    document.given = given
+    document.late_declaration = find_late_declaration(given)
     return document
 
 
@@ -2613,7 +2708,8 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
     if not encoding and data[:2] in (b"<\0", b"\0<"):
         encoding = "utf-16-le" if data[:1] == b"<" else "utf-16-be"
     if not encoding:
-        declared = DECLARED_ENCODING.match(data[:200].decode("latin-1"))
+        head = data[:200] if data.startswith(b"<?xml") else data
+        declared = DECLARED_ENCODING.match(with_declaration_first(head.decode("latin-1")))
         encoding = declared.group(1) if declared else "utf-8"
     body = data[len(mark) :]
     try:
@@ -4213,6 +4309,7 @@ def copy_document(document: Document) -> Document:
         newline=document.newline,
     )
     copy.copies = copies
+    copy.late_declaration = document.late_declaration
     return copy
 
 
@@ -4483,6 +4580,10 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
             findings.path,
             root.line,
         )
+    late = document.late_declaration
+    if late is not None:
+        sentence = "comment" if late.is_behind_comment else "blanks"
+        findings.warnings.append(Diagnostic(XML_DECLARATION, late.line, sentence))
     if document.may_hold(XACRO_SIGNS):
         _check_no_xacro(root, findings)
     links = _read_links(root, findings)
@@ -16682,8 +16783,10 @@ def simplify_bytes(
         context = mesh_context(plan, path, output, staging_dir, converter, progress)
     plan = make_meshes(plan, folder, output_folder, context)
 
-    data = apply_plan(plan, source)
-    if document.to_bytes() != source:  # only then is `before` still what the input says
+    # A declaration that is behind something in the input is moved to the front when it is read.
+    unedited = document.to_bytes() if document.late_declaration else source
+    data = apply_plan(plan, unedited)
+    if document.to_bytes() != unedited:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
 
     # The proof reads the text that will be written, not what was meant to be.
@@ -17676,6 +17779,8 @@ def change_line(result: Result) -> str:
     if not result.changed or result.exported.edited:
         return ", ".join(result.exported.changes)
     phrases = [*_counted_changes(result), *result.exported.changes]
+    if result.before.document.late_declaration is not None:
+        phrases.append("XML declaration moved to the front")
     return ", ".join(phrases) if phrases else _unplanned_change(result)
 
 

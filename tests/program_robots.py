@@ -201,6 +201,8 @@ LOOKS = {
 FILES = {
     "whole": arm(),
     "instruction": arm(more="<?editor indent?>"),
+    "late_declaration": '<!-- of a vendor -->\n<?xml version="1.0"?>\n' + arm(),
+    "blanks_in_front": '\n <?xml version="1.0"?>\n' + arm(),
     "version_1_1": arm().replace('"r"', '"r" version="1.1"', 1),
     "version_2": arm().replace('"r"', '"r" version="2.0"', 1),
     "prefix": arm(more="<sensor:camera/>"),

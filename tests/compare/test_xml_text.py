@@ -70,3 +70,12 @@ def test_numbers_are_counted():
 def test_dashes_in_comments_are_allowed_and_lines_stay():
     root = read_xml("<a><!-- --base\n ---->\n<b/></a>")
     assert [(child.tag, child.line) for child in root.children] == [("b", 3)]
+
+
+def test_blanks_in_front_of_the_declaration_are_read_and_a_comment_is_not():
+    """As MuJoCo and Gazebo do; elements keep their lines, and the declared encoding counts."""
+    declared = '<?xml version="1.0" encoding="ISO-8859-1"?>'
+    root = read_xml(f"\n \n{declared}\n<a name='\u00e4'/>".encode("latin-1"))
+    assert (root.line, root.attributes) == (4, {"name": "\u00e4"})
+    with pytest.raises(MalformedXml):
+        read_xml(f"<!-- b -->\n{declared}<a/>".encode("latin-1"))

@@ -239,6 +239,56 @@ def test_all_but_the_edited_values_stays(between, windows):
     assert undone == text
 
 
+LATE = '<!-- of a vendor -->\n<?xml version="1.0"?>\n'
+FIRST = '<?xml version="1.0"?>\n<!-- of a vendor -->\n'
+
+
+@pytest.mark.parametrize("front", (LATE, '\n <?xml version="1.0"?>\n'))
+def test_a_late_declaration_is_found_and_moved(front, folder):
+    """By --fix, and in a file that is written for another repair; the second run finds nothing."""
+    found = examine((front + TEXT).encode(), "robot.urdf", KNOWN)
+    (late,) = [one for one in found.findings if one.kind.name == "xml-declaration"]
+    assert late.diagnostic.line == 2 and late.severity == "error" and late.repair
+    (folder / "robot.urdf").write_text(front + TEXT)
+    declaration = '<?xml version="1.0"?>\n'
+    moved = declaration + front.replace(declaration, "")
+    wanted = {
+        "xml-declaration": moved + TEXT,
+        "limits-reversed": moved + TEXT.replace('"0.5" upper="-0.5"', '"-0.5" upper="0.5"'),
+    }
+    for kind, text in wanted.items():
+        words = ("lint", "robot.urdf", "--fix", "--select", kind, "-y", "--force", "-o", "new.urdf")
+        status, out, _ = said(*words)
+        assert status == 0 and (folder / "new.urdf").read_text() == text
+        assert '+<?xml version="1.0"?>' in out
+    again = examine((moved + TEXT).encode(), "robot.urdf", KNOWN)
+    assert "xml-declaration" not in [one.kind.name for one in again.findings]
+
+
+def test_a_move_of_something_else_is_caught():
+    """Such as of a comment that a document lost on the way."""
+    found = examine((LATE + TEXT).encode(), "robot.urdf", KNOWN)
+    chosen = [one for one in found.findings if one.kind.name == "xml-declaration"]
+    assert found.document is not None
+    found.document.children.remove("<!-- of a vendor -->")
+    with pytest.raises(ProofFailed, match="XML declaration"):
+        repair(found.document, chosen)
+
+
+@pytest.mark.parametrize(
+    "words", (("simplify",), ("edit", "--lock", "j"), ("export", "--for", "rviz"))
+)
+def test_every_written_result_has_the_declaration_first(words, folder):
+    (folder / "robot.urdf").write_text(LATE + FIXED.replace("0,1,0", "0 1 0"))
+    named = ("robot.urdf", "new.urdf") if words[0] == "export" else ("robot.urdf", "-o", "new.urdf")
+    status, out, told = said(words[0], *named, *words[1:], "-y")
+    assert status == 0, told
+    assert (folder / "new.urdf").read_text().startswith(FIRST)
+    assert "[xml-declaration] line 2: <?xml ...?> is behind a comment" in " ".join(
+        (out + told).split()
+    )
+
+
 FIX = ("--fix", "--select", "limits-reversed", "-y")
 FIXED = TEXT.replace('lower="0.5" upper="-0.5"', 'lower="-0.5" upper="0.5"')
 

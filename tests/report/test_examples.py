@@ -63,7 +63,7 @@ def completed(xml):
 
     A joint without a parent is one more, and has of the knee what it does not say itself.
     """
-    if xml.startswith(("<robot", "<mujoco><worldbody")):
+    if xml.startswith(("<robot", "<!--", "<mujoco><worldbody")):
         return xml
     for prefix, uri in NAMESPACES.items():
         ElementTree.register_namespace(prefix, uri)

@@ -123,6 +123,58 @@ def test_any_document_comes_back_byte_for_byte(element, front, behind, way):
         assert mine == [(e.tag, dict(e.attrib)) for e in expected.iter()]
 
 
+IN_FRONT = st.lists(
+    st.sampled_from(
+        ("\n", " ", "\r\n", "\t", "<!-- <?xml version='1.0'?> -->", "<!---->", "<!-- \n> -->")
+    ),
+    min_size=1,
+    max_size=4,
+).map("".join)
+DECLARATIONS = st.sampled_from(
+    (
+        "<?xml version='1.0'?>",
+        '<?xml version="1.1"  encoding = "UTF-8" standalone="yes" ?>',
+        "<?xml version='1.0' encoding='ISO-8859-1'?>",
+    )
+)
+
+
+@given(IN_FRONT, DECLARATIONS, st.sampled_from(("", "\n", "\r\n", "\n\n", " \n")), ELEMENTS)
+def test_a_late_declaration_goes_to_the_front_and_nothing_else_changes(front, words, end, element):
+    """Whatever is in front of it; each element keeps its line, and expat reads the result."""
+    encoding = "latin-1" if "ISO" in words else "utf-8"
+    element = element.encode(encoding, "xmlcharrefreplace").decode(encoding)
+    text = front + words + end + element
+    try:
+        document = parse_document(text.encode(encoding), "robot.urdf")
+    except MalformedXml:
+        with pytest.raises((MalformedXml, expat.ExpatError)):
+            parse_document(element.encode(encoding), "robot.urdf")
+        return
+    moved = document.text()
+    line_end = next((each for each in ("\r\n", "\n") if end.startswith(each)), "")
+    assert moved == words + line_end + front + end[len(line_end) :] + element
+    assert document.given == text and document.late_declaration is not None
+    late = document.late_declaration
+    assert late.line == 1 + front.replace("\r\n", "\n").replace("\r", "\n").count("\n")
+    assert late.is_behind_comment == ("<!--" in front)
+    before = front + words + end
+    first_line = 1 + before.replace("\r\n", "\n").count("\n")
+    assert document.root.line == first_line
+    expat.ParserCreate().Parse(document.to_bytes(), True)
+    again = parse_document(document.to_bytes(), "robot.urdf")
+    assert again.late_declaration is None and again.to_bytes() == document.to_bytes()
+    assert [each.line for each in again.root.walk()] == [each.line for each in document.root.walk()]
+
+
+@pytest.mark.parametrize(
+    "front", ("x", "<!-- open", "<?xml-stylesheet?>", "<a/>", "<?xml version='1.0'?>\n")
+)
+def test_a_declaration_behind_anything_else_is_refused(front):
+    with pytest.raises(MalformedXml):
+        read(f"{front}<?xml version='1.0'?><a/>")
+
+
 @examples(fuzzed=50)
 @given(
     ELEMENTS,

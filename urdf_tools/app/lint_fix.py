@@ -224,7 +224,7 @@ def _text(
         lines += fold(
             f"[{finding.kind.name}] line {finding.diagnostic.line}: {finding.diagnostic.text}"
         )
-    texts = document.text(), repaired.document.text()
+    texts = document.given or document.text(), repaired.document.text()
     difference = "\n".join(unified_diff(*texts, examined.path, "repaired")).split("\n")
     shown = cut(difference, style, MOST_CHANGED_LINES)
     lines += ["", *(painted(line, style) for line in shown)]

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple
 from ..apply.passes import note_in_front, own_note
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError, UsageError
-from ..base.kinds import UNREADABLE_POSE
+from ..base.kinds import UNREADABLE_POSE, XML_DECLARATION
 from ..base.number_text import grouped
 from ..base.version import OWN_NOTE
 from ..compare.law import Law
@@ -88,7 +88,11 @@ class Editing:
         self.decided = words_of_note(result.before.document, DECISIONS)
         self.noted = read_joint_map(result.before.document)
         self.notes: List[ReferenceUpdate] = []
+        # Of what the reading of the input says, this alone changes the text that is written.
         self.warnings: List[Diagnostic] = [
+            warning for warning in result.before.warnings if warning.kind is XML_DECLARATION
+        ]
+        self.warnings += [
             Diagnostic(NAME_SHARED, 0, "several", named)
             for named in sorted(names_twice(self.before.root))
         ]

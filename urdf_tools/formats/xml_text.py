@@ -26,6 +26,7 @@ from ..base.types import Reals, Texts
 from ..base.errors import BrokenRobot, MalformedXml
 from ..base.number_text import LARGEST, read_numbers
 from ..base.walk import depth_first
+from ..base.xml_declaration import find_late_declaration, with_declaration_first
 from ..robot.records import NOT_READ, Unread, Word
 from ..urdf.lossless_xml import Document, Element as Source, is_comment
 
@@ -146,6 +147,8 @@ class Element:
 def read_xml(source: Union[str, bytes], file: str = "", deepest: int = DEEPEST) -> Element:
     """Return the root of a text; MuJoCo and Gazebo (both tinyxml2) allow `--` in comments, so this does too.
 
+    And blanks in front of the XML declaration, but no comments.
+
     `deepest`: how many elements may be inside each other.
 
     Raises:
@@ -153,6 +156,7 @@ def read_xml(source: Union[str, bytes], file: str = "", deepest: int = DEEPEST) 
     """
     text = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
     encoding = "utf-8" if isinstance(source, str) else None
+    text = _without_blanks_in_front(text)
     try:
         return _parsed(text, file, encoding, deepest)
     except MalformedXml:
@@ -160,6 +164,18 @@ def read_xml(source: Union[str, bytes], file: str = "", deepest: int = DEEPEST) 
             COMMENT, lambda comment: b"\n" * comment.group().count(b"\n"), text, flags=re.S
         )
         return _parsed(plain, file, encoding, deepest)
+
+
+def _without_blanks_in_front(text: bytes) -> bytes:
+    """Return a text with an XML declaration that is behind blanks in front of them; all elements keep their lines."""
+    if text.startswith(b"<"):
+        return text
+    # A declaration is ASCII, and latin-1 keeps each byte as one character.
+    characters = text.decode("latin-1")
+    late = find_late_declaration(characters)
+    if late is None or late.is_behind_comment:
+        return text
+    return with_declaration_first(characters).encode("latin-1")
 
 
 def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> Element:

@@ -24,7 +24,15 @@ from ..base.types import Show, Packages
 from ..base.diagnostics import Diagnostic, ERROR, WARNING
 from ..base.errors import ErrorGroup, UrdfError
 from ..base.files import first_element
-from ..base.kinds import EXPORTED_TWICE, INERTIA, LOOP_CUT, MASSLESS, MESH_NOT_FOUND, REPAIRED
+from ..base.kinds import (
+    EXPORTED_TWICE,
+    INERTIA,
+    LOOP_CUT,
+    MASSLESS,
+    MESH_NOT_FOUND,
+    REPAIRED,
+    XML_DECLARATION,
+)
 from ..base.number_text import grouped
 from ..facts.simulator_values import lumped_links
 from ..inputs.kinds import INPUT_RENAMED, INPUT_UNSELECTED
@@ -54,7 +62,16 @@ from .neighbor_rules import neighbor_rules
 from .overlap_rules import hollow_rules, overlap_rules
 from .program_rules import program_rules, simulator_notes, weighed_by_mujoco
 from .programs import programs_of
-from .records import Examined, find_ignores, Finding, Findings, found, ignore, Subject
+from .records import (
+    DECLARATION_MOVE,
+    Examined,
+    find_ignores,
+    Finding,
+    Findings,
+    found,
+    ignore,
+    Subject,
+)
 from .shape_rules import shape_rules, twin_rules
 from .supports import Box, measured_box, names_of_bodies
 from .text_rules import text_rules, urdfdom_rules
@@ -427,8 +444,10 @@ def _read(document: Document, findings: List[Finding]) -> Optional[Robot]:
     # The warning of a repair has the line of the repaired element.
     understood = {edit.element.line: edit for edit in robot.repairs}
     for finding in of_reading(robot.warnings):
-        edit = (
-            understood.get(finding.diagnostic.line) if finding.kind.name == REPAIRED.name else None
-        )
+        edit: Optional[Edit] = None
+        if finding.kind.name == REPAIRED.name:
+            edit = understood.get(finding.diagnostic.line)
+        elif finding.kind.name == XML_DECLARATION.name:
+            edit = Edit(document.root, DECLARATION_MOVE, "line 1")
         findings.append(finding._replace(repair=(edit,)) if edit else finding)
     return robot

@@ -30,7 +30,7 @@ from ..urdf.package_resolver import resolver_for
 from ..urdf.reader import refuse_extremes
 from ..urdf.xml_edits import attach, copy_document, create
 from .examine import examine
-from .records import Examined, Finding
+from .records import DECLARATION_MOVE, Examined, Finding
 
 GEOMETRY = frozenset(ASPECTS) - {"limits", "mimic", "dynamics", "actuators"}
 # The aspects of `compare` that a repair of a kind may change; kinds that are not here must leave the robot the same.
@@ -79,7 +79,10 @@ def repair(document: Document, findings: Sequence[Finding]) -> Repaired:
     Raises:
         ProofFailed: something else changed as well; a fault of this tool.
     """
-    edits = {_place_of(edit): edit for finding in findings for edit in finding.repair}
+    every = [edit for finding in findings for edit in finding.repair]
+    # The declaration is in front in each document that was read, so that nothing is left to do but to verify it.
+    edits = {_place_of(edit): edit for edit in every if edit.attribute != DECLARATION_MOVE}
+    _verify_move(document)
     copy = _edited(document, [*edits.values()])
     return Repaired(copy, tuple(findings), _compared(document, copy, findings))
 
@@ -223,6 +226,22 @@ def _edited(document: Document, edits: Sequence[Edit]) -> Document:
     _verify_events(document, copy, edits)
     _verify_lines(document, copy, edits)
     return copy
+
+
+def _verify_move(document: Document) -> None:
+    """Verify that a document differs from the text of its file in the place of the XML declaration alone.
+
+    Raises:
+        ProofFailed: it differs in something else.
+    """
+    late, given = document.late_declaration, document.given
+    if late is None or given is None:
+        return
+    declaration = given[late.start : late.end]
+    rest = given[: late.start] + given[late.end :]
+    read = document.text()
+    if not read.startswith(declaration) or read[len(declaration) :] != rest:
+        raise ProofFailed("the repair moved more than the XML declaration", document.path)
 
 
 def _carry_out(element: Element, edit: Edit) -> None:

@@ -20,6 +20,7 @@ from ..base.kinds import (
     REPAIRED,
     UNREADABLE_GEOMETRY,
     XACRO_TEXT,
+    XML_DECLARATION,
 )
 from ..texts.pages import sections_of_page
 
@@ -93,6 +94,7 @@ REFUSED_BY_SOME = (
 OF_READING: Dict[Kind, Tuple[str, str]] = {
     REPAIRED: (ERROR, "separate the numbers by blanks: parsers refuse commas"),
     XACRO_TEXT: (WARNING, XACRO_TEXT.hint),
+    XML_DECLARATION: (ERROR, "move it to the front"),
     **{kind: (ERROR, kind.hint) for kind in REFUSED_BY_SOME},
     EXPORTED_TWICE: (WARNING, "remove one of them, or: urdf-simplify ROBOT --count-once"),
     JOINT_TWICE: (ERROR, "rename one"),

@@ -178,8 +178,8 @@ def program_lines(programs: Sequence[Program], path: str, style: Style) -> List[
     ]
     indent = 2 + max(len(program.name) for program in programs)
     right = 2 + min(
-        max(len(text) for _, text, _ in rows if len(text) < MOST),
-        width - 2 - indent - max(len(cure) for *_, cure in rows if len(cure) < MOST),
+        max((len(text) for _, text, _ in rows if len(text) < MOST), default=0),
+        width - 2 - indent - max((len(cure) for *_, cure in rows if len(cure) < MOST), default=0),
     )
     lines = ["", *fold(f"Cures: urdf-simplify ..., where R is {path}", "  ", "")]
     for program, text, cure in rows:

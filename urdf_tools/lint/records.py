@@ -42,6 +42,8 @@ from .supports import Box
 if TYPE_CHECKING:
     from .symmetry import Limbs
 
+# In the place of an attribute: the XML declaration goes to the front, as it does in each document that is read.
+DECLARATION_MOVE = "<?xml ...?>"
 LEVELS: Dict[str, int] = {ERROR: 2, WARNING: 1, NOTE: 0}
 
 

@@ -17,7 +17,7 @@ from ..report.grouped_warnings import group_diagnostics, group_text
 from ..report.layout import fold, LINE_WIDTH, Style
 from ..urdf.model import Edit
 from .programs import program_lines, program_rows, PROGRAMS, REFUSES
-from .records import at_least, Examined, Finding, LEVELS
+from .records import at_least, DECLARATION_MOVE, Examined, Finding, LEVELS
 
 # Columns that a long line shows in front of its caret: about a tag with its indentation.
 CARET_FROM = 20
@@ -408,6 +408,8 @@ def in_file(path: str, finding: Finding, reason: Optional[str] = None) -> Report
 
 def edit_text(edit: Edit) -> str:
     """Return an edit in one line."""
+    if edit.attribute == DECLARATION_MOVE:
+        return f"{edit.attribute} -> {edit.value}"
     what = f"<{'/'.join(filter(None, (edit.element.name, edit.child)))}>"
     old = None if edit.child else edit.element.get(edit.attribute)
     before, after = ("none" if value is None else value for value in (old, edit.value))

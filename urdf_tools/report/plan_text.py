@@ -195,6 +195,8 @@ def change_line(result: Result) -> str:
     if not result.changed or result.exported.edited:
         return ", ".join(result.exported.changes)
     phrases = [*_counted_changes(result), *result.exported.changes]
+    if result.before.document.late_declaration is not None:
+        phrases.append("XML declaration moved to the front")
     return ", ".join(phrases) if phrases else _unplanned_change(result)
 
 

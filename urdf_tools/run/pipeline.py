@@ -122,8 +122,10 @@ def simplify_bytes(
         context = mesh_context(plan, path, output, staging_dir, converter, progress)
     plan = make_meshes(plan, folder, output_folder, context)
 
-    data = apply_plan(plan, source)
-    if document.to_bytes() != source:  # only then is `before` still what the input says
+    # A declaration that is behind something in the input is moved to the front when it is read.
+    unedited = document.to_bytes() if document.late_declaration else source
+    data = apply_plan(plan, unedited)
+    if document.to_bytes() != unedited:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
 
     # The proof reads the text that will be written, not what was meant to be.

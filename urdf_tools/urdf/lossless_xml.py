@@ -19,6 +19,11 @@ from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Un
 from xml.parsers import expat
 
 from ..base.errors import MalformedXml
+from ..base.xml_declaration import (
+    find_late_declaration,
+    LateDeclaration,
+    with_declaration_first,
+)
 
 MARKUP = re.compile(
     r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
@@ -233,7 +238,9 @@ class Document:
         children: everything outside the root, and the root.
         root: the document element.
         newline: the newline of the first line, for lines that are added.
-        given: the text that it was read from; None of a copy.
+        given: the text of the file that it was read from; None of a copy.
+        late_declaration: where the file has its XML declaration, if something is in front of it; the document has it
+            first.
         copies: in a copy, its elements by the offset of the original.
     """
 
@@ -249,6 +256,7 @@ class Document:
         self.path, self.children, self.root = path, children, root
         self.encoding, self.mark, self.newline = encoding, mark, newline
         self.given: Optional[str] = None
+        self.late_declaration: Optional[LateDeclaration] = None
         self.copies: Dict[int, Element] = {}
 
     def may_hold(self, words: Iterable[str]) -> bool:
@@ -275,7 +283,7 @@ class Document:
 
 
 def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = None) -> Document:
-    """Read an XML document from the bytes of a file.
+    """Read an XML document from the bytes of a file; a declaration that is not its beginning is moved there.
 
     `known` holds tags by their text, for documents that have most of them in common: it is added to.
 
@@ -284,7 +292,8 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     """
     if not data.strip():
         raise MalformedXml("the file is empty", path)
-    text, encoding, mark = _decode(data, path)
+    given, encoding, mark = _decode(data, path)
+    text = with_declaration_first(given)
     if not text.lstrip().startswith("<"):
         raise MalformedXml(
             "this is not XML: it does not begin with '<'; what is read is a URDF or xacro, by the "
@@ -300,7 +309,8 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     document = Document(
         path=path, children=children, root=root, encoding=encoding, mark=mark, newline=newline
     )
-    document.given = text
+    document.given = given
+    document.late_declaration = find_late_declaration(given)
     return document
 
 
@@ -311,7 +321,8 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
     if not encoding and data[:2] in (b"<\0", b"\0<"):
         encoding = "utf-16-le" if data[:1] == b"<" else "utf-16-be"
     if not encoding:
-        declared = DECLARED_ENCODING.match(data[:200].decode("latin-1"))
+        head = data[:200] if data.startswith(b"<?xml") else data
+        declared = DECLARED_ENCODING.match(with_declaration_first(head.decode("latin-1")))
         encoding = declared.group(1) if declared else "utf-8"
     body = data[len(mark) :]
     try:

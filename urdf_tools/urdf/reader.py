@@ -19,6 +19,7 @@ from ..base.kinds import (
     REPAIRED,
     UNREADABLE_GEOMETRY,
     XACRO_TEXT,
+    XML_DECLARATION,
 )
 from ..base.number_text import count_of, LARGEST, NUMBER, numbers_in, read_numbers, shown_names
 from .lossless_xml import Document, Element, XACRO_SIGNS
@@ -93,6 +94,10 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
             findings.path,
             root.line,
         )
+    late = document.late_declaration
+    if late is not None:
+        sentence = "comment" if late.is_behind_comment else "blanks"
+        findings.warnings.append(Diagnostic(XML_DECLARATION, late.line, sentence))
     if document.may_hold(XACRO_SIGNS):
         _check_no_xacro(root, findings)
     links = _read_links(root, findings)

@@ -135,6 +135,7 @@ def copy_document(document: Document) -> Document:
         newline=document.newline,
     )
     copy.copies = copies
+    copy.late_declaration = document.late_declaration
     return copy
 
 
