@@ -169,8 +169,11 @@ def made(run, here):
 def test_acts_are_named_and_losses_are_differences_that_the_run_said(given, made):
     row, _ = made
     status, found = compared(row.output, *given)
-    assert status == int(bool(row.losses))
-    assert {one["kind"] for one in found["differences"]} == row.losses
+    unsaid = [one["text"] for one in found["differences"] if one["kind"] not in row.losses]
+    assert not unsaid, "the run said nothing of these differences:\n" + "\n".join(unsaid)
+    unseen = row.losses - {one["kind"] for one in found["differences"]}
+    assert not unseen, "the run lost these kinds of things, and compare names none of them"
+    assert status == int(bool(row.losses)), "the exit status is not about the differences"
     assert {one["kind"] for one in found["decided"]} == {f"decided_{act}" for act in row.acts}
     assert all(one["where"] and "{" not in one["text"] for one in found["decided"])
     said = re.compile(", as the (run|export to (MJCF|SDF|USD)) said$")
@@ -196,7 +199,7 @@ def test_without_the_note_it_is_another_robot(made):
     note = r"# <!-- [^\n]* decisions.*?-->|<!-- [^\n]* decisions.*?-->"
     Path(row.output).write_text(re.sub(note, "", text, flags=re.S), "utf-8")
     status, found = compared(row.output)
-    assert status == 1
+    assert status == 1, "without its note compare still calls the result the same robot"
     assert all(" said" not in one["text"] for one in found["differences"])
     joints = [
         {

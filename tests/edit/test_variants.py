@@ -339,7 +339,9 @@ def test_refused(tmp_path, choices, message):
     assert not output.exists() and "\n" not in str(caught.value)
 
 
-ODD = b"""<robot name="odd"><link name="a"/><link name="b"/><link name="c"/>
+ODD = b"""<robot name="odd"><link name="a"/><link name="b"/><link name="c"/><link name="d"/>
+<joint name="stuck" type="revolute"><parent link="a"/><child link="d"/><axis xyz="0 0 1"/>
+<limit lower="0" upper="0" effort="1" velocity="1"/></joint>
 <joint name="slab" type="planar"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>
 <joint name="wheel" type="continuous"><parent link="b"/><child link="c"/><axis xyz="0 0 1"/></joint></robot>"""
 
@@ -351,6 +353,7 @@ ODD = b"""<robot name="odd"><link name="a"/><link name="b"/><link name="c"/>
         ({"flip": ("slab",)}, "joint 'slab' is planar: it has no single position"),
         ({"lock": (("slab", 0.5),)}, "joint 'slab' is planar: it can be locked at 0 only"),
         ({"zero": (("wheel", "middle"),)}, "joint 'wheel' has no two limits, and so no middle"),
+        ({"zero": (("stuck", 0.3),)}, "joint 'stuck' has one position: its limits are 0 to 0"),
     ),
 )
 def test_what_has_no_single_position_is_refused(choices, message):
@@ -366,6 +369,7 @@ def test_a_joint_is_locked_in_the_middle_of_its_limits():
 def test_a_planar_joint_is_locked_where_it_is():
     joints = edited(ODD, lock=(("slab", 0.0),)).after.joints
     assert [(joint.name, joint.type) for joint in joints] == [
+        ("stuck", "revolute"),
         ("slab", "fixed"),
         ("wheel", "continuous"),
     ]

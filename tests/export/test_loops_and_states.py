@@ -48,6 +48,16 @@ def test_two_closing_frames_are_held_together():
     assert "open" not in "".join(notes)
 
 
+def test_a_loop_at_a_link_between_two_joints_stays_open():
+    """Such a link has no body in MuJoCo; the proof of the text expects no loop there."""
+    robot = fourbar(extensions=(DRAKE.format("revolute", "0.1 0 0", "right"),))
+    links = [m.Link(link.name) if link.name == "left" else link for link in robot.links]
+    tip = m.Joint("tip", "continuous", "left", "tip", m.Pose(), (1.0, 0.0, 0.0))
+    robot = robot._replace(links=(*links, m.Link("tip", UNIT)), joints=(*robot.joints, tip))
+    text, notes = written(robot)
+    assert "loop 'bar' stays open in MJCF" in notes and "<connect" not in text
+
+
 def test_a_loop_joint_gets_sites_where_it_says():
     text, notes = written(
         fourbar("bar_1", extensions=(DRAKE.format("revolute", "0.1 0 0", "right"),))

@@ -130,12 +130,44 @@ def test_the_srdf_of_a_variant_with_the_same_robot_name_is_not_read(folder, caps
         assert data["files"] == [f"{text}.urdf", *found]
 
 
-def test_an_srdf_of_another_robot_is_not_read_and_one_alone_asks_for_its_robot(folder, capsys):
-    other = SRDF.format("9").replace('name="arm"', 'name="leg"')
+def test_an_srdf_of_another_robot_is_named_if_it_is_called_as_the_file(folder, capsys):
+    """By another name it is not read, and alone it asks for its robot."""
+    other = SRDF.format("1").replace('name="arm"', 'name="leg"')
     (folder / "config" / "arm.srdf").write_text(other)
+    place = [("config/arm.srdf", 1, "srdf-fit")]
+    for words in (("arm.urdf", "--select", "srdf-*"), ("config/arm.srdf",)):
+        assert places(report(capsys, *words)[1]) == place
+    (folder / "config" / "arm.srdf").rename(folder / "config" / "leg.srdf")
     assert report(capsys, "arm.urdf")[1]["files"] == ["arm.urdf"]
-    status, _, errors = report(capsys, "config/arm.srdf")
-    assert status == 2 and "lint ROBOT.urdf config/arm.srdf" in errors
+    status, _, errors = report(capsys, "config/leg.srdf")
+    assert status == 2 and "lint ROBOT.urdf config/leg.srdf" in errors
+
+
+FOLLOWS = "<!-- urdf_simplify 0.3.0: follows the simplified URDF -->\n"
+TURNED = (
+    "<!-- urdf_simplify 0.3.0 joint map, q is the position in the original file: turn = -q -->\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("of_urdf", "of_srdf", "sentence", "line"),
+    (
+        ("", "", "", 0),
+        ("", FOLLOWS + TURNED, "has not changed yet", 1),
+        (FOLLOWS, FOLLOWS + TURNED, "joint 'turn' counts otherwise", 2),
+        (FOLLOWS + TURNED, FOLLOWS + TURNED, "", 0),
+    ),
+)
+def test_an_srdf_that_followed_another_urdf_is_an_error(
+    folder, capsys, of_urdf, of_srdf, sentence, line
+):
+    """Its states would be of joints that turn the other way."""
+    (folder / "arm.urdf").write_text(of_urdf + ROBOT.format("", ""))
+    (folder / "config" / "arm.srdf").write_text(of_srdf + SRDF.format("0.5"))
+    status, data, _ = report(capsys, "arm.urdf", "--select", "srdf-*")
+    found = [(one["severity"], one["line"]) for one in data["findings"]]
+    assert (status, found) == ((1, [("error", line)]) if sentence else (0, []))
+    assert all(sentence in one["message"] for one in data["findings"])
 
 
 def test_a_comment_in_an_srdf_ignores(folder, capsys):

@@ -36,7 +36,6 @@ from .robot_map import Choice, lay
 from .words import KINDS, NOTED
 
 CLOSE = Tolerances(*(1e-8,) * 7)  # ten times what numbers of 17 digits leave on the largest robots
-SOFT = {"soft_lower": (0.0,), "soft_upper": (0.0,)}
 OF_JOINTS = {  # how a force-torque sensor measures: the first by default
     "force_torque/frame": ("child", "parent"),
     "force_torque/measure_direction": ("child_to_parent", "parent_to_child"),
@@ -126,7 +125,7 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Differences:
     maps = {law.joints.get(name, name): joint_map for name, joint_map in law.maps.items()}
     expected, result = _with_sensors(expected, result, law)
     moved = {name for name, joint_map in maps.items() if joint_map.zero}
-    expected, result = _with_ends(expected, result, moved)
+    expected, result = _without_ends(expected, result, moved)
 
     # An act moves each joint of a name about its own line, so two of them that are nearly one are two here.
     a, b = (canonical(_apart(robot), root=root, joins_copies=False) for robot in (expected, result))
@@ -171,26 +170,21 @@ def _without_drives(robot: RawRobot, held: Container[str]) -> RawRobot:
     )
 
 
-def _with_ends(a: RawRobot, b: RawRobot, moved: AbstractSet[str]) -> Tuple[RawRobot, RawRobot]:
-    """Return both with the ends of ranges that readers see though they are not written, of joints whose zero moves.
+def _without_ends(a: RawRobot, b: RawRobot, moved: AbstractSet[str]) -> Tuple[RawRobot, RawRobot]:
+    """Return both without the limits from 0 to 0 in both, of joints whose zero moves.
 
-    An end of a soft range beside the other is 0 (urdfdom, joint.cpp). Limits from 0 to 0 in both robots are those of
-    a `<limit>` without ends, which has none to move.
+    They are read of a `<limit>` without ends, which has none to move.
     """
     still = [
         {joint.name for joint in robot.joints if joint.lower == joint.upper == 0.0}
         for robot in (a, b)
     ]
+    free = moved & still[0] & still[1]
 
-    def with_ends(joint: RawJoint) -> RawJoint:
-        if joint.name not in moved:
-            return joint
-        if joint.name in still[0] & still[1]:
-            joint = joint._replace(lower=None, upper=None)
-        is_soft = joint.type != "continuous" and not SOFT.keys().isdisjoint(joint.values)
-        return joint._replace(values={**SOFT, **joint.values}) if is_soft else joint
+    def without_ends(joint: RawJoint) -> RawJoint:
+        return joint._replace(lower=None, upper=None) if joint.name in free else joint
 
-    return a.with_each(joints=with_ends), b.with_each(joints=with_ends)
+    return a.with_each(joints=without_ends), b.with_each(joints=without_ends)
 
 
 def _choices(a: Canonical, b: Canonical, maps: Mapping[str, JointMap]) -> List[Choice]:

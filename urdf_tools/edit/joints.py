@@ -217,7 +217,8 @@ def _position(draft: Draft, wish: Wish, joint: Joint) -> float:
         ends = " to ".join(
             "no limit" if abs(end) >= LARGEST else format_number(end) for end in (lower, upper)
         )
-        raise wish.refused(f"joint '{joint.name}' goes from {ends}", draft, line)
+        where = f"goes from {ends}" if lower < upper else f"has one position: its limits are {ends}"
+        raise wish.refused(f"joint '{joint.name}' {where}", draft, line)
     return value
 
 

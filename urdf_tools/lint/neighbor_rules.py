@@ -7,9 +7,10 @@ from __future__ import annotations
 import re
 from typing import Iterator, List, Optional, Tuple
 
+from ..base.diagnostics import WARNING
 from ..base.errors import did_you_mean
 from ..base.number_text import numbers_in
-from ..srdf.kinds import SRDF_STATE
+from ..srdf.kinds import SRDF_FIT, SRDF_STATE
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import Joint, Limit, Robot
 from .kinds import CONTROL_LIMIT, NAMES_NO_JOINT, SOFT_LIMIT
@@ -112,10 +113,19 @@ def _is_outside(inner: Range, outer: Range) -> bool:
 
 
 def srdf_findings(document: Document, robot: Robot) -> Findings:
-    """Yield what an SRDF names and nobody has, and states beyond the limits of the robot."""
+    """Yield why an SRDF is not of the robot, what it names and nobody has, and states beyond the limits of the robot."""
     from ..srdf.names import unknown_names
+    from ..srdf.notes import find_misfit
 
     root = document.root
+    misfit = find_misfit(document, robot)
+    if misfit is not None:
+        yield Finding(misfit)
+    name = root.get("name") or ""
+    if name != robot.name:
+        # srdfdom logs an error, and reads the file all the same (model.cpp).
+        kind = SRDF_FIT._replace(severity=WARNING, hint="give both the name that is meant")
+        yield found(kind, root.line, "robot", (robot.document.path, name, robot.name))
     yield from map(Finding, unknown_names(root, robot.links, robot.named))
     for state in root.elements("group_state"):
         for element in state.elements("joint"):

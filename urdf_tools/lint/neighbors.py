@@ -28,16 +28,19 @@ def is_neighbor(path: str) -> bool:
 
 
 def neighbors_of(robot: Robot, given: Collection[str] = ()) -> List[str]:
-    """Return the SRDF files of a robot, which have its name, but for those that are given already.
+    """Return the SRDF files of a robot, which have its name or that of its file, but for those that are given already.
 
     Variants of a robot have one name: an SRDF that is called as another URDF beside it is for that one.
     """
     known = {os.path.realpath(path) for path in given}
     near = _files_in(os.path.dirname(robot.document.path), FOLDERS, SRDF_ENDING)
     new = [path for path in near if os.path.realpath(path) not in known]
-    named = [path for path in new if _robot_name_in(path) == robot.name]
     own = _stem(robot.document.path)
-    return [path for path in named if _stem(path) == own or not _robots_called_as(path)]
+    return [
+        path
+        for path in new
+        if _stem(path) == own or _robot_name_in(path) == robot.name and not _robots_called_as(path)
+    ]
 
 
 def _robots_called_as(path: str) -> List[str]:
@@ -60,6 +63,7 @@ def robot_for(path: str, robots: Sequence[Robot]) -> Robot:
     near = _files_in(os.path.dirname(path), ROBOT_FOLDERS, ".urdf") if name else []
     named = [file for file in near if _robot_name_in(file) == name]
     files = [file for file in named if _stem(file) == _stem(path)] or named
+    files = files or [file for file in near if _stem(file) == _stem(path)]
     if len(files) != 1:
         what = "several URDFs with this robot are" if files else "no URDF with this robot is"
         raise UsageError(f"{what} near: name the one that it is for, lint ROBOT.urdf {path}", path)

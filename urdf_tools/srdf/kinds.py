@@ -6,6 +6,7 @@ from ..texts.pages import sections_of_page
 SECTIONS = sections_of_page(__name__)
 ROWS = kinds_in(SECTIONS)
 SRDF_NAME = ROWS["srdf-name"]
+SRDF_FIT = ROWS["srdf-fit"]
 TIP_MOVED = ROWS["tip-moved"]
 SRDF_GROUP = ROWS["srdf-group"]
 SRDF_STATE = ROWS["srdf-state"]

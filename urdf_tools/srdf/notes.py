@@ -5,15 +5,17 @@ An SRDF that followed once must not follow the same change again: its states wou
 
 from __future__ import annotations
 
-from typing import Dict, Iterator
+from typing import Dict, Iterator, Optional
 
 from ..apply.passes import note_in_front, own_note
+from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot
 from ..base.version import OWN_NOTE
 from ..plan.result_notes import joint_map_note
 from ..urdf.lossless_xml import Document
 from ..urdf.model import Robot
 from ..urdf.notes import in_note, JOINT_MAP, line_of_note, NotedMap, own_notes, read_joint_map
+from .kinds import SRDF_FIT
 
 FOLLOWS = "follows the simplified URDF"
 # A note of an earlier release says nothing of how joints count, and has no joint map.
@@ -52,29 +54,30 @@ def require_that_it_fits(document: Document, robot: Robot) -> None:
     Raises:
         BrokenRobot: the URDF is no result of a run, or one of its joints counts otherwise.
     """
-    if not own_notes(document, OWN_NOTE):
+    misfit = find_misfit(document, robot)
+    if misfit is None:
         return
+    twice = ": the SRDF would change twice" if misfit.sentence == "unchanged" else ""
+    cure = CURE.format(robot.document.path)
+    raise BrokenRobot(f"{misfit.text}{twice}; {cure}", document.path, misfit.line)
+
+
+def find_misfit(document: Document, robot: Robot) -> Optional[Diagnostic]:
+    """Return why an SRDF follows another URDF than this one, as its notes say; None if it does not say so."""
+    if not own_notes(document, OWN_NOTE):
+        return None
     urdf = robot.document.path
     line = line_of_note(document, OWN_NOTE)
-    cure = CURE.format(urdf)
     if not own_notes(robot.document, OF_THIS_TOOL):
-        raise BrokenRobot(
-            f"this note says that the SRDF has followed a change of its URDF, and {urdf} has not changed yet: the "
-            f"SRDF would change twice; {cure}",
-            document.path,
-            line,
-        )
+        return Diagnostic(SRDF_FIT, line, "unchanged", (urdf,))
     in_urdf = read_joint_map(robot.document)
     in_srdf = _maps_noted(document, in_urdf)
     for name in _joints_in_states(document):
         maps = [noted.get(in_note(name), NotedMap()).map for noted in (in_srdf, in_urdf)]
         if name in robot.named and maps[0] != maps[1]:
-            raise BrokenRobot(
-                f"joint '{name}' counts otherwise in {urdf} than in the URDF that this SRDF follows, as the notes of "
-                f"both say; {cure}",
-                document.path,
-                line_of_note(document, JOINT_MAP) or line,
-            )
+            line = line_of_note(document, JOINT_MAP) or line
+            return Diagnostic(SRDF_FIT, line, "counts", (urdf, name))
+    return None
 
 
 def _joints_in_states(document: Document) -> Iterator[str]:
