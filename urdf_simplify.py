@@ -35,24 +35,24 @@
 #
 #   read       read_robot 4562 keeps each number as it is written, in urdf/lossless_xml.py 2408
 #   decide     make_plan 11723: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13603 does what the plan says, and decides nothing
-#   prove      verify_robot 15398 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17682, record_of 18004
-#   write      write_result 16958: all files or none, by base/transaction.py 1956
-#   all of it  main 19688, run 19142, simplify_bytes 16740
+#   carry out  apply_plan 13618 does what the plan says, and decides nothing
+#   prove      verify_robot 15413 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17697, record_of 18019
+#   write      write_result 16973: all files or none, by base/transaction.py 1956
+#   all of it  main 19703, run 19157, simplify_bytes 16755
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16156
+#   an option, its help and its errors             run/option_rows.py 16171
 #   which links merge, and which are kept          decide_merging 10364, find_needs 9667
 #   which way the robot faces                      find_base_frame 9413
 #   the axes of the frames of links                decide_frames 10539
 #   which words of a name mean an axis             plan/name_words.py 8818
 #   which shapes are removed                       plan/removed_shapes.py 11202
-#   what follows outside of links and joints       facts/values.py 8631, facts/gazebo_values.py 8487, plan/update_values.py 12520
+#   what follows outside of links and joints       facts/values.py 8631, facts/gazebo_values.py 8487, plan/update_values.py 12535
 #   what simulators read for a link                facts/simulator_values.py 8166
-#   names and places of meshes                     plan/mesh_tasks.py 11022, meshing/make.py 13216
+#   names and places of meshes                     plan/mesh_tasks.py 11022, meshing/make.py 13231
 #   how COLLADA is read and split                  scene_drawings 6770, convert_dae 7707
-#   what a proof compares                          verify/equivalence.py 15363, verify/looks.py 14728, verify/outside.py 15029
+#   what a proof compares                          verify/equivalence.py 15378, verify/looks.py 14743, verify/outside.py 15044
 #   a sentence of a warning                        base/kinds.py 1135
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -863,7 +863,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ca5d0e1d0e89b1f313ccf507d5f6d3e8943510df29e50234aafa5c3430aa2bd1"
+SOURCE_DIGEST = "c3488c71c050df6de877addc5381a7eac59bb49e911f20e59d313151e9281a21"
 
 
 def source_digest(source: bytes) -> str:
@@ -12253,6 +12253,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
     """
     acts = [
         *_removed_shapes(plan),
+        *_removed_copies(plan),
         *_masses_counted_once(plan),
         *turned_frames(plan),
         *rounded_axes(plan),
@@ -12267,15 +12268,13 @@ def decisions_of(plan: Plan) -> List[Decision]:
 
 
 def _removed_shapes(plan: Plan) -> List[Decision]:
-    """Return the shapes that were removed: each by its file, and its number among those of its role in the link."""
+    """Return the shapes of hardware that were removed: each by its file, and its number among those of its role in the link."""
     numbers: Dict[Tuple[str, str, str], List[float]] = {}
     alike = grouped(
         ((link, shape.kind, shape.mesh), shape.source) for link, shape in plan.robot.shapes
     )
-    removed = [(strip.shape, strip.link) for strip in plan.strips]
-    removed += [(copy.shape, copy.link) for copy in plan.copies]
-    for shape, link in removed:
-        file = link, shape.kind, shape.mesh
+    for strip in plan.strips:
+        shape, file = strip.shape, (strip.link, strip.shape.kind, strip.shape.mesh)
         numbers.setdefault(file, []).append(alike[file].index(shape.source) + 1.0)
     # A visual and a collision of one mesh mostly go together: they share a decision.
     roles = grouped(((link, mesh, tuple(nth)), role) for (link, role, mesh), nth in numbers.items())
@@ -12287,6 +12286,22 @@ def _removed_shapes(plan: Plan) -> List[Decision]:
         Decision("shape", mesh, (role, *of_links), nth)
         for (mesh, role, nth), of_links in by_file.items()
     ]
+
+
+def _removed_copies(plan: Plan) -> List[Decision]:
+    """Return the shapes that were removed because another link has them: each by its number among those of its role."""
+    # The act before this one has removed the hardware.
+    stripped = {strip.shape.source.offset for strip in plan.strips}
+    of_role = grouped(
+        ((link, shape.kind), shape.source)
+        for link, shape in plan.robot.shapes
+        if shape.source.offset not in stripped
+    )
+    numbers: Dict[Tuple[str, str], List[float]] = {}
+    for copy in plan.copies:
+        role = copy.link, copy.shape.kind
+        numbers.setdefault(role, []).append(of_role[role].index(copy.shape.source) + 1.0)
+    return [Decision("copy", link, (role,), tuple(nth)) for (link, role), nth in numbers.items()]
 
 
 def _masses_counted_once(plan: Plan) -> List[Decision]:

@@ -103,7 +103,7 @@ RUNS = {
         {"shape"},
         {"shape_kind"},
     ),
-    "copies": Run(COPIES, ["--count-once", "--no-strip"], OF_RESULT, {"mass", "shape"}),
+    "copies": Run(COPIES, ["--count-once", "--no-strip"], OF_RESULT, {"mass", "copy"}),
     "sensor": Run(
         "follow/gazebo_joint", ["--base-frame", "ros"], OF_RESULT, losses={"sensor_pose"}
     ),
@@ -229,7 +229,7 @@ def other_texts(text):
         yield decision_text(decision._replace(words=tuple(words)))
     for place, number in enumerate(decision.numbers):
         numbers = list(decision.numbers)
-        numbers[place] = number + (90.0 if decision.kind == "shape" else 0.5)
+        numbers[place] = number + (90.0 if decision.kind in ("shape", "copy") else 0.5)
         yield decision_text(decision._replace(numbers=tuple(numbers)))
     yield ""
     yield "("

@@ -160,6 +160,7 @@ RED_HAND = ROBOT.replace(
     HAND, f'{HAND}<material name="bright"><color rgba="0.9 0 0 1"/></material>'
 )
 BLUE_HAND = RED_HAND.replace("hand.stl", "blue.obj")
+IMAGE_HAND = RED_HAND.replace("</material>", '<texture filename="left/a.png"/></material>')
 HALF_TURN = 'axis xyz="0 1 0"/><limit lower="-2" upper="1.5"'
 THUMB = ROBOT[ROBOT.index('  <joint name="right"') : ROBOT.index('  <joint name="mount"')]
 LOOP = ROBOT[ROBOT.index("  <loop_joint") : ROBOT.index("</robot>")]
@@ -278,6 +279,8 @@ PAIRS = {
     "shape_twice": one('group="3"', 'group="0"', DRAWN),
     "shape_text": one('name="shell"', 'name="hull"', given=IDENTITY),
     "surface": one("<mu1>0.7</mu1>", "<mu1>0.8</mu1>"),
+    "image_missing": one("left/a.png", "right/a.png", IMAGE_HAND),
+    "image_not_opened": one("left/a.png", "./left/a.png", IMAGE_HAND),
     "color": one('rgba="1 0 0 1"', 'rgba="1 0.5 0 1"'),
     "color_one_side": one('<material name="red"><color rgba="1 0 0 1"/></material>', ""),
     "color_gray": one("hand.stl", "gray.obj", files=PAINTED),
@@ -470,7 +473,8 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (shape_differences, "_by_surface", nothing, "mesh_unproven mesh"),
     (shape_differences, "_of_same", nothing, "mesh_rounded mesh_turned"),
     (shape_differences, "_are_missing", always(False), "mesh_missing"),
-    (shape_differences, "_mean_one_file", always(False), "mesh_not_opened"),
+    (shape_differences, "_mean_one_file", always(False), "mesh_not_opened image_not_opened"),
+    (shape_differences, "_mean_one_file", always(True), "image_missing"),
     (shape_differences, "_united", always(None), "mesh_parts"),
     (shape_differences, "_is_same", always(False), "shape_twice"),
     (shape_differences, "_looks", nothing, "shape_text color surface color_one_side"),

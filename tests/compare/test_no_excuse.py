@@ -29,7 +29,7 @@ JOINT = (
 )
 # Of the palm: its tensor is none that a body has, and so may be repaired; so may the pad without mass, and its limits.
 ROBOT = f"""<robot name="arm">
-<link name="base">{BODY.format(5)}{MESH.format("nut")}{MESH.format("frame")}{MESH.format("nut")}{BOX}</link>
+<link name="base">{BODY.format(5)}{MESH.format("nut")}{MESH.format("frame")}{MESH.format("nut")}{BOX}{BOX}</link>
 <link name="shin">{BODY.format(2)}{MESH.format("nut")}
 <visual><geometry><box size="1 2 3"/></geometry><material name="red"><color rgba="1 0 0 1"/></material></visual>{BOX}</link>
 <link name="palm">{BODY.format(1).replace('"0.2"', '"0.9"')}{BOX}</link>
@@ -78,6 +78,9 @@ LIKELY = st.sampled_from(
         Decision("shape", "nut.stl", ("visual", "shin"), (1.0,)),
         Decision("shape", "", ("visual", "shin"), (1.0,)),
         Decision("shape", "", ("collision", "base"), (1.0,)),
+        Decision("copy", "shin", ("visual",), (2.0,)),
+        Decision("copy", "base", ("collision",), (1.0,)),
+        Decision("copy", "base", ("collision",), (1.0, 2.0)),
         Decision("joint", "shin", ("knee", "knee_2")),
         Decision("sensor_name", "imu", ("imu", "imu_2")),
     ]
@@ -125,6 +128,13 @@ def remove_shapes(root, act):
         alike = [one for one in link.findall(role) if file_of(one) == file]
         for number in {*act.numbers}:
             link.remove(alike[int(number) - 1])
+
+
+def remove_copies(root, act):
+    link = link_of(root, act.name)
+    of_role = link.findall(act.words[0])
+    for number in {*act.numbers}:
+        link.remove(of_role[int(number) - 1])
 
 
 def file_of(shape):
@@ -175,6 +185,7 @@ BY_HAND = {
     "lock": lock,
     "drop": drop,
     "shape": remove_shapes,
+    "copy": remove_copies,
     "mass": remove_mass,
     "repair": repair,
     "joint": rename_joint,

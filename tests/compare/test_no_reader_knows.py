@@ -142,6 +142,26 @@ def test_what_was_in_a_merged_link_is_a_note():
     assert "A: not compared: <kinematic> (line 2)" in found.notes
 
 
+NUTS = """<visual><geometry><mesh filename="nut_m3.stl"/><odd of="the nut"/></geometry></visual>
+<visual><geometry><mesh filename="plate.stl"/>{}</geometry></visual>"""
+NUT_REMOVED = "<!-- urdf_simplify 0.3.0 decisions, what is not as in the original file: shape nut_m3.stl visual c (1) -->\n"
+
+
+@pytest.mark.parametrize(("word", "stays"), [("", True), ('<odd of="the plate"/>', False)])
+def test_what_was_in_a_removed_shape_left_with_it(word, stays):
+    """A word in the shape beside it did not."""
+    tip = (
+        '<link name="c">{}</link><joint name="k" type="fixed"><parent link="b"/><child link="c"/>'
+        "</joint>"
+    )
+    whole = robot_with(tip.format(NUTS.format(word)))
+    rest = NUT_REMOVED + robot_with(tip.format(NUTS.format("").split("\n")[1]))
+    found = compared(whole, rest)
+    assert (found.exit_code == 0) == stays
+    assert [one.kind for one in found.counted] == ([] if stays else ["unknown_only_a"])
+    assert compared(rest, whole).exit_code == found.exit_code
+
+
 def test_a_file_of_another_format_has_other_words(tmp_path):
     """An MJCF has no place for what nobody reads in a URDF: its own programs do without it as well."""
     model = (

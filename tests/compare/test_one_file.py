@@ -87,6 +87,36 @@ def test_a_mesh_that_only_one_side_finds_may_be_another(tmp_path):
     assert compared(tmp_path, ("x/a.urdf", text), ("y/b.urdf", text)).verdict == "unproven"
 
 
+def robot_of_image(name):
+    """Return a URDF of one box with an image."""
+    return (
+        '<robot name="r"><link name="base"><visual><geometry><box size="1 2 3"/></geometry><material name="m">'
+        f'<color rgba="1 0 0 1"/><texture filename="{name}"/></material></visual></link></robot>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "verdict", "kinds"),
+    [
+        (("a.urdf", "t.png"), ("b.urdf", "./t.png"), "same", []),
+        (("x/a.urdf", "package://arm/t.png"), ("y/b.urdf", "package://arm/t.png"), "same", []),
+        (("x/a.urdf", "t.png"), ("y/b.urdf", "t.png"), "unproven", ["image_missing"]),
+        (("a.urdf", "left/t.png"), ("b.urdf", "right/t.png"), "unproven", ["image_missing"]),
+        (("a.urdf", "t.png"), ("b.urdf", "u.png"), "limits", ["shape_text"]),
+        (("a.urdf", "there.png"), ("b.urdf", "x/there.png"), "unproven", ["image_missing"]),
+    ],
+)
+def test_a_missing_image_is_the_same_where_both_name_one_file(
+    first, second, verdict, kinds, tmp_path
+):
+    (tmp_path / "there.png").write_bytes(b"no image")
+    texts = [(path, robot_of_image(name)) for path, name in (first, second)]
+    found = compared(tmp_path, *texts)
+    assert (found.verdict, [one.kind for one in found.counted]) == (verdict, kinds)
+    noted = [f"image {first[1]} is not there, and both files name it: it was not opened"]
+    assert [*found.notes] == (noted if verdict == "same" else [])
+
+
 @pytest.mark.parametrize("data", (b"no mesh", b"ply\n", b""))
 def test_one_file_is_the_same_whatever_is_in_it(data, tmp_path):
     """A format that is not read, a broken file, an empty one."""

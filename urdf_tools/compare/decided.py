@@ -19,9 +19,12 @@ from ..robot.records import (
     RawLoop,
     RawMass,
     RawRobot,
+    RawLink,
     RawSensor,
+    RawShape,
     SLIDING,
     TURNING,
+    Unread,
 )
 from ..urdf.notes import Decision, from_note, LOST
 from ..urdf.spatial import (
@@ -30,12 +33,15 @@ from ..urdf.spatial import (
     inverse,
     Matrix,
     norm,
+    rotation_angle,
+    subtract,
     Pose,
     why_not_physical,
     ZERO,
 )
 from .differences import Difference, Differences, Shown
 
+PRINTED = 1e-5  # m and rad: what exports with six digits do not tell apart
 MOST_ROUNDED = 0.1  # rad: the largest tolerance that --snap takes
 
 
@@ -166,9 +172,62 @@ def _without_shapes(robot: RawRobot, act: Decision) -> Made:
         alike = [shape for shape in link.shapes if (shape.role, shape.file) == (role, file)]
         # By identity, since two shapes of a link may be equal in every field.
         gone.update({id(alike[int(number) - 1]): alike[int(number) - 1] for number in act.numbers})
+    return _with_fewer_shapes(robot, link, gone, file)
+
+
+def _without_copies(robot: RawRobot, act: Decision) -> Made:
+    """Remove shapes that the body has a second time, each by its number among those of its role in its link."""
+    (role,) = act.words
+    require(bool(act.numbers) and min(act.numbers) >= 1.0)
+    link, whole = _find(robot.links, name=act.name), canonical(robot)
+    body = whole.bodies[whole.body_of[act.name]]
+    placed = [
+        (shape, compose(part.T_root_link, shape.T_link_shape))
+        for part in body.parts
+        for shape in part.link.shapes
+    ]
+    of_role = [shape for shape in link.shapes if shape.role == role]
+    gone = {id(shape): shape for shape in (of_role[int(number) - 1] for number in act.numbers)}
+    staying = [(shape, T) for shape, T in placed if id(shape) not in gone]
+    for shape, T in placed:
+        if id(shape) in gone:
+            # By its content: what is said of another place or look would be lost.
+            require(any(_is_copy(shape, other) and _coincide(T, U) for other, U in staying))
+    return _with_fewer_shapes(robot, link, gone, role)
+
+
+def _with_fewer_shapes(
+    robot: RawRobot, link: RawLink, gone: Mapping[int, RawShape], what: str
+) -> Made:
+    """Return a robot without some shapes of a link, given by identity, and without the unread words in them."""
     kept = tuple(shape for shape in link.shapes if id(shape) not in gone)
-    changed, before, now, _ = _changed(robot, "links", link, (file, None), shapes=kept)
-    return changed, before, now, min(shape.line for shape in gone.values())
+
+    def is_gone(item: Unread) -> bool:
+        owner, shape, *_ = (*item.steps, "", "")
+        role = shape.partition(" ")[0]
+        before = [each for each in link.shapes if each.role == role and each.line <= item.line]
+        if owner != f"link {link.name}" or not before:
+            return False
+        # A line may begin several shapes.
+        begins = max(each.line for each in before)
+        return all(id(each) in gone for each in before if each.line == begins)
+
+    unread = tuple(item for item in robot.unread if not is_gone(item))
+    changed, before, now, _ = _changed(robot, "links", link, (what, None), shapes=kept)
+    line = min(shape.line for shape in gone.values())
+    return changed._replace(unread=unread), before, now, line
+
+
+def _coincide(T: Pose, other: Pose) -> bool:
+    """Return True if two poses of the drawn robot are equal to the precision of six printed digits."""
+    apart = norm(subtract(T.translation, other.translation))
+    return apart < PRINTED and rotation_angle(T.rotation, other.rotation) < PRINTED
+
+
+def _is_copy(shape: RawShape, other: RawShape) -> bool:
+    """Return True if two shapes are the same but for their names, lines and poses."""
+    pose = shape.T_link_shape
+    return shape == other._replace(name=shape.name, line=shape.line, T_link_shape=pose)
 
 
 def _locked(robot: RawRobot, act: Decision) -> Made:
@@ -319,6 +378,7 @@ def _rotation(numbers: Sequence[float]) -> Matrix:
 
 ACTS: Mapping[str, Callable[[RawRobot, Decision], Made]] = {
     "shape": _without_shapes,
+    "copy": _without_copies,
     "lock": _locked,
     "drop": _dropped,
     "mass": _without_mass,

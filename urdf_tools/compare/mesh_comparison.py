@@ -20,7 +20,7 @@ from ..meshes.formats import (
 )
 from ..meshes.same_surface import moved_in_order, Other, Same, same_surface, Unknown
 from ..meshes.witnesses import Point, Triangle
-from ..robot.records import Inline, RawShape
+from ..robot.records import Inline
 from ..urdf.spatial import IDENTITY_POSE, move, Pose
 from .colors import ColorVerdict, compare_colors, Part
 from .placed import (
@@ -159,12 +159,6 @@ class MeshComparison:
         if not (path and other):
             return a.shape.inline is b.shape.inline
         return self.equal_bytes(path, other)[colors]
-
-    def is_one_image(self, a: RawShape, b: RawShape) -> bool:
-        """Return True if two images have the same bytes; if one is missing, equal names."""
-        if a.texture_path and b.texture_path:
-            return are_equal_files(a.texture_path, b.texture_path)
-        return os.path.basename(a.texture) == os.path.basename(b.texture)
 
     def _by_triangles(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
         """Compare in the frame of A's first shape; a pose that is the same but for rounding moves no point."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import chain, starmap
 from math import dist
 from operator import attrgetter
@@ -262,7 +263,8 @@ def _of_pair(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     if a.shape.geometry == MESH and settings.meshes is not None:
         if _are_missing(a, b):
             # What nobody can open is the same in both robots if it is one file.
-            kind = "mesh_not_opened" if _mean_one_file(a, b, settings) else "mesh_missing"
+            is_one = _mean_one_file(a.shape.file, b.shape.file, settings)
+            kind = "mesh_not_opened" if is_one else "mesh_missing"
             yield Difference(kind, a.link, names=(a.shape.file,))
         else:
             yield from _by_surface(a, b, settings)
@@ -276,10 +278,10 @@ def _are_missing(*meshes: Placed) -> bool:
     )
 
 
-def _mean_one_file(a: Placed, b: Placed, settings: Settings) -> bool:
-    """Return True if the names of two meshes mean one file, whatever is in it."""
+def _mean_one_file(name: str, other_name: str, settings: Settings) -> bool:
+    """Return True if a name in A and a name in B mean one file, whatever is in it."""
     folder, other_folder = settings.folders
-    return meant_file(a.shape.file, folder) == meant_file(b.shape.file, other_folder)
+    return meant_file(name, folder) == meant_file(other_name, other_folder)
 
 
 def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
@@ -661,22 +663,41 @@ def _other_colors(a: Placed, b: Placed, verdict: ColorVerdict, *, is_one_file: b
 
 
 def _images(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
-    """Yield another image, by its bytes where both are there, else by its name, or another simulator's material."""
-    for word, text, other_text in (
-        ("texture", a.shape.texture, b.shape.texture),
-        ("script", a.shape.script, b.shape.script),
-    ):
-        if (
-            text == other_text
-            and (word == "script" or a.shape.texture_path == b.shape.texture_path)
-            or (not settings.compares(word))
-        ):
-            continue
-        if not text or not other_text:
-            yield _one_side(a, b, ONLY_A if text else ONLY_B)
-        elif (
-            word == "script"
-            or settings.meshes is None
-            or not settings.meshes.is_one_image(a.shape, b.shape)
-        ):
-            yield _text(a, b, word, text, other_text)
+    """Yield another image, or another material of a simulator, which is compared by its name."""
+    if settings.compares("texture"):
+        yield from _textures(a, b, settings)
+    script, other_script = a.shape.script, b.shape.script
+    if script == other_script or not settings.compares("script"):
+        return
+    if not script or not other_script:
+        yield _one_side(a, b, ONLY_A if script else ONLY_B)
+    else:
+        yield _text(a, b, "script", script, other_script)
+
+
+def _textures(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
+    """Yield another image: by its bytes where both are there, else by what the two names may mean."""
+    name, other_name = a.shape.texture, b.shape.texture
+    if not name and not other_name:
+        return
+    if not name or not other_name:
+        yield _one_side(a, b, ONLY_A if name else ONLY_B)
+        return
+    paths = a.shape.texture_path, b.shape.texture_path
+    are_called_alike = os.path.basename(name) == os.path.basename(other_name)
+    other_image = _text(a, b, "texture", name, other_name)
+    if settings.meshes is None:
+        if not are_called_alike:
+            yield other_image
+    elif all(paths):
+        from .mesh_comparison import are_equal_files  # only who opens files needs it
+
+        if paths[0] != paths[1] and not are_equal_files(*paths):
+            yield other_image
+    elif not any(paths) and _mean_one_file(name, other_name, settings):
+        # What nobody can open is the same in both robots if it is one file.
+        yield Difference("image_not_opened", a.link, names=(name,))
+    elif are_called_alike:
+        yield Difference("image_missing", a.link, names=(name,))
+    else:
+        yield other_image

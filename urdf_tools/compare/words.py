@@ -127,6 +127,18 @@ OF_SURFACES = {
     "surface": Row("surface", OTHER, "{0}: {1} {2} / {3}"),
 }
 OF_COLORS = {
+    "image_missing": Row(
+        "image",
+        UNPROVEN,
+        f"{{0}} is missing, so it was not compared: {NO_MESHES}",
+        f"are missing, so they were not compared: {NO_MESHES}",
+    ),
+    "image_not_opened": Row(
+        "image",
+        NOTED,
+        "{0} is not there, and both files name it: it was not opened",
+        "are not there, and both files name them: they were not opened",
+    ),
     "color": Row("color", OTHER, "{0}: {1} has another color"),
     "color_one_side": Row("color", OTHER, "{0}: {1} has a color or image {2}"),
     "color_gray": Row(
@@ -230,6 +242,7 @@ OF_THE_REST = {
 }
 OF_DECISIONS = {
     "decided_shape": Row("decided", DECIDED, "{0}: {1} {2} is removed"),
+    "decided_copy": Row("decided", DECIDED, "{0}: {1} {numbers}, which is there twice, is removed"),
     "decided_drop": Row("decided", DECIDED, "{0} is dropped, with all that was dropped with it"),
     "decided_lock": Row("decided", DECIDED, "{1} is fixed at {n0:.6g}"),
     "decided_mass": Row("decided", DECIDED, "{0} is there twice: its mass is not counted"),
@@ -273,6 +286,7 @@ VERDICTS = {
 # What is counted of the acts of a run, by their kind and of repairs by the repaired part: one, and several.
 COUNTED_ACTS = {
     "shape": ("removed shape", "removed shapes"),
+    "copy": ("duplicate shape", "duplicate shapes"),
     "drop": ("dropped branch", "dropped branches"),
     "lock": ("locked joint", "locked joints"),
     "mass": ("mass counted once", "masses counted once"),
@@ -308,6 +322,7 @@ SEVERAL = {
     "frame": "frames",
     "shape": "shapes",
     "mesh": "meshes",
+    "image": "images",
     "part": "parts",
     "color": "colors",
     "surface": "surfaces",

@@ -69,6 +69,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
     """
     acts = [
         *_removed_shapes(plan),
+        *_removed_copies(plan),
         *_masses_counted_once(plan),
         *turned_frames(plan),
         *rounded_axes(plan),
@@ -83,15 +84,13 @@ def decisions_of(plan: Plan) -> List[Decision]:
 
 
 def _removed_shapes(plan: Plan) -> List[Decision]:
-    """Return the shapes that were removed: each by its file, and its number among those of its role in the link."""
+    """Return the shapes of hardware that were removed: each by its file, and its number among those of its role in the link."""
     numbers: Dict[Tuple[str, str, str], List[float]] = {}
     alike = grouped(
         ((link, shape.kind, shape.mesh), shape.source) for link, shape in plan.robot.shapes
     )
-    removed = [(strip.shape, strip.link) for strip in plan.strips]
-    removed += [(copy.shape, copy.link) for copy in plan.copies]
-    for shape, link in removed:
-        file = link, shape.kind, shape.mesh
+    for strip in plan.strips:
+        shape, file = strip.shape, (strip.link, strip.shape.kind, strip.shape.mesh)
         numbers.setdefault(file, []).append(alike[file].index(shape.source) + 1.0)
     # A visual and a collision of one mesh mostly go together: they share a decision.
     roles = grouped(((link, mesh, tuple(nth)), role) for (link, role, mesh), nth in numbers.items())
@@ -103,6 +102,22 @@ def _removed_shapes(plan: Plan) -> List[Decision]:
         Decision("shape", mesh, (role, *of_links), nth)
         for (mesh, role, nth), of_links in by_file.items()
     ]
+
+
+def _removed_copies(plan: Plan) -> List[Decision]:
+    """Return the shapes that were removed because another link has them: each by its number among those of its role."""
+    # The act before this one has removed the hardware.
+    stripped = {strip.shape.source.offset for strip in plan.strips}
+    of_role = grouped(
+        ((link, shape.kind), shape.source)
+        for link, shape in plan.robot.shapes
+        if shape.source.offset not in stripped
+    )
+    numbers: Dict[Tuple[str, str], List[float]] = {}
+    for copy in plan.copies:
+        role = copy.link, copy.shape.kind
+        numbers.setdefault(role, []).append(of_role[role].index(copy.shape.source) + 1.0)
+    return [Decision("copy", link, (role,), tuple(nth)) for (link, role), nth in numbers.items()]
 
 
 def _masses_counted_once(plan: Plan) -> List[Decision]:
