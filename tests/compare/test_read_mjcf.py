@@ -11,6 +11,7 @@ from urdf_tools import model
 from urdf_tools.base.errors import UrdfError, UrdfSimplifyError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_robot_of
+from urdf_tools.formats.mjcf import mesh_masses
 from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.formats.xml_text import read_xml
@@ -763,6 +764,24 @@ def test_the_mass_of_a_mesh_by_its_hull_its_surface_and_its_pyramids(tmp_path):
 def test_a_mesh_that_has_no_mass_is_refused_with_the_reason(faces, said, words, tmp_path):
     with pytest.raises(UrdfError, match=words):
         mass_of_mesh(tmp_path, faces, said)
+
+
+def test_the_mass_of_a_file_is_computed_once_of_each_content(tmp_path, monkeypatch):
+    """A run reads its input for each proof, and the mass of many triangles takes longer than all else."""
+    computed = []
+    compute = mesh_masses.mass_of_surface
+    monkeypatch.setattr(
+        mesh_masses, "mass_of_surface", lambda *given: computed.append(1) or compute(*given)
+    )
+    solid = 'inertia="exact"'
+    first, _ = mass_of_mesh(tmp_path, L_SHAPE, solid)
+    again, _ = mass_of_mesh(tmp_path, L_SHAPE, solid)
+    assert again == first and len(computed) == 1
+    large = [(2 * x, 2 * y, 2 * z) for x, y, z in PRISM]
+    assert mass_of_mesh(tmp_path, L_SHAPE, solid, points=large)[0].mass == 8.0 * first.mass
+    assert mass_of_mesh(tmp_path, L_SHAPE, f'{solid} scale="2 2 2"')[0].mass == 8.0 * first.mass
+    assert mass_of_mesh(tmp_path, L_SHAPE, 'inertia="convex"')[0].mass > first.mass
+    assert len(computed) == 4
 
 
 def test_an_open_mesh_is_noted_and_one_that_is_not_there_refused(tmp_path):

@@ -7,19 +7,17 @@ and the center of mass for volume and tensor. `exact` counts a pyramid whose tri
 
 from __future__ import annotations
 
+import math
 import os
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple, TYPE_CHECKING
+from itertools import chain
+from typing import Dict, Iterator, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ...base.errors import UrdfError
 from ...base.record import Record
 from ...urdf.spatial import (
     add,
-    cross,
-    dot,
     MassProperties,
-    norm,
-    Pose,
-    rotate,
+    move,
     scale,
     subtract,
     Vector,
@@ -32,6 +30,8 @@ if TYPE_CHECKING:
 
 Corners = Tuple[Vector, Vector, Vector]
 Numbers = Tuple[int, int, int]
+# Points, and the triangles as the numbers of their corners.
+Surface = Tuple[Sequence[Vector], Sequence[Numbers]]
 LEAST = 1e-15  # m^3 or m^2: mjMINVAL, below which MuJoCo refuses a mesh
 ENDINGS = (".stl", ".obj")  # files that MuJoCo reads, and that are read here
 NOT_CLOSED = "mesh '{0}' is open: the mass is what MuJoCo makes of its triangles ({1})"
@@ -49,6 +49,10 @@ class MeshMass(Record):
     note: str = ""
 
 
+# What was computed of files: a run reads its input again for each proof, and a mesh of a million triangles takes seconds.
+OF_FILES: Dict[Tuple[object, ...], MeshMass] = {}
+
+
 class MeshMasses:
     """Computes the mass properties of meshes, each once."""
 
@@ -59,8 +63,25 @@ class MeshMasses:
         """Return the mass properties of a mesh."""
         key = id(mesh.element)
         if key not in self._known:
-            self._known[key] = _mass_of(mesh)
+            is_file = mesh.inline is None and os.path.isfile(mesh.path)
+            self._known[key] = _mass_of_file(mesh) if is_file else _mass_of(mesh)
         return self._known[key]
+
+
+def _mass_of_file(mesh: Mesh) -> MeshMass:
+    """Return the mass properties of a mesh in a file; they are known of a file of this content."""
+    from ...collada.convert import file_digest
+
+    try:
+        content = file_digest(mesh.path)
+    except OSError:
+        return _mass_of(mesh)  # which says so
+    name = (mesh.path, mesh.shown_name)
+    is_first_object = mesh.first_object is not None
+    key = (name, content, is_first_object, mesh.scale, mesh.T_mesh_file, mesh.inertia)
+    if key not in OF_FILES:
+        OF_FILES[key] = _mass_of(mesh)
+    return OF_FILES[key]
 
 
 def _mass_of(mesh: Mesh) -> MeshMass:
@@ -77,20 +98,20 @@ def _mass_of(mesh: Mesh) -> MeshMass:
         if ending_of(mesh.path) not in ENDINGS:
             return MeshMass(None, f"mesh '{name}', whose format is not read")
     try:
-        triangles = _triangles(mesh)
+        surface = _surface_of(mesh)
     except UrdfError as error:
         return MeshMass(None, f"mesh '{name}', which cannot be read: {error.message}")
-    points, faces = indexed(triangles)
+    points, faces = surface
     is_open = bool(open_edges(faces))
     if mesh.inertia == "convex":
         hull = convex_hull(points)
         if hull is None:
             return MeshMass(None, f"mesh '{name}', whose points lie in one plane")
-        triangles = [*hull.facets]
+        surface = indexed(hull.facets)
         is_open = False
     if mesh.inertia == "exact" and _turned_edge(faces):
         return MeshMass(None, f"mesh '{name}', whose triangles face to both sides (exact)")
-    whole = mass_of_triangles(triangles, mesh.inertia)
+    whole = mass_of_surface(surface, mesh.inertia)
     if whole.mass < 0.0:
         return MeshMass(None, f"mesh '{name}', whose triangles face inward (exact)")
     if whole.mass < LEAST:
@@ -99,8 +120,8 @@ def _mass_of(mesh: Mesh) -> MeshMass:
     return MeshMass(whole, note=NOT_CLOSED.format(name, mesh.inertia) if is_noted else "")
 
 
-def _triangles(mesh: Mesh) -> List[Corners]:
-    """Return the triangles of a mesh in the frame of its geom, as MuJoCo turns them.
+def _surface_of(mesh: Mesh) -> Surface:
+    """Return the surface of a mesh in the frame of its geom, as MuJoCo turns it.
 
     Raises:
         UrdfError: the file cannot be read.
@@ -108,34 +129,24 @@ def _triangles(mesh: Mesh) -> List[Corners]:
     from ...meshes.formats import read_surfaces
 
     if mesh.inline is not None:
-        return _all_triangles(mesh.inline())
+        return _joined(mesh.inline())
     # Of several objects MuJoCo takes the triangles of the first, and the points of all for the hull.
     if mesh.first_object is not None and mesh.inertia != "convex":
-        return [
-            (
-                _placed(mesh.T_mesh_file, p),
-                _placed(mesh.T_mesh_file, q),
-                _placed(mesh.T_mesh_file, r),
-            )
-            for p, q, r in _all_triangles(mesh.first_object())
-        ]
-    triangles = _all_triangles(read_surfaces(mesh.path))
+        points, faces = _joined(mesh.first_object())
+        return [move(mesh.T_mesh_file, point) for point in points], faces
+    points, faces = _joined(read_surfaces(mesh.path))
     a, b, c = mesh.scale
-    is_mirrored = a * b * c < 0.0
-    placed: List[Corners] = []
-    for triangle in triangles:
-        p, q, r = [_placed(mesh.T_mesh_file, (a * x, b * y, c * z)) for x, y, z in triangle]
-        # MuJoCo keeps the outside of a mirrored mesh.
-        placed.append((p, r, q) if is_mirrored else (p, q, r))
-    return placed
+    placed = [move(mesh.T_mesh_file, (a * x, b * y, c * z)) for x, y, z in points]
+    if a * b * c < 0.0:  # MuJoCo keeps the outside of a mirrored mesh
+        faces = [(p, r, q) for p, q, r in faces]
+    return placed, faces
 
 
-def _all_triangles(surfaces: "Sequence[ColoredTriangles]") -> List[Corners]:
-    return [triangle for surface in surfaces for triangle in surface.triangles]
+def _joined(surfaces: "Sequence[ColoredTriangles]") -> Surface:
+    """Return the surface that surfaces of several colors are together."""
+    from ...meshes.formats import indexed
 
-
-def _placed(T: Pose, point: Vector) -> Vector:
-    return add(rotate(T.rotation, point), T.translation)
+    return indexed(chain.from_iterable(surface.triangles for surface in surfaces))
 
 
 def _turned_edge(faces: Sequence[Numbers]) -> bool:
@@ -144,62 +155,68 @@ def _turned_edge(faces: Sequence[Numbers]) -> bool:
     return len(set(edges)) < len(edges)
 
 
-def mass_of_triangles(triangles: Sequence[Corners], inertia: str) -> MassProperties:
-    """Return the mass properties of triangles for density 1, by the word that a mesh has for `inertia`.
+def mass_of_surface(surface: Surface, inertia: str) -> MassProperties:
+    """Return the mass properties of a surface for density 1, by the word that a mesh has for `inertia`.
 
     They are zero where MuJoCo would divide by a volume that is none.
     """
     nothing = MassProperties(0.0, ZERO, (ZERO, ZERO, ZERO))
-    area, middle = _mass_and_center(triangles, ZERO, "shell")
+    area, middle = _mass_and_center(surface, ZERO, "shell")
     if area < LEAST:
         return nothing
-    volume, center = _mass_and_center(triangles, middle, inertia)
+    volume, center = _mass_and_center(surface, middle, inertia)
     if abs(volume) < LEAST:
         return nothing
     mass = 0.0
     xx = xy = xz = yy = yz = zz = 0.0
     share = 1.0 / 12.0 if inertia == "shell" else 1.0 / 20.0
-    for corners, part in _parts(triangles, center, inertia):
+    for (a, b, c), part in _parts(surface, center, inertia):
         mass += part
         k = share * part
-        for x, y, z in (*corners, add(add(corners[0], corners[1]), corners[2])):
-            xx += k * x * x
-            xy += k * x * y
-            xz += k * x * z
-            yy += k * y * y
-            yz += k * y * z
+        for x, y, z in (a, b, c, add(add(a, b), c)):
+            kx = k * x
+            ky = k * y
+            xx += kx * x
+            xy += kx * y
+            xz += kx * z
+            yy += ky * y
+            yz += ky * z
             zz += k * z * z
     tensor = ((yy + zz, -xy, -xz), (-xy, xx + zz, -yz), (-xz, -yz, xx + yy))
     return MassProperties(mass, center, tensor)
 
 
-def _mass_and_center(
-    triangles: Sequence[Corners], apex: Vector, inertia: str
-) -> Tuple[float, Vector]:
+def _mass_and_center(surface: Surface, apex: Vector, inertia: str) -> Tuple[float, Vector]:
     """Return the mass of triangles, or of their pyramids, and its center."""
     mass = 0.0
-    moment = ZERO
+    x = y = z = 0.0
     share = 1.0 / 3.0 if inertia == "shell" else 0.25
-    for (a, b, c), part in _parts(triangles, apex, inertia):
+    for ((ax, ay, az), (bx, by, bz), (cx, cy, cz)), part in _parts(surface, apex, inertia):
         mass += part
-        moment = add(moment, scale(share * part, add(add(a, b), c)))
-    return mass, add(apex, scale(1.0 / mass, moment)) if mass else apex
+        k = share * part
+        x += k * (ax + bx + cx)
+        y += k * (ay + by + cy)
+        z += k * (az + bz + cz)
+    return mass, add(apex, scale(1.0 / mass, (x, y, z))) if mass else apex
 
 
-def _parts(
-    triangles: Sequence[Corners], apex: Vector, inertia: str
-) -> Iterator[Tuple[Corners, float]]:
-    """Yield the corners of each triangle as seen from an apex, and its mass."""
-    for triangle in triangles:
-        a, b, c = corners = _seen_from(apex, triangle)
-        normal = cross(subtract(b, a), subtract(c, a))
+def _parts(surface: Surface, apex: Vector, inertia: str) -> Iterator[Tuple[Corners, float]]:
+    """Yield the corners of each triangle as seen from an apex, and its mass.
+
+    Vectors are written out: a mesh may have a million triangles.
+    """
+    points, faces = surface
+    seen = [subtract(point, apex) for point in points]
+    for i, j, k in faces:
+        a, b, c = seen[i], seen[j], seen[k]
+        ax, ay, az = a
+        ux, uy, uz = b[0] - ax, b[1] - ay, b[2] - az
+        vx, vy, vz = c[0] - ax, c[1] - ay, c[2] - az
+        nx = uy * vz - uz * vy
+        ny = uz * vx - ux * vz
+        nz = ux * vy - uy * vx
         if inertia == "shell":
-            yield corners, 0.5 * norm(normal)
+            yield (a, b, c), 0.5 * math.sqrt(nx * nx + ny * ny + nz * nz)
         else:
-            volume = dot(a, normal) / 6.0
-            yield corners, abs(volume) if inertia == "legacy" else volume
-
-
-def _seen_from(apex: Vector, triangle: Corners) -> Corners:
-    a, b, c = triangle
-    return subtract(a, apex), subtract(b, apex), subtract(c, apex)
+            volume = (ax * nx + ay * ny + az * nz) / 6.0
+            yield (a, b, c), abs(volume) if inertia == "legacy" else volume
