@@ -105,6 +105,18 @@ needs_symlinks = pytest.mark.skipif(
 )
 
 
+def _tells_case():
+    """Tell whether the file system of temporary files tells names apart that differ in case alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "a").touch()
+        return not Path(folder, "A").exists()
+
+
+needs_exact_names = pytest.mark.skipif(
+    not _tells_case(), reason="this file system finds a file by its name in another case"
+)
+
+
 # wine 8 never wakes a pool of processes, also that of the standard library alone.
 IS_WINE = os.name == "nt" and hasattr(ctypes.windll.ntdll, "wine_get_version")
 needs_pools = pytest.mark.skipif(IS_WINE, reason="wine never wakes a pool of processes")

@@ -136,7 +136,8 @@ def test_a_package_of_the_output_that_is_another_is_no_find(world):
     other.parent.mkdir(parents=True)
     other.write_bytes(b"of another robot")
     done = run(PACKAGE, "simplify", "r.urdf", "-o", "other/o.urdf", "-y")
-    assert f'--package "assets={world}/assets"' in " ".join(done.stdout.decode().split())
+    cure = f'--package "assets={world / "assets"}"'
+    assert cure in " ".join(done.stdout.decode().split())
 
 
 def test_the_cure_of_a_lost_package_works_when_it_is_pasted(world):

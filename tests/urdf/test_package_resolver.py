@@ -1,6 +1,7 @@
 """Where mesh references lead: every scheme, every place that is looked at, and what is said when nothing is there."""
 
 import os
+from pathlib import Path
 
 from conftest import needs_symlinks
 import pytest
@@ -46,20 +47,21 @@ def find(
     packages=(),
     **environment,
 ):
-    """Return the file that is found, seen from the world, or "", and the sentences about what was tried."""
+    """Return the file that is found, seen from the world, or "", and the sentences about what was tried; with slashes."""
     values = {
         name: os.pathsep.join(str(world / part) for part in value.split(":")) if value else ""
         for name, value in environment.items()
     }
     given = tuple((name, str(world / path)) for name, path in packages)
+    uri_path = world.as_uri()[len("file://") :]  # `/C:/...` of a drive
     found = tool.resolve(
-        reference.replace("WORLD", str(world)),
+        reference.replace("WORLD", str(world)).replace("URI_PATH", uri_path),
         tool.Resolver(str(world / folder), given, values, {}),
     )
     assert found.path is None or found.tried == ""
-    path = os.path.relpath(found.path, str(world)) if found.path else ""
-    tried = found.tried.replace(str(world), "WORLD")
-    return os.path.normpath(path) if path else "", tried.split("; ") if tried else []
+    path = Path(os.path.relpath(found.path, str(world))).as_posix() if found.path else ""
+    tried = found.tried.replace(str(world), "WORLD").replace(os.sep, "/")
+    return path, tried.split("; ") if tried else []
 
 
 MESH = "ws/src/arm/meshes/a.dae"
@@ -144,7 +146,7 @@ def test_a_folder_beside_any_above_the_urdf_is_assumed_to_be_the_package(tool, w
         ("..\\meshes\\a.dae", MESH),
         ("WORLD/ws/src/arm/meshes/a.dae", MESH),
         ("file://WORLD/ws/src/arm/meshes/a.dae", MESH),
-        ("file://localhostWORLD/ws/src/arm/meshes/a.dae", MESH),
+        ("file://localhostURI_PATH/ws/src/arm/meshes/a.dae", MESH),
         ("file:WORLD/ws/src/arm/meshes/a.dae", MESH),
         ("file://../meshes/a.dae", MESH),
         ("file:../meshes/a.dae", MESH),

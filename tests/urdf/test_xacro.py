@@ -6,17 +6,21 @@ import sys
 
 import golden
 import pytest
-from conftest import SINGLE_FILE
-from commands import run
+from conftest import needs_posix, SINGLE_FILE
+from commands import as_shown, run
 
 from urdf_tools.base.errors import UsageError
 from urdf_tools.urdf.xacro import read_expanded
 
 ROBOT = golden.FIXTURES / "quadruped" / "robot.urdf"
-FAKE = """#!/bin/sh
 # A stand-in for xacro: it says how it was called, and prints the file that lies beside its argument.
-echo "$@" > "$(dirname "$0")/called"
-exec cat "$1.expanded"
+FAKE = """
+import os, sys
+words = sys.argv[1:]
+with open(os.path.join(os.path.dirname(__file__), "called"), "w") as called:
+    print(*words, file=called)
+with open(words[0] + ".expanded", "rb") as expanded:
+    sys.stdout.buffer.write(expanded.read())
 """
 
 
@@ -34,9 +38,19 @@ def folder(here, monkeypatch):
 
 
 def command_of(folder, text):
-    """Write a xacro command."""
-    (folder / "xacro").write_text(text, "utf-8")
+    """Write a xacro command, given as a program of Python; Windows starts one by a batch file."""
+    if os.name == "nt":
+        (folder / "xacro.py").write_text(text, "utf-8")
+        (folder / "xacro.bat").write_text(f'@"{sys.executable}" "%~dp0xacro.py" %*\n', "utf-8")
+        return
+    (folder / "xacro").write_text(f"#!{sys.executable}\n{text}", "utf-8")
     (folder / "xacro").chmod(stat.S_IRWXU)
+
+
+def remove_command(folder):
+    """Remove what `command_of` wrote."""
+    for file in folder.iterdir():
+        file.unlink()
 
 
 def test_expanded_and_written(command, folder):
@@ -75,37 +89,38 @@ def test_a_name_like_an_option(command, folder):
     (folder / "-o.xacro").write_text("<robot/>")
     (folder / "-o.xacro.expanded").write_bytes(ROBOT.read_bytes())
     assert run(command, "--check", "--quiet", "--", "-o.xacro").returncode == 1
-    assert (folder / "commands" / "called").read_text() == "./-o.xacro\n"
+    assert (folder / "commands" / "called").read_text() == as_shown("./-o.xacro\n")
 
 
 @pytest.mark.parametrize(
     "script, message",
     [
         (
-            "echo one >&2; echo two >&2; echo >&2; echo '  error: three ' >&2; echo 'when processing file: x' >&2; exit 2",
+            "import sys; sys.stderr.write('one\\ntwo\\n\\n  error: three \\nwhen processing file: x\\n'); sys.exit(2)",
             "xacro failed: two; error: three; when processing file: x",
         ),
-        ("exit 3", "xacro failed: no message, exit status 3"),
-        ("exit 0", "xacro printed nothing"),
+        ("raise SystemExit(3)", "xacro failed: no message, exit status 3"),
+        ("", "xacro printed nothing"),
     ],
 )
 def test_a_xacro_that_fails(command, folder, script, message):
-    command_of(folder / "commands", f"#!/bin/sh\n{script}\n")
+    command_of(folder / "commands", script)
     done = run(command, "robots/robot.urdf.xacro", "--yes")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.decode() == f"error: robots/robot.urdf.xacro: {message}\n"
     assert sorted(os.listdir("robots")) == ["robot.urdf.xacro", "robot.urdf.xacro.expanded"]
 
 
+@needs_posix("a script names its interpreter")
 def test_a_command_that_cannot_run(command, folder):
-    command_of(folder / "commands", "#!/no/such/interpreter\n")
+    (folder / "commands" / "xacro").write_text("#!/no/such/interpreter\n")
     done = run(command, "robots/robot.urdf.xacro", "--yes")
     assert done.returncode == 2
     assert done.stderr.startswith(b"error: robots/robot.urdf.xacro: xacro cannot be run: ")
 
 
 def test_without_xacro(command, folder):
-    (folder / "commands" / "xacro").unlink()
+    remove_command(folder / "commands")
     done = run(command, "robots/robot.urdf.xacro", "--yes", PATH=str(folder / "commands"))
     assert (done.returncode, done.stderr.decode()) == (
         2,
@@ -144,7 +159,7 @@ def test_refused(folder, command, args, message):
 
 
 # A stand-in for the xacro of ROS 2: it replaces `$(find NAME)` as that does, and includes files as that does.
-FINDING = """#!{python}
+FINDING = """
 import re, sys
 
 def text_of(path):
@@ -177,7 +192,7 @@ def test_packages(
     expected,
 ):
     """`$(find NAME)` is the folder of the package without ROS, also in a file that is included from one."""
-    command_of(folder / "commands", FINDING.format(python=sys.executable))
+    command_of(folder / "commands", FINDING)
     for name in folders:
         (folder / name).mkdir()
         (folder / name / "part.xacro").write_text(
@@ -196,8 +211,8 @@ def test_packages(
         ):
             read_expanded("robots/robot.urdf.xacro", (), given)
     else:
-        printed = read_expanded("robots/robot.urdf.xacro", (), given).decode()
-        assert printed == f"<a>{folder / expected}</a><b>{folder / 'robots'}</b>\n"
+        printed = read_expanded("robots/robot.urdf.xacro", (), given).decode().rstrip()
+        assert printed == f"<a>{folder / expected}</a><b>{folder / 'robots'}</b>"
 
 
 @pytest.mark.parametrize(
@@ -212,7 +227,7 @@ def test_packages(
     ],
 )
 def test_every_command_hands_on_the_packages(command, folder, mode):
-    command_of(folder / "commands", FINDING.format(python=sys.executable))
+    command_of(folder / "commands", FINDING)
     (folder / "robots" / "robot.urdf.xacro").write_text(
         '<robot name="r"><link name="a"><visual><geometry><sphere radius="1"/></geometry></visual></link><link name="b"/>'
         '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint><!-- $(find arm) --></robot>',
@@ -231,7 +246,7 @@ def test_every_command_hands_on_the_packages(command, folder, mode):
 def test_in_a_browser(folder, monkeypatch):
     """There is no PATH and no pip there."""
     monkeypatch.setattr(sys, "platform", "emscripten")
-    (folder / "commands" / "xacro").unlink()
+    remove_command(folder / "commands")
     monkeypatch.setenv("PATH", str(folder / "commands"))
     with pytest.raises(UsageError) as refused:
         read_expanded("robots/robot.urdf.xacro")
