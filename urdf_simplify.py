@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4562 keeps each number as it is written, in urdf/lossless_xml.py 2408
-#   decide     make_plan 11723: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13618 does what the plan says, and decides nothing
-#   prove      verify_robot 15413 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17697, record_of 18019
-#   write      write_result 16973: all files or none, by base/transaction.py 1956
-#   all of it  main 19703, run 19157, simplify_bytes 16755
+#   read       read_robot 4572 keeps each number as it is written, in urdf/lossless_xml.py 2418
+#   decide     make_plan 11736: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13631 does what the plan says, and decides nothing
+#   prove      verify_robot 15426 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17710, record_of 18032
+#   write      write_result 16986: all files or none, by base/transaction.py 1960
+#   all of it  main 19716, run 19170, simplify_bytes 16768
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16171
-#   which links merge, and which are kept          decide_merging 10364, find_needs 9667
-#   which way the robot faces                      find_base_frame 9413
-#   the axes of the frames of links                decide_frames 10539
-#   which words of a name mean an axis             plan/name_words.py 8818
-#   which shapes are removed                       plan/removed_shapes.py 11202
-#   what follows outside of links and joints       facts/values.py 8631, facts/gazebo_values.py 8487, plan/update_values.py 12535
-#   what simulators read for a link                facts/simulator_values.py 8166
-#   names and places of meshes                     plan/mesh_tasks.py 11022, meshing/make.py 13231
-#   how COLLADA is read and split                  scene_drawings 6770, convert_dae 7707
-#   what a proof compares                          verify/equivalence.py 15378, verify/looks.py 14743, verify/outside.py 15044
-#   a sentence of a warning                        base/kinds.py 1135
+#   an option, its help and its errors             run/option_rows.py 16184
+#   which links merge, and which are kept          decide_merging 10377, find_needs 9680
+#   which way the robot faces                      find_base_frame 9426
+#   the axes of the frames of links                decide_frames 10552
+#   which words of a name mean an axis             plan/name_words.py 8831
+#   which shapes are removed                       plan/removed_shapes.py 11215
+#   what follows outside of links and joints       facts/values.py 8644, facts/gazebo_values.py 8500, plan/update_values.py 12548
+#   what simulators read for a link                facts/simulator_values.py 8178
+#   names and places of meshes                     plan/mesh_tasks.py 11035, meshing/make.py 13244
+#   how COLLADA is read and split                  scene_drawings 6780, convert_dae 7717
+#   what a proof compares                          verify/equivalence.py 15391, verify/looks.py 14756, verify/outside.py 15057
+#   a sentence of a warning                        base/kinds.py 1137
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -195,6 +195,7 @@ def numbers_in(text: str, count: int, largest: float = LARGEST) -> Optional[Tupl
 
 
 def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
+    """Return the numbers of tokens; a number beyond the largest is refused."""
     values = tuple(map(float, tokens))
     if values and max(map(abs, values)) > largest:
         token = next(token for token in tokens if abs(float(token)) > largest)
@@ -267,6 +268,7 @@ def without_noise(values: Numbers, floor: float) -> Numbers:
 
 @lru_cache(maxsize=256)
 def _decimals_below(floor: float) -> int:
+    """Return how many decimals show a number one digit finer than the floor."""
     return 1 - int(f"{floor:.12e}".partition("e")[2])
 
 
@@ -863,7 +865,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c3488c71c050df6de877addc5381a7eac59bb49e911f20e59d313151e9281a21"
+SOURCE_DIGEST = "fa1f244d8bfdf6c1e56e51cee9f2fe75dffedea22c696305c7c3890117d84eaf"
 
 
 def source_digest(source: bytes) -> str:
@@ -1920,6 +1922,7 @@ def read_choice(option: Option, given: Any, spelled: str) -> Any:
 
 
 def _read_one(option: Option, given: Any, spelled: str) -> Any:
+    """Return the value of an option, read and checked."""
     value = given
     if option.kind is str and isinstance(given, os.PathLike):
         value = os.fspath(given)
@@ -1944,6 +1947,7 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
 
 
 def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
+    """Return the error of a value that an option does not take."""
     advice = (
         option.advice
         or f"give {either(option.choices) if option.choices else KIND_WORDS[option.kind]}"
@@ -2014,6 +2018,7 @@ class Transaction:
             raise
 
     def _clean(self) -> None:
+        """Remove the temporary files, and the folders that this run made and that are empty."""
         with deferred_signals():
             for name in self._temporaries:
                 _remove(name)
@@ -2026,6 +2031,7 @@ class Transaction:
                     os.rmdir(folder)
 
     def _temporary(self, folder: str) -> str:
+        """Return a name in a folder for a temporary file, which is removed at the end."""
         name = f".urdf_simplify-{_computer()}-{os.getpid()}-{os.urandom(4).hex()}.tmp"
         self._temporaries.append(os.path.join(folder, name))
         return self._temporaries[-1]
@@ -2051,6 +2057,7 @@ class Transaction:
         return folder
 
     def _make_folder(self, folder: str) -> None:
+        """Make a folder, and note which of the folders above it are new."""
         missing = takewhile(
             lambda above: above and not os.path.lexists(above), with_folders_above(folder)
         )
@@ -2204,6 +2211,7 @@ def deferred_signals() -> Iterator[None]:
     arrived: Dict[int, None] = {}
 
     def note(number: int, _frame: object) -> None:
+        """Note that a signal arrived."""
         arrived[number] = None
 
     handlers = {number: signal.getsignal(number) for number in DEFERRED}
@@ -2260,12 +2268,14 @@ def remove_leftovers(folder: str) -> None:
 
 
 def _is_old(path: str) -> bool:
+    """Return True if a file was left by a run long ago."""
     with suppress(OSError):
         return time.time() - os.lstat(path).st_mtime > ABANDONED
     return False
 
 
 def _has_ended(process: int) -> bool:
+    """Return True if no process of that number is running."""
     if os.name != "posix":  # elsewhere `kill` would end it
         return False
     try:
@@ -8142,6 +8152,7 @@ def origin_value(element: Element, link: str, *, plain: bool = False, read: bool
 
 
 def pose_value(element: Element, link: str) -> Value:
+    """Return the value of the `<pose>` in an element, which has none yet where it counts as zero."""
     pose = element.find("pose")
     return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
 
@@ -8160,6 +8171,7 @@ def child_place(top: Element, name: str) -> Place:
 
 
 def name_value(element: Element, key: str, link: str) -> Value:
+    """Return the value of an attribute that names a link."""
     return Value(element, LINK, link, ((element, key),))
 
 
@@ -8365,6 +8377,7 @@ def content(top: Element) -> Meaning:
 
 
 def _read(text: str, count: int) -> Meaning:
+    """Return the numbers of a text, with truth values as 1 and 0; a text that has not so many stays a text."""
     word = text.lower()
     return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
 

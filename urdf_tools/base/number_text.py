@@ -56,6 +56,7 @@ def numbers_in(text: str, count: int, largest: float = LARGEST) -> Optional[Tupl
 
 
 def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
+    """Return the numbers of tokens; a number beyond the largest is refused."""
     values = tuple(map(float, tokens))
     if values and max(map(abs, values)) > largest:
         token = next(token for token in tokens if abs(float(token)) > largest)
@@ -128,6 +129,7 @@ def without_noise(values: Numbers, floor: float) -> Numbers:
 
 @lru_cache(maxsize=256)
 def _decimals_below(floor: float) -> int:
+    """Return how many decimals show a number one digit finer than the floor."""
     return 1 - int(f"{floor:.12e}".partition("e")[2])
 
 

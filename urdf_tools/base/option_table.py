@@ -158,6 +158,7 @@ def read_choice(option: Option, given: Any, spelled: str) -> Any:
 
 
 def _read_one(option: Option, given: Any, spelled: str) -> Any:
+    """Return the value of an option, read and checked."""
     value = given
     if option.kind is str and isinstance(given, os.PathLike):
         value = os.fspath(given)
@@ -182,6 +183,7 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
 
 
 def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
+    """Return the error of a value that an option does not take."""
     advice = (
         option.advice
         or f"give {either(option.choices) if option.choices else KIND_WORDS[option.kind]}"

@@ -77,6 +77,7 @@ class Transaction:
             raise
 
     def _clean(self) -> None:
+        """Remove the temporary files, and the folders that this run made and that are empty."""
         with deferred_signals():
             for name in self._temporaries:
                 _remove(name)
@@ -89,6 +90,7 @@ class Transaction:
                     os.rmdir(folder)
 
     def _temporary(self, folder: str) -> str:
+        """Return a name in a folder for a temporary file, which is removed at the end."""
         name = f".urdf_simplify-{_computer()}-{os.getpid()}-{os.urandom(4).hex()}.tmp"
         self._temporaries.append(os.path.join(folder, name))
         return self._temporaries[-1]
@@ -114,6 +116,7 @@ class Transaction:
         return folder
 
     def _make_folder(self, folder: str) -> None:
+        """Make a folder, and note which of the folders above it are new."""
         missing = takewhile(
             lambda above: above and not os.path.lexists(above), with_folders_above(folder)
         )
@@ -267,6 +270,7 @@ def deferred_signals() -> Iterator[None]:
     arrived: Dict[int, None] = {}
 
     def note(number: int, _frame: object) -> None:
+        """Note that a signal arrived."""
         arrived[number] = None
 
     handlers = {number: signal.getsignal(number) for number in DEFERRED}
@@ -323,12 +327,14 @@ def remove_leftovers(folder: str) -> None:
 
 
 def _is_old(path: str) -> bool:
+    """Return True if a file was left by a run long ago."""
     with suppress(OSError):
         return time.time() - os.lstat(path).st_mtime > ABANDONED
     return False
 
 
 def _has_ended(process: int) -> bool:
+    """Return True if no process of that number is running."""
     if os.name != "posix":  # elsewhere `kill` would end it
         return False
     try:

@@ -114,12 +114,13 @@ def _name_of_joint(draft: Draft, hand: Draft, given: Optional[str]) -> str:
 
 
 def _srdf_of(values: Dict[str, str]) -> Optional[Document]:
+    """Return the SRDF of the hand, None where the words name none."""
     path = values.get("srdf")
     return parse_document(read_file(path), path) if path else None
 
 
 def _own_colors(draft: Draft, hand: Draft, prefix: str) -> List[Element]:
-    """Rename the colors of the hand that mean another one in the robot; return the definitions that the robot has."""
+    """Rename the colors of the hand that have another meaning in the robot; return the definitions that the robot has."""
     meanings: List[Dict[str, object]] = []
     for robot in (draft.robot, hand.robot):
         meaning: Dict[str, object] = {}
@@ -172,25 +173,20 @@ def _seen_from(names: Names, raw: RawRobot) -> RawRobot:
 
 def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
     """Drop the colors that the robot has, and plugins of the model that are the same in both."""
-    known: Dict[str, Element] = {}
-    for top in draft.robot.document.root.elements("gazebo"):
-        if not top.get("reference"):
-            known.update(
-                {plugin.get("filename") or "": plugin for plugin in top.elements("plugin")}
-            )
+    plugins = _plugins_of_model(draft.robot.document)
+    known = {plugin.get("filename") or "": plugin for plugin in plugins}
     dropped = [*colors, *_into_first(draft, hand)]
-    for top in hand.document.root.elements("gazebo"):
-        for plugin in top.elements("plugin") if not top.get("reference") else ():
-            same = known.get(plugin.get("filename") or "")
-            if same is None:
-                continue
-            # Blanks and line ends are nobody's settings.
-            text, own_text = ("".join(each.source().split()) for each in (plugin, same))
-            if text == own_text:
-                dropped.append(plugin)
-                draft.note(same, "plugin", hand.path)
-            else:
-                draft.warn(same, PLUGIN_TWICE, "model", hand.path)
+    for plugin in _plugins_of_model(hand.document):
+        same = known.get(plugin.get("filename") or "")
+        if same is None:
+            continue
+        # Blanks and line ends set nothing.
+        text, own_text = ("".join(each.source().split()) for each in (plugin, same))
+        if text == own_text:
+            dropped.append(plugin)
+            draft.note(same, "plugin", hand.path)
+        else:
+            draft.warn(same, PLUGIN_TWICE, "model", hand.path)
     for element in dropped:
         around = element.parent
         if around is None:
@@ -202,22 +198,41 @@ def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
             detach(around.parent, [around])
 
 
+def _plugins_of_model(document: Document) -> List[Element]:
+    """Return the plugins in `<gazebo>` blocks of the whole model: a block with a reference is of a link or joint."""
+    plugins: List[Element] = []
+    for block in document.root.elements("gazebo"):
+        if not block.get("reference"):
+            plugins += block.elements("plugin")
+    return plugins
+
+
 def _into_first(draft: Draft, hand: Draft) -> List[Element]:
-    """Move what is in `<mujoco>` of the hand into that of the robot, as MuJoCo reads one; return those to drop."""
+    """Move the content of the hand's `<mujoco>` blocks into the block of the robot; return the blocks to drop.
+
+    MuJoCo reads one block.
+    """
     first = draft.robot.document.root.find("mujoco")
-    others = hand.document.root.elements("mujoco") if first is not None else []
-    for part in (part for other in others for part in other.elements()):
-        if first is None or part.name in SETTINGS_OF_MUJOCO:  # of the whole model
-            same = first.find(part.name) if first is not None else None
-            if first is not None and (same is None or same.attributes != part.attributes):
+    if first is None:
+        return []
+    blocks = hand.document.root.elements("mujoco")
+    for block in blocks:
+        for part in block.elements():
+            if part.name not in SETTINGS_OF_MUJOCO:
+                attach_elements(draft.copy(first), [copy_element(part)])
+                continue
+            # The settings are those of the whole model, so the robot's count.
+            same = first.find(part.name)
+            if same is None or same.attributes != part.attributes:
                 draft.warn(same or first, PLUGIN_TWICE, "settings", hand.path)
-        else:
-            attach_elements(draft.copy(first), [copy_element(part)])
-    return others
+    return blocks
 
 
 def _append(root: Element, hand: Element) -> None:
-    """Put the content of another robot behind that of a robot, as it is written; it has no lines, as it is no input."""
+    """Put the content of another robot behind the content of a robot, as it is written.
+
+    Its elements have no lines, since messages name lines of the input.
+    """
     for key, value in hand.attributes.items():
         if key.startswith("xmlns") and root.get(key) is None:
             root.set(key, value)
@@ -228,6 +243,7 @@ def _append(root: Element, hand: Element) -> None:
     nodes = list(hand.children)
 
     def ends_with_blanks(nodes: Sequence[Node]) -> bool:
+        """Return True if the last node is a text of blanks."""
         return bool(nodes) and not isinstance(nodes[-1], Element) and not nodes[-1].strip()
 
     # The blanks in front of </robot> stay in front of it.
@@ -242,7 +258,9 @@ def _append(root: Element, hand: Element) -> None:
 
 def _name_groups(hand: Draft, prefix: str) -> None:
     """Put the prefix in front of groups, states and end effectors, and wherever a group is named."""
-    for element in hand.srdf.root.walk() if hand.srdf is not None else ():
+    if hand.srdf is None:
+        return
+    for element in hand.srdf.root.walk():
         if element.name not in GROUP_KEYS:
             continue
         for key in {*GROUP_KEYS[element.name], "name"}:

@@ -7,7 +7,7 @@ listed.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Collection, Dict, List, Mapping, Sequence, Set, Tuple
+from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
@@ -39,6 +39,7 @@ from ..urdf.spatial import (
     scale,
     subtract,
     transpose,
+    Vector,
     ZERO,
 )
 from ..urdf.xml_edits import attach as attach_elements, detach
@@ -87,7 +88,7 @@ def like(editing: Editing, words: Sequence[str]) -> str:
     done = _take_names(editing, words, joints, links)
     done += _take_signs_and_zeros(editing, words, _signs_and_zeros(editing, first, joints))
     done += _take_root(editing, other)
-    # Another root turns frames, so what is left to place is known only now.
+    # Another root turns frames, so the frames to place are known only now.
     placements = _placements(_compared(editing, other))
     if placements:
         editing.act("like", lambda draft, _: _placed(draft, placements), words)
@@ -100,6 +101,7 @@ def like(editing: Editing, words: Sequence[str]) -> str:
 def _take_names(
     editing: Editing, words: Sequence[str], joints: Dict[str, str], links: Dict[str, str]
 ) -> List[str]:
+    """Rename joints and links; return the phrase of the report, in a list."""
     if not joints and not links:
         return []
     editing.act("like", lambda draft, _: _renamed(draft, links, joints), words)
@@ -109,10 +111,12 @@ def _take_names(
 def _take_signs_and_zeros(
     editing: Editing, words: Sequence[str], maps: Mapping[str, JointMap]
 ) -> List[str]:
+    """Let joints, given by name, count by their maps; return the phrases of the report."""
     if not maps:
         return []
 
     def count(draft: Draft, _: Sequence[str]) -> Made:
+        """Let the joints of the maps count by them."""
         named = [joint for joint in draft.robot.joints if joint.name in maps]
         return count_otherwise(draft, {joint.child: maps[joint.name] for joint in named})
 
@@ -143,6 +147,7 @@ def _take_root(editing: Editing, other: RawRobot) -> List[str]:
 
 
 def _take_order(editing: Editing, words: Sequence[str], other: RawRobot) -> List[str]:
+    """Put the joints into the order of the other robot; return the phrase of the report, in a list."""
     # Reversed, so that of several joints of one name the first one counts.
     order = {joint.name: number for number, joint in reversed([*enumerate(other.joints)])}
     numbers = [order[joint.name] for joint in editing.draft().robot.joints if joint.name in order]
@@ -153,6 +158,7 @@ def _take_order(editing: Editing, words: Sequence[str], other: RawRobot) -> List
 
 
 def _compared(editing: Editing, other: RawRobot) -> Comparison:
+    """Return the comparison of the robot as it is now with the other robot."""
     return compare(raw_of(editing.data, editing.path, editing.packages), other)
 
 
@@ -195,7 +201,7 @@ def _free_names(names: Names, known_names: Set[str]) -> Dict[str, str]:
         while fresh in known_names or fresh in wanted.values():
             fresh += "_a"
         wanted[name] = fresh
-    # `world` is no name to give or take: simulators hold the robot by it.
+    # Simulators hold the robot by the name `world`, so that nothing else gets or gives it.
     return {old: new for old, new in wanted.items() if "world" not in (old, new)}
 
 
@@ -211,15 +217,17 @@ def _on_fixed_joints(comparison: Comparison, links: Names) -> Dict[str, str]:
         decided = {*links, *(part.link.name for part in known)}
         taken = {*links.values(), *(part.link.name for part in parts)}
         others = [part.link for part in known if part.link.name not in taken]
-        alike = [
-            (part.link.name, other.name)
-            for part in parts
-            if part.link.name not in decided
-            for other in others
-            if _is_same_part(part.link, compose(Y, part.T_root_link), other, places[other.name])
-        ]
+        alike = []
+        for part in parts:
+            if part.link.name in decided:
+                continue
+            T_root_link = compose(Y, part.T_root_link)
+            for other in others:
+                if _is_same_part(part.link, T_root_link, other, places[other.name]):
+                    alike.append((part.link.name, other.name))
         # Two equal screws in one place cannot be told apart: neither is named.
-        firsts, seconds = Counter(first for first, _ in alike), Counter(other for _, other in alike)
+        firsts = Counter(first for first, _ in alike)
+        seconds = Counter(other for _, other in alike)
         same.update(
             {first: other for first, other in alike if firsts[first] == seconds[other] == 1}
         )
@@ -227,20 +235,25 @@ def _on_fixed_joints(comparison: Comparison, links: Names) -> Dict[str, str]:
 
 
 def _is_same_part(a: RawLink, T_root_a: Pose, b: RawLink, T_root_b: Pose) -> bool:
-    """Return True if two links have as much mass in the same place, or neither has and their frames are there."""
-    mass, other = (link.mass.mass if link.mass else 0.0 for link in (a, b))
-    at, there = (
-        move(T, link.mass.center if mass and link.mass else ZERO)
-        for link, T in ((a, T_root_a), (b, T_root_b))
-    )
+    """Return True if two links have the same mass in the same place, or neither has a mass and their frames coincide."""
+    mass_a = a.mass.mass if a.mass else 0.0
+    mass_b = b.mass.mass if b.mass else 0.0
+    if abs(mass_a - mass_b) > SAME_PART * mass_a or len(a.shapes) != len(b.shapes):
+        return False
+    has_mass = bool(mass_a)
     return (
-        abs(mass - other) <= SAME_PART * mass
-        and norm(subtract(at, there)) < SAME_PART
-        and len(a.shapes) == len(b.shapes)
+        norm(subtract(_center(a, T_root_a, has_mass), _center(b, T_root_b, has_mass))) < SAME_PART
     )
+
+
+def _center(link: RawLink, T_root_link: Pose, has_mass: bool) -> Vector:
+    """Return the center of mass of a link in the frame of the root; of a link without mass the origin of its frame."""
+    center = link.mass.center if has_mass and link.mass else ZERO
+    return move(T_root_link, center)
 
 
 def _renamed(draft: Draft, links: Dict[str, str], joints: Dict[str, str]) -> Made:
+    """Rename links and joints; return the law of the names."""
     rename(draft, links, joints)
     return Made(law_of_renaming(draft, links, joints), "")
 
@@ -291,13 +304,15 @@ def _signs_and_zeros(
 
 
 def _placements(comparison: Comparison) -> Dict[str, Pose]:
-    """Return T_new_old of links whose frames are elsewhere than those of the same name in the other."""
+    """Return T_new_old of links whose frames are elsewhere than the frames of the same name in the other robot."""
     robots = comparison.map
     places = link_places(robots.b)
     placements: Dict[str, Pose] = {}
     axes = {pair.a.raw.child: pair for pair in robots.pairs}
     for index, body in enumerate(robots.a.bodies):
-        for part in body.parts if index in robots.Y else ():
+        if index not in robots.Y:
+            continue
+        for part in body.parts:
             name = part.link.name
             if name not in places or robots.b.body_of.get(name) != robots.bodies[index]:
                 continue
@@ -320,16 +335,13 @@ def _placements(comparison: Comparison) -> Dict[str, Pose]:
 
 
 def _placed(draft: Draft, placements: Dict[str, Pose]) -> Made:
+    """Place frames by T_new_old of their links; return the law of the frames, and the note of a turned base."""
     place_frames(draft, placements)
+    note = None
     base = placements.get(draft.robot.root)
-    is_turned = base is not None and base.rotation != IDENTITY
-    return Made(
-        Law(frames=moved(placements)),
-        "",
-        axes_note(draft.robot, transpose(base.rotation))
-        if (base is not None and is_turned)
-        else None,
-    )
+    if base is not None and base.rotation != IDENTITY:
+        note = axes_note(draft.robot, transpose(base.rotation))
+    return Made(law=Law(frames=moved(placements)), did="", base=note)
 
 
 def _ordered(draft: Draft, order: Mapping[str, int]) -> Made:
@@ -414,7 +426,8 @@ def with_edits(asked: Asked, result: Result, making: MeshMaking) -> Result:
             raise UsageError(
                 f"{error.message}{_place_of(acts, number)}", error.path, error.line
             ) from None
-        editing.done += [did] * bool(did)
+        if did:
+            editing.done.append(did)
     return _reported(editing, asked, result, making)
 
 
@@ -428,13 +441,13 @@ def _carry_out(editing: Editing, name: str, value: Any) -> str:
     if name != "like":
         return editing.act(name, ACTS[name], words).did
     did = like(editing, words)
-    if editing.data == before[0]:  # a note of what was not done would be that of no run of its own
+    if editing.data == before[0]:  # nothing was done, so that the note says nothing
         _, editing.words, editing.is_later = before
     return did
 
 
 def _place_of(acts: Sequence[Tuple[str, Any]], number: int) -> str:
-    """Return where an act is among those of a command, and the last one of its kind before it; "" for the first."""
+    """Return the place of an act in its command, and the last act of its kind before it, in words; "" for the first."""
     alike = [index for index in range(number) if acts[index][0] == acts[number][0]]
     after = [f", after edit {index + 1}, {spelled(*acts[index])}" for index in alike[-1:]]
     return f" (edit {number + 1} of this command{''.join(after)})" if number else ""
@@ -481,53 +494,56 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
                 proof_line=new.proof_line,
             )
         companions.append(followed)
-    count = len(editing.done)
-    proven = (
-        f"{count_of(count, 'edit')} applied; nothing else changed: {'each ' * (count > 1)}checked"
-    )
-    exported = last.exported._replace(
-        changes=tuple(editing.done),
-        edited=None
-        if not editing.done
-        else Edited(
-            verdict=f"{proven} to {CLOSE.length:g} m and rad",
-            old_joints={new: old for old, new in editing.law.joints.items()},
-            maps=editing.law.maps,
-            locked=editing.locked,
-            dropped=editing.dropped,
-            described=_described(result.before, editing.locked, editing.dropped),
-        ),
-    )
     return last._replace(
         plan=plan,
         before=result.before,
         source=result.source,
         companions=tuple(companions),
-        exported=exported,
+        exported=last.exported._replace(
+            changes=tuple(editing.done), edited=_edited(editing, result.before)
+        ),
+    )
+
+
+def _edited(editing: Editing, before: Robot) -> Optional[Edited]:
+    """Return the record of the acts that did something, None where none did."""
+    count = len(editing.done)
+    if not count:
+        return None
+    each = "each " if count > 1 else ""
+    precision = f"{CLOSE.length:g} m and rad"
+    return Edited(
+        verdict=f"{count_of(count, 'edit')} applied; nothing else changed: {each}checked to {precision}",
+        old_joints={new: old for old, new in editing.law.joints.items()},
+        maps=editing.law.maps,
+        locked=editing.locked,
+        dropped=editing.dropped,
+        described=_described(before, editing.locked, editing.dropped),
     )
 
 
 def _described(before: Robot, locked: Mapping[str, float], dropped: Collection[str]) -> Json:
     """Describe the joints that acts locked, and the links that they dropped, with the joints above them."""
-    return {
-        "locked": [
-            {
-                "name": joint.name,
-                "child": joint.child,
-                "position": locked[joint.name],
-                "line": joint.source.line,
-            }
-            for joint in before.joints
-            if joint.name in locked
-        ],
-        "dropped": [
-            {
-                "link": name,
-                "joint": before.above[name].name if name in before.above else None,
-                "line": link.source.line,
-                "mass": link.mass,
-            }
-            for name, link in before.links.items()
-            if name in dropped
-        ],
-    }
+    rows_of_joints = [
+        {
+            "name": joint.name,
+            "child": joint.child,
+            "position": locked[joint.name],
+            "line": joint.source.line,
+        }
+        for joint in before.joints
+        if joint.name in locked
+    ]
+    rows_of_links = []
+    for name, link in before.links.items():
+        if name in dropped:
+            joint_above = before.above.get(name)
+            rows_of_links.append(
+                {
+                    "link": name,
+                    "joint": joint_above.name if joint_above is not None else None,
+                    "line": link.source.line,
+                    "mass": link.mass,
+                }
+            )
+    return {"locked": rows_of_joints, "dropped": rows_of_links}

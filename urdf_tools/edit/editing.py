@@ -52,13 +52,13 @@ class Editing:
     """A robot between two acts.
 
     Attributes:
-        data, srdf: its text, and that of its SRDF if there is one.
+        data, srdf: its text, and the text of its SRDF, None without one.
         law: from the input to it: names, and how joints count.
-        making: how mesh files are made; files: those of the result.
+        making: how mesh files are made; files: the mesh files of the result.
         source, before: the input, and its document; tops: the elements of its robot, in their order by tag and name.
         locked: where joints were locked [rad or m], by their names in the input, as they count there.
         dropped: the links of the input that are gone, with their masses [kg].
-        done: the phrases of the acts; words: those of the note.
+        done: the phrases of the acts in the report; words: the phrases of the note.
     """
 
     def __init__(self, asked: Asked, result: Result, making: MeshMaking) -> None:
@@ -67,7 +67,8 @@ class Editing:
         self.files = list(result.plan.meshes.files)
         self.asked = asked
         self.packages = result.plan.options.meshes.package
-        self.data, srdf = result.source, result.srdf
+        srdf = result.srdf
+        self.data = result.source
         self.srdf = srdf.source if srdf is not None else None
         self.srdf_path = srdf.before.path if srdf is not None else ""
         self.srdf_root_line = srdf.before.root.line if srdf is not None else 0
@@ -137,6 +138,7 @@ class Editing:
         )
 
     def _raw(self) -> RawRobot:
+        """Return the robot as it is now, as compare reads it."""
         return raw_of(self.data, self.path, self.packages, self.making.converter.staged)
 
     def act(self, name: str, function: Act, words: Sequence[Any]) -> Made:
@@ -167,12 +169,11 @@ class Editing:
         if self.srdf is not None and draft.srdf is not None:
             note_that_it_follows(draft.srdf, self.srdf, self.noted)
             self.srdf = draft.srdf.to_bytes()
-        # The law excuses sensors that are posed `relative_to` another frame; they get a warning.
+        # The law excuses sensors that are posed `relative_to` another frame; they get a warning. The sensors of a twin
+        # are in the second document only.
         elsewhere = {
-            sensor.get("name") or "": sensor
-            for document in (draft.robot.document, draft.document)  # of a twin, only in the second
-            for sensor in document.root.walk()
-            if sensor.name == "sensor" and (sensor.find("pose") or sensor).get("relative_to")
+            **_sensors_elsewhere(draft.robot.document),
+            **_sensors_elsewhere(draft.document),
         }
         for sensor in dict.fromkeys(verify(before, self._raw(), made, name, elsewhere)):
             draft.warn(elsewhere[sensor], UNREADABLE_POSE, "elsewhere")
@@ -204,7 +205,7 @@ class Editing:
                 )
 
     def _verify_outside(self, draft: Draft, made: Made, plan: Plan) -> None:
-        """Verify what is outside of links and joints, and the SRDF."""
+        """Verify the elements outside of links and joints, and the SRDF."""
         comparison = verify_outside_of(
             draft.robot.document, parse_document(self.data, self.path), made.law, plan
         )
@@ -234,16 +235,18 @@ class Editing:
                 self.dropped[old] = self.source.links[old].mass
 
     def companions(self) -> Tuple[Companion, ...]:
+        """Return the SRDF of the robot, if it has one, as a companion of the run."""
         return (srdf_companion(self.srdf, self.srdf_path),) if self.srdf is not None else ()
 
     def say(self, *words: str) -> None:
         """Add words to the note of a variant, which says run by run what was asked."""
         for word in words:
-            self.words = [*self.words, f"{THEN * self.is_later}{word}"]
+            then = THEN if self.is_later else ""
+            self.words = [*self.words, f"{then}{word}"]
             self.is_later = False
 
     def _note(self, document: Document, made: Made) -> None:
-        """Write how joints count and are called now, what was asked, and what is lost, into the notes of a text."""
+        """Write into the notes of a text the maps and names of joints, the acts, and the losses."""
         self._map_names(document, made)
         self.words = [_with_names(word, made.law) for word in self.words]
         notes: List[Tuple[str, str]] = []
@@ -268,7 +271,7 @@ class Editing:
         for old, new in law.joints.items():
             before = noted.get(in_note(new), NotedMap())
             first = old_word(old) if before.old == SAME_NAME else before.old
-            # A name that comes back to what it was is no new one.
+            # A name that comes back to the old one is not new.
             named = SAME_NAME if first == old_word(new) else first
             noted[in_note(new)] = before._replace(old=named)
         for name, joint_map in law.maps.items():
@@ -282,6 +285,16 @@ class Editing:
         self.noted = {
             name: noted[name] for name in moving if noted.get(name, NotedMap()) != NotedMap()
         }
+
+
+def _sensors_elsewhere(document: Document) -> Dict[str, Element]:
+    """Return the sensors whose pose is `relative_to` another frame, by name."""
+    sensors = [element for element in document.root.walk() if element.name == "sensor"]
+    return {
+        sensor.get("name") or "": sensor
+        for sensor in sensors
+        if (sensor.find("pose") or sensor).get("relative_to")
+    }
 
 
 def old_word(name: str) -> str:
@@ -307,7 +320,9 @@ def _with_lines(element: Element, waiting: List[Element], line: int = 0) -> None
 def _without_lines_of_notes(srdf: Document, line_of_root: int) -> None:
     """Give the elements of an SRDF the lines that they have without the notes that acts wrote in front of its root."""
     added = srdf.root.line - line_of_root
-    for element in srdf.root.walk() if added else ():
+    if not added:
+        return
+    for element in srdf.root.walk():
         element.line_starts = bytes(element.line - added)
 
 

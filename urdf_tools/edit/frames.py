@@ -118,8 +118,8 @@ def sensors_in_joints(draft: Draft) -> Iterator[Tuple[Joint, Element]]:
     for block in draft.robot.document.root.elements("gazebo"):
         name = block.get("reference") or ""
         joint = draft.robot.named.get(name) if name not in draft.robot.links else None
-        for sensor in block.elements("sensor") if joint is not None else ():
-            if joint is not None:
+        if joint is not None:
+            for sensor in block.elements("sensor"):
                 yield joint, sensor
 
 
@@ -272,10 +272,12 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
             "shifted",
             short(scale(-1.0, placements[link].translation)),
         )
+    new_root = name if path else ""
+    note = axes_note(draft.robot, R) if R != IDENTITY else None
     return Made(
-        Law(frames=moved(placements), root=name if path else ""),
-        f"root {old_root} -> {name}, {count_of(len(path), 'joint')} turned round",
-        axes_note(draft.robot, R) if R != IDENTITY else None,
+        law=Law(frames=moved(placements), root=new_root),
+        did=f"root {old_root} -> {name}, {count_of(len(path), 'joint')} turned round",
+        base=note,
     )
 
 
@@ -288,13 +290,12 @@ def _turn_sensors(draft: Draft, joint: Joint, T_new_old: Pose) -> None:
     for owner, sensor in sensors_in_joints(draft):
         if owner is joint:
             copy = draft.copy(sensor)
-            settings = (
-                made_child(copy, "force_torque") if sensor.get("type") == "force_torque" else None
-            )
-            for path, (first, second) in OF_JOINTS.items() if settings is not None else ():
-                part = made_child(settings or copy, posixpath.basename(path))
-                text = part.text().strip() or first
-                part.set_text({first: second, second: first}.get(text, text))
+            if sensor.get("type") == "force_torque":
+                settings = made_child(copy, "force_torque")
+                for path, (first, second) in OF_JOINTS.items():
+                    part = made_child(settings, posixpath.basename(path))
+                    text = part.text().strip() or first
+                    part.set_text({first: second, second: first}.get(text, text))
             _place_sensor(draft, sensor, T_new_old)
             draft.note(sensor, "sensor", joint.name)
 
@@ -335,10 +336,14 @@ def write_pose_in(pose: Element, T: Pose) -> None:
 
 def _follow_root(draft: Draft, name: str, path: Sequence[Joint]) -> None:
     """Let the virtual joint of the SRDF hold the new root, and list the joints of chains that are turned round."""
+    if not path:
+        return
     turned = {joint.name for joint in path}
-    for element in _held(draft, name) if path else ():
+    for element in _held(draft, name):
         draft.warn_srdf(element, SRDF_ROOT, "moved", name)
-    for element in list(draft.srdf.root.walk()) if draft.srdf is not None and path else ():
+    if draft.srdf is None:
+        return
+    for element in list(draft.srdf.root.walk()):
         if element.name == "chain" and element.parent is not None:
             ends = [draft.path_to(element.get(key) or "") for key in ("base_link", "tip_link")]
             joints = [joint for joint in ends[1] if joint not in ends[0]]
@@ -376,20 +381,21 @@ def add_root(draft: Draft, words: Sequence[str]) -> Made:
     above = draft.free_joint_name(f"{name}_joint")
     old_root = draft.robot.root
     if old_root == WORLD:
+        if not draft.robot.tree:
+            raise draft.refused("the robot is empty")
         raise draft.refused(
             "'world' is the world itself, and nothing is above it; what hangs on it: give --only "
             f"{draft.robot.tree[0].child} before --add-root"
-            if draft.robot.tree
-            else "the robot is empty"
         )
     add_fixed_joint(draft, above, name, old_root, T, first=True)
     attach(draft.document.root, [create("link", {"name": name})], first=True)
     _held(draft, name)
     by_joint = f" by joint {above}" if above != f"{name}_joint" else ""
+    note = axes_note(draft.robot, transpose(T.rotation)) if T.rotation != IDENTITY else None
     return Made(
-        Law(added=frozenset((name,))),
-        f"root {name} added above {old_root}{by_joint}",
-        axes_note(draft.robot, transpose(T.rotation)) if T.rotation != IDENTITY else None,
+        law=Law(added=frozenset((name,))),
+        did=f"root {name} added above {old_root}{by_joint}",
+        base=note,
     )
 
 
@@ -412,7 +418,7 @@ def add_fixed_joint(
 def remove_what_goes(
     draft: Draft, changes: Changes, references: Sequence[Reference], lost: Lost
 ) -> None:
-    """Drop each element that belongs to what is lost; warn of other elements that name a dropped link or joint."""
+    """Drop each element that belongs to a lost link or joint; warn of other elements that name a dropped one."""
     robot = changes.robot
     joints = {joint.name for joint in changes.robot.joints}
     gone = (lost.links | lost.joints) - robot.links.keys() - joints
@@ -420,18 +426,19 @@ def remove_what_goes(
     standing = {joint.name for joint in robot.joints if joint.type == "fixed"}
     immobile = lost.joints | lost.fixed | standing
     for reference in references:
-        element, name = reference.element, reference.name
+        element = reference.element
+        name = reference.name
         if changes.is_dropped(element):
             continue
-        # The name of a removed joint may be that of a link that stays.
+        # A removed joint and a link that stays may have one name.
         is_gone = (
             name in gone or name in lost.joints and "joint" in (element.name, reference.attribute)
         )
-        going = (
-            elements_that_go(reference, immobile.__contains__)
-            if is_gone
-            else (_driving(reference, immobile.__contains__) if name in lost.fixed else [])
-        )
+        going: List[Element] = []
+        if is_gone:
+            going = elements_that_go(reference, immobile.__contains__)
+        elif name in lost.fixed:
+            going = _driving(reference, immobile.__contains__)
         for holder in going:
             changes.drop(holder)
         if going:
@@ -447,7 +454,8 @@ def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> L
     """
     if not reference.whole:
         return []
-    element, top = reference.element, reference.top
+    element = reference.element
+    top = reference.top
     part: Optional[Element] = top
     if top.name == "gazebo":
         return [top] if element is top and reference.attribute == "reference" else []
@@ -469,9 +477,9 @@ def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> L
 
 def _driving(reference: Reference, immobile: Callable[[str], bool]) -> List[Element]:
     """Return what drives a joint that becomes fixed: its transmission, or its part of a `<ros2_control>`."""
-    for above in (
-        reference.element.upward() if reference.top.name in ("transmission", "ros2_control") else ()
-    ):
+    if reference.top.name not in ("transmission", "ros2_control"):
+        return []
+    for above in reference.element.upward():
         if above.name == "transmission":
             return [above] if all(map(immobile, joints_named_in(above))) else []
         if (

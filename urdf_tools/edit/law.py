@@ -100,7 +100,9 @@ def _as_edited(robot: RawUrdf, law: Law, plan: Plan) -> RawUrdf:
             joint = joint._replace(
                 mimic=(leader, factor, shift + factor * zeros.get(leader, 0.0) - position)
             )
-        joints.append(joint._replace(type="fixed", mimic=None) if joint.name in law.held else joint)
+        if joint.name in law.held:
+            joint = joint._replace(type="fixed", mimic=None)
+        joints.append(joint)
     links = {name: link for name, link in robot.links.items() if name in plan.members}
     return assembled(robot.document, links, joints, plan.placements[plan.robot.root])
 
@@ -123,7 +125,8 @@ def whole(law: Law, raw: RawRobot) -> Law:
         )
     for loop in raw.loops:
         end = law.links.get(f"{loop.name}_1", "")
-        others.update({loop.name: end[:-2]} if end else {})
+        if end:
+            others[loop.name] = end[:-2]
     return law._replace(others={**others, **law.others})
 
 
@@ -176,7 +179,9 @@ def with_masses_of_shapes(
         abs(mass - written.mass) <= digits * mass and distance(center, written.center) <= near
     )
     computed = written._replace(mass=mass, center=center)
-    return link._replace(mass=written if is_rounding else computed)
+    if is_rounding:
+        return link._replace(mass=written)
+    return link._replace(mass=computed)
 
 
 def _part(shape: RawShape, *, of_hulls: bool) -> Part:

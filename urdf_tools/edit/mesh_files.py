@@ -11,6 +11,7 @@ import os
 import re
 import struct
 from fnmatch import fnmatchcase
+from itertools import chain
 from operator import mul, truediv
 from typing import Any, Callable, Dict, Mapping, Sequence, Set
 
@@ -50,7 +51,7 @@ def scaled_stl(path: str, factors: Vector) -> bytes:
     data = read_file(path)
     count = int.from_bytes(data[STL_START - 4 : STL_START], "little")
     is_binary = len(data) == STL_START + STL_RECORD.size * count
-    made = bytearray(data if is_binary else as_binary_stl(path))
+    made = bytearray(data) if is_binary else bytearray(as_binary_stl(path))
     for start in range(STL_START, len(made), STL_RECORD.size):
         x, y, z, *corners = FACE.unpack_from(made, start)
         # Three corners of x, y and z.
@@ -65,12 +66,14 @@ def scaled_obj(path: str, factors: Vector) -> bytes:
     """Return OBJ times factors."""
 
     def scaled(match: "re.Match[str]") -> str:
+        """Return a line of an OBJ with its point or normal scaled."""
         x, y, z = map(float, match.group(2).split())
         is_normal = match.group(1).endswith("n")
         new = _normal((x, y, z), factors) if is_normal else map(mul, (x, y, z), factors)
         return f"{match.group(1)} {format_numbers(new)}"
 
     def turned(match: "re.Match[str]") -> str:
+        """Return the line of a face with the corners in the other order."""
         first, *others = match.group(2).split("#")[0].split()
         return match.group(1) + " ".join((first, *others[::-1]))
 
@@ -153,8 +156,11 @@ def scaled_files(
         f"{os.sep}{top}{os.sep}" in path for path in paths.values()
     ):
         top += "_2"
-    here, there = os.path.join(run.staging_dir, top), os.path.join(run.target, top)
-    context = run._replace(staging_dir=here, target=there, prefix=f"{run.prefix}{top}/")
+    context = run._replace(
+        staging_dir=os.path.join(run.staging_dir, top),
+        target=os.path.join(run.target, top),
+        prefix=f"{run.prefix}{top}/",
+    )
     names, files, warnings = copy_files(
         {path: lines[name] for name, path in paths.items()}, context
     )
@@ -181,12 +187,10 @@ def bake_scale(draft: Draft, values: Sequence[Any]) -> Made:
         UrdfError: no mesh has a scale, or one cannot be written; see `scaled_files`.
     """
     wish = Wish("bake-scale", values[-1])
+    links = [link for name, link in draft.robot.links.items() if fnmatchcase(name, wish.glob)]
+    shapes_of_links = chain.from_iterable(link.shapes for link in links)
     shapes = [
-        shape
-        for name, link in draft.robot.links.items()
-        if fnmatchcase(name, wish.glob)
-        for shape in link.shapes
-        if shape.mesh and shape.scale not in (None, UNSCALED)
+        shape for shape in shapes_of_links if shape.mesh and shape.scale not in (None, UNSCALED)
     ]
     words = words_for_note(
         draft, {wish: [shape.mesh for shape in shapes]}, "link with a scaled mesh"
@@ -202,6 +206,7 @@ def bake_scale(draft: Draft, values: Sequence[Any]) -> Made:
             drawn = draft.copy(shape.drawn or shape.source)
             drawn.set("filename", made[shape.mesh])
             drawn.unset("scale")
-    meshes, number = count_of(len(shapes), "mesh", "meshes"), count_of(len(files), "file")
+    meshes = count_of(len(shapes), "mesh", "meshes")
+    number = count_of(len(files), "file")
     did = f"scale of {meshes} written into {number}" if shapes else ""
     return Made(Law(rounded=ROUNDED), did, words=words)

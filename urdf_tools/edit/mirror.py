@@ -90,12 +90,11 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     T_root = poses_at(robot, {}, IDENTITY_POSE)
     G, shift = plane.image(T_root[first.parent])
     origin = _image(first.origin, G, shift, plane)
-    meshes = {
-        shape.mesh: shape.source.line
-        for link in inside
-        for shape in robot.links[link].shapes
-        if shape.mesh
-    }
+    meshes = {}
+    for link in inside:
+        for shape in robot.links[link].shapes:
+            if shape.mesh:
+                meshes[shape.mesh] = shape.source.line
     files = {}
     if values.get("meshes") == FILES:
         (x, _, _), (_, y, _), (_, _, z) = plane.D
@@ -123,16 +122,15 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
 
 
 def _names_twice_in(draft: Draft, twin: Twin) -> FrozenSet[Named]:
-    """Return the names of the twin that may be there twice, since those of the sub-tree are."""
-    roots = [each.root for each in (draft.robot.document, draft.srdf) if each is not None]
-    return frozenset(
-        (what, _image_of_name(twin, what, name))
-        for root in roots
-        for what, name in names_twice(root)
-    )
+    """Return the names that the twin may give twice, since the sub-tree gives their originals twice."""
+    names = names_twice(draft.robot.document.root)
+    if draft.srdf is not None:
+        names = names | names_twice(draft.srdf.root)
+    return frozenset((what, _image_of_name(twin, what, name)) for what, name in names)
 
 
 def _image_of_name(twin: Twin, what: str, name: str) -> str:
+    """Return the name in the twin of a link, joint, frame, group or state."""
     names = twin.joints if what == JOINTS else twin.links
     if what in (LINKS, JOINTS) or what == FRAMES and name in names:
         return names.get(name, name)
@@ -159,6 +157,7 @@ def _law_of(twin: Twin, raw: RawRobot) -> Law:
 
 
 def _plane(draft: Draft, text: str) -> Plane:
+    """Return the plane of a word such as `y@0.1`."""
     axis, _, offset = text.partition("@")
     try:
         return Plane(("x", "y", "z").index(axis), read_numbers(offset or "0", 1)[0])
@@ -174,19 +173,19 @@ def _renaming(draft: Draft, words: str) -> Callable[[str], str]:
     pattern = pattern_of(draft, old, new)
 
     def name_of(name: str) -> str:
+        """Return a name with the side of the twin."""
         count = len(pattern.findall(name)) if pattern else name.count(old)
-        if not old or count != 1 and not (pattern and count):
-            raise draft.refused(
-                f"'{name}' has no '{old}' in its name, which the twin's needs"
-                if not count
-                else f"'{name}' has '{old}' {count} times: say which, as /regex/=NEW"
-            )
+        if not count:
+            raise draft.refused(f"'{name}' has no '{old}' in its name, which the twin's needs")
+        if not old or count != 1 and not pattern:
+            raise draft.refused(f"'{name}' has '{old}' {count} times: say which, as /regex/=NEW")
         return pattern.sub(new, name) if pattern else name.replace(old, new)
 
     return name_of
 
 
 def _mirror_origin(plane: Plane, owner: Element) -> None:
+    """Mirror the `<origin>` of an element."""
     origin = owner.find("origin")
     for key in ("xyz", "rpy", "quat_xyzw"):
         turn_signs(plane, origin, key)
@@ -214,24 +213,27 @@ def _copy_parts(draft: Draft, twin: Twin, origin: Pose, files: Names) -> Dict[in
 
 
 def _mirror_link(copy: Element, plane: Plane, files: Names) -> None:
+    """Mirror the origins, meshes and tensors in the copy of a link; `files` are mirrored files by the old names."""
     for part in copy.elements():
         if part.name in ("inertial", "visual", "collision"):
             _mirror_origin(plane, part)
     for part in copy.walk():
         if part.name == "mesh":
             file = files.get((part.get("filename") or "").strip())
-            part.set(
-                *("filename", file)
-                if file is not None
-                else ("scale", negated(part.get("scale") or "1 1 1", plane.signs("scale")))
-            )
-        for key, value in part.attributes.items() if part.name == "inertia" else ():
-            # Products with the axis of the mirror; some exporters write iyx, izx and izy, too.
-            if len(key) == 3 and key[0] == "i" and key[1] != key[2] and "xyz"[plane.axis] in key:
-                part.set(key, negated(value, (0,)))
+            if file is not None:
+                part.set("filename", file)
+            else:
+                part.set("scale", negated(part.get("scale") or "1 1 1", plane.signs("scale")))
+        elif part.name == "inertia":
+            for key, value in part.attributes.items():
+                # Products with the axis of the mirror; some exporters write iyx, izx and izy, too.
+                is_product = len(key) == 3 and key[0] == "i" and key[1] != key[2]
+                if is_product and "xyz"[plane.axis] in key:
+                    part.set(key, negated(value, (0,)))
 
 
 def _mirror_joint(copy: Element, joint: Joint, twin: Twin, origin: Pose) -> None:
+    """Rename and mirror the copy of a joint; the first joint of the twin gets its origin."""
     rename_joint(copy, twin.links, twin.joints)
     if joint is twin.first:
         write_pose(copy, origin, joint.origin, SHIFT_NOISE)
@@ -241,11 +243,13 @@ def _mirror_joint(copy: Element, joint: Joint, twin: Twin, origin: Pose) -> None
         axis = made_child(copy, "axis")
         if axis.get("xyz") is None:
             axis.set("xyz", "1 0 0")
-        turn_signs(twin.plane, axis, "xyz", "xyz" if joint.type == "prismatic" else "turn")
+        # A slide is a vector; an axis of turning is a pseudovector.
+        kind = "xyz" if joint.type == "prismatic" else "turn"
+        turn_signs(twin.plane, axis, "xyz", kind)
 
 
 def _copy_outside(draft: Draft, twin: Twin, copies: Dict[int, Element]) -> None:
-    """Copy what belongs to the sub-tree, and mirror what is expressed in its frames; what spans both stays.
+    """Copy the elements of the sub-tree, and mirror the values in its frames; elements of both sides stay.
 
     Raises:
         UsageError: a loop has one end inside, the other outside.
@@ -304,6 +308,7 @@ def _copy_top(
 def _rename_copies(
     draft: Draft, twin: Twin, references: Sequence[Reference], copies: Mapping[int, Element]
 ) -> None:
+    """Rename links and joints in the copies of elements, and the elements themselves."""
     for reference in references:
         copy = copies.get(reference.element.offset)
         name = reference.name
@@ -327,7 +332,7 @@ def _rename_copies(
 
 
 def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> None:
-    """Mirror the values in copies, by the table of what is expressed in a frame."""
+    """Mirror the values in copies, by the table of the values that are expressed in a frame."""
     robot = draft.robot
     done: Set[Tuple[int, str]] = set()
     for value in values_in(tree_of(robot)):
@@ -349,7 +354,9 @@ def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> N
             done.update((element.offset, key) for element, key in value.places)
     # A pose in a joint, and a direction of friction, which no frame changes.
     for top in robot.document.root.elements():
-        for element in top.walk() if top.offset in copies else ():
+        if top.offset not in copies:
+            continue
+        for element in top.walk():
             if (element.offset, "") in done or element.parent is None:
                 continue
             if element.name == "pose" and element.parent.get("type") in WITHOUT_POSE:
@@ -371,6 +378,7 @@ def _mirror_outside(draft: Draft, twin: Twin, value: Value, copies: Mapping[int,
 
 
 def _mirror_value(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, Element]) -> None:
+    """Mirror a value in the copy of its element, or warn that it stays."""
     kinds = {
         POSE: ("pose",),
         OFFSET_POSE: ("xyz", "rpy"),

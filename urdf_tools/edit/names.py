@@ -95,7 +95,8 @@ def _check_blocks(draft: Draft, links: Names, joints: Names) -> None:
     new_joints = {joints.get(name, name) for name in robot.named}
     for block in robot.document.root.elements("gazebo"):
         name = block.get("reference") or ""
-        new = (links if name in robot.links else joints).get(name, name)
+        names = links if name in robot.links else joints
+        new = names.get(name, name)
         of_joint = name in robot.named and joints.get(name, name) == new
         gains_link = (name in robot.links) != (new in new_links)
         is_another_joint = of_joint != (new in new_joints) or of_joint != (name in robot.named)
@@ -138,16 +139,19 @@ def _new_name(draft: Draft, hint: str, name: str, links: Names, joints: Names) -
     means_joint = name in draft.robot.named and (
         name not in draft.robot.links or "joint" in hint.lower()
     )
-    return (joints if means_joint else links).get(name, name)
+    names = joints if means_joint else links
+    return names.get(name, name)
 
 
 def _rename_references(draft: Draft, links: Names, joints: Names) -> None:
+    """Write the new names of links and joints wherever elements outside of these name them."""
     places = grouped(
         ((reference.element.offset, reference.attribute), reference)
         for reference in find_references(draft.robot)
     )
     for references in places.values():
-        element, attribute = references[0].element, references[0].attribute
+        element = references[0].element
+        attribute = references[0].attribute
         hint = f"{element.name} {attribute}"
         new = {
             reference.name: _new_name(draft, hint, reference.name, links, joints)
@@ -206,6 +210,7 @@ def is_a_name(element: Element, attribute: str, name: str) -> bool:
 
 
 def _write(draft: Draft, element: Element, attribute: str, text: str) -> None:
+    """Write a new name into an element, and note that the element follows."""
     write(draft.copy(element), attribute, text)
     draft.note(element, "renamed", text.strip())
 
@@ -234,7 +239,10 @@ def _rename_in_comments(draft: Draft, names: Names) -> None:
 
 
 def _rename_in_srdf(draft: Draft, links: Names, joints: Names) -> None:
-    for top in draft.srdf.root.elements() if draft.srdf is not None else ():
+    """Write the new names of links and joints into the SRDF, and warn of elements that nobody knows."""
+    if draft.srdf is None:
+        return
+    for top in draft.srdf.root.elements():
         is_known = top.name in (*SRDF_ELEMENTS, *LISTS)
         for element in top.walk():
             if is_known:
@@ -327,6 +335,7 @@ def rename_act(draft: Draft, words: Sequence[str]) -> Made:
     renamed = _renaming(draft, old, new)
 
     def changed(known: Iterable[str]) -> Dict[str, str]:
+        """Return the new names of links or joints by the old ones, where they differ."""
         return {name: renamed(name) for name in known if renamed(name) != name}
 
     links = changed(draft.robot.links) if "link" in kinds else {}
@@ -355,6 +364,7 @@ def _renaming(draft: Draft, old: str, new: str) -> Callable[[str], str]:
     parts = re.compile(re.escape(old).replace(r"\*", "(.*)"), re.S)
 
     def renamed(name: str) -> str:
+        """Return the new name; a name that does not match stays."""
         match = parts.fullmatch(name)
         if match is None:
             return name

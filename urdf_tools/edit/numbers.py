@@ -9,7 +9,7 @@ import os
 import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import AbstractSet, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.types import Reals, Texts
@@ -105,6 +105,7 @@ def set_numbers(draft: Draft, words: Sequence[str]) -> Made:
 
 
 def _read(draft: Draft, word: str) -> Setting:
+    """Return the setting of a word such as `leg_*.effort=*1.1`."""
     name, equals, text = word.partition("=")
     glob, dot, key = name.rpartition(".")
     if not equals or not dot or not glob:
@@ -151,6 +152,7 @@ def _with_mass(draft: Draft, word: str, setting: Setting) -> List[str]:
 
 
 def _set_joint(draft: Draft, joint: Joint, values: Dict[str, Setting]) -> None:
+    """Write settings of a joint, given by key, into its elements."""
     element = draft.copy(joint.source)
     demanded = DEMANDED[:2] if joint.type == "continuous" else DEMANDED
     lacks = [other for other in demanded if other not in values]
@@ -170,9 +172,9 @@ def _set_joint(draft: Draft, joint: Joint, values: Dict[str, Setting]) -> None:
             raise draft.refused(f"joint '{joint.name}' has no {key} to multiply", joint.source.line)
         part.set(key, format_number(setting.of(_number(old))))
     limit = element.find("limit")
-    lower, upper = (
-        _number(limit.get(end) if limit is not None else None) for end in ("lower", "upper")
-    )
+    lower, upper = 0.0, 0.0
+    if limit is not None:
+        lower, upper = _number(limit.get("lower")), _number(limit.get("upper"))
     # Limits that were the wrong way round before are lint's to tell, unless they are set here.
     if lower > upper and {"lower", "upper"} & values.keys():
         raise draft.refused(
@@ -183,18 +185,15 @@ def _set_joint(draft: Draft, joint: Joint, values: Dict[str, Setting]) -> None:
 
 
 def _warn_of_others(draft: Draft, joint: Joint, keys: AbstractSet[str]) -> None:
-    """Warn of what says the same elsewhere."""
-    controls = [
-        joint
-        for top in draft.robot.document.root.elements("ros2_control")
-        for joint in top.elements("joint")
-    ]
-    for control in controls:
-        params = {
-            param.get("name") for inner in control.elements() for param in inner.elements("param")
-        }
-        if control.get("name") == joint.name and any(SAYS_TOO.get(key) in params for key in keys):
-            draft.warn(control, SAID_ELSEWHERE, "control", joint.name)
+    """Warn of other elements that give the same numbers."""
+    for block in draft.robot.document.root.elements("ros2_control"):
+        for control in block.elements("joint"):
+            if control.get("name") != joint.name:
+                continue
+            interfaces = [interface.elements("param") for interface in control.elements()]
+            params = {param.get("name") for param in chain.from_iterable(interfaces)}
+            if any(SAYS_TOO.get(key) in params for key in keys):
+                draft.warn(control, SAID_ELSEWHERE, "control", joint.name)
     if {"lower", "upper"} & keys:
         for safety in joint.source.elements("safety_controller"):
             draft.warn(safety, SAID_ELSEWHERE, "safety", joint.name)
@@ -228,6 +227,7 @@ def _expected(
     """Return a robot with these numbers, for the law."""
 
     def with_values(joint: RawJoint) -> RawJoint:
+        """Return a joint with the numbers of its settings."""
         fields: Dict[str, float] = {}
         values = dict(joint.values)
         for key, setting in joints.get(joint.child, {}).items():
@@ -237,14 +237,12 @@ def _expected(
                 values[key] = (setting.of((joint.values.get(key) or (0.0,))[0]),)
         if {"lower", "upper"} & fields.keys():
             # A <limit> that says one end alone has 0 as the other.
-            fields = {
-                "lower": 0.0 if joint.lower is None else joint.lower,
-                "upper": 0.0 if joint.upper is None else joint.upper,
-                **fields,
-            }
+            fields.setdefault("lower", joint.lower or 0.0)
+            fields.setdefault("upper", joint.upper or 0.0)
         return joint._replace(values=values, **fields)  # type: ignore[arg-type]
 
     def with_mass(link: RawLink) -> RawLink:
+        """Return a link with its new mass, and its tensor scaled with it."""
         if link.name not in masses or link.mass is None:
             return link
         new = masses[link.name].of(link.mass.mass)
@@ -282,6 +280,7 @@ class Words(Record):
 
 
 def _require_links(draft: Draft, asked: Words) -> None:
+    """Refuse globs that no link matches."""
     for glob in (*asked.globs, *(glob for glob, _ in asked.densities)):
         if not any(fnmatchcase(link, glob) for link in draft.robot.links):
             raise draft.refused(f"'{glob}': {named_nothing(draft, glob, 'link')}")
@@ -331,22 +330,26 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
     def laws(
         before: RawRobot, after: RawRobot, law: Law
     ) -> Sequence[Tuple[RawRobot, RawRobot, Law]]:
+        """Return the law that the tensors are those of the shapes, by an independent integration."""
         written = {link.name: link.mass for link in after.links}
-        expected = tuple(
-            with_masses_of_shapes(
-                link, asked.kind, links[link.name], written[link.name], of_hulls=of_hulls
+
+        def expected(link: RawLink) -> RawLink:
+            """Return a link as it must be: with the mass and tensor of its shapes, if it is among the links."""
+            if link.name not in links:
+                return link
+            shapes = links[link.name]
+            return with_masses_of_shapes(
+                link, asked.kind, shapes, written[link.name], of_hulls=of_hulls
             )
-            if link.name in links
-            else link
-            for link in before.links
-        )
-        return ((before._replace(links=expected), after, law),)
+
+        return ((before._replace(links=tuple(map(expected, before.links))), after, law),)
 
     did = f"masses of {count_of(len(links), 'link')} from {SOURCES[asked.source]}"
     return Made(Law(), did, laws=laws)
 
 
 def _words_of(draft: Draft, words: Sequence[str]) -> Words:
+    """Return the source, the globs and the densities [kg/m3] that words name."""
     names = [word for word in words if not word.startswith(DENSITY)]
     if not names or names[0] not in SOURCES:
         raise draft.refused(
@@ -374,12 +377,15 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
     others = [] if asked.source == OF_COLLISIONS else [OF_COLLISIONS]
 
     def of_hull(name: str, factors: Reals) -> Solid:
+        """Return the solid of the convex hull of a mesh file."""
         path = resolve(name, resolver).path
-        points, triangles = (convex_hull(read_indexed(path)[0]) if path else None) or ((), ())
+        hull = convex_hull(read_indexed(path)[0]) if path else None
+        points, triangles = hull or ((), ())
         return solid_of(points, triangles, factors)
 
     @lru_cache(maxsize=None)
     def of_mesh(name: str, factors: Reals) -> Solid:
+        """Return the solid of a mesh file, or of its hull where hulls are the source."""
         file = resolve(name, resolver)
         path = file.path
         if path is None:
@@ -398,6 +404,7 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
         return [*others, "hull counts its hull"]
 
     def of_shape(shape: Shape) -> Solid:
+        """Return the solid of a shape; the error of a shape without volume names the cures."""
         try:
             return solid_of_shape(shape, of_mesh)
         except NoVolume as problem:
@@ -413,6 +420,7 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
 
 
 def _share_space(box: Sequence[Tuple[float, float]], other: Sequence[Tuple[float, float]]) -> bool:
+    """Return True if two boxes overlap, each given by low and high [m] along x, y, z."""
     return all(
         min(high, top) - max(low, bottom) > APART for (low, high), (bottom, top) in zip(box, other)
     )

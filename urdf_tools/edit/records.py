@@ -55,6 +55,7 @@ def followed_by(first: Law, then: Law) -> Law:
 
 
 def _joined(first: Names, then: Names) -> Dict[str, str]:
+    """Return the new names by the first old ones, where a second renaming follows a first one."""
     made = set(first.values())
     return {
         **{name: new for name, new in then.items() if name not in made},

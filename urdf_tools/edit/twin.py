@@ -32,23 +32,19 @@ class Plane(Record):
 
     @property
     def D(self) -> Matrix:
-        """The identity but for -1 at the axis."""
-        x, y, z = (
-            tuple((-1.0 if i == self.axis else 1.0) * (i == j) for j in range(3)) for i in range(3)
-        )
-        return (x, y, z)  # type: ignore[return-value]
+        """Return the identity with -1 at the axis."""
+        x, y, z = (-1.0 if axis == self.axis else 1.0 for axis in range(3))
+        return ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))
 
     def signs(self, kind: str) -> Tuple[int, ...]:
         """Return which numbers of a kind of vector, turn or pose change their sign, counted from 0."""
         others = tuple(axis for axis in range(3) if axis != self.axis)
         # A pose is three numbers of a vector and three of a turn.
-        return (
-            (self.axis,)
-            if kind in VECTORS
-            else others
-            if kind in TURNS
-            else (self.axis, *(3 + axis for axis in others))
-        )
+        if kind in VECTORS:
+            return (self.axis,)
+        if kind in TURNS:
+            return others
+        return (self.axis, *(3 + axis for axis in others))
 
     def image(self, T_root_frame: Pose) -> Tuple[Matrix, Tuple[float, float, float]]:
         """Return the mirror in a frame: x -> R x + t."""
@@ -95,7 +91,7 @@ def turn_signs(plane: Plane, element: Optional[Element], key: str, kind: str = "
 
 
 def name_of_twin(twin: Twin, name: str) -> str:
-    """Return a name of the twin for what is neither link nor joint."""
+    """Return the name in the twin of an element that is neither link nor joint."""
     try:
         return twin.name_of(name)
     except UsageError:
@@ -130,6 +126,7 @@ class _Copies(Record):
         return copy
 
     def _rename_groups(self, part: Element) -> None:
+        """Rename the groups, and the end effector, in an element of the SRDF's twin."""
         for key in GROUP_KEYS.get(part.name, ()):
             name = part.get(key) or ""
             if name in self.groups:
@@ -152,7 +149,8 @@ def mirror_srdf(draft: Draft, twin: Twin) -> None:
             copies.groups[name] = name_of_twin(twin, name)
     for top in tops:
         if top.name in OF_GROUPS:
-            name = top.get("name" if top.name == "group" else "group") or ""
+            key = "name" if top.name == "group" else "group"
+            name = top.get(key) or ""
             is_copied = name in copies.groups
             if not is_copied:
                 _add_parts_of_twin(draft, top, copies)

@@ -52,10 +52,10 @@ def single(draft: Draft, words: Sequence[str], what: str) -> str:
     Raises:
         UsageError: there are none or several.
     """
+    if not words:
+        raise draft.refused(f"give {what}")
     if len(words) != 1 or not words[0].strip():
-        raise draft.refused(
-            f"give {what}" if not words else f"'{' '.join(words)}': give {what}, and no more"
-        )
+        raise draft.refused(f"'{' '.join(words)}': give {what}, and no more")
     return words[0]
 
 
@@ -149,8 +149,12 @@ def wishes_of(draft: Draft, act: str, values: Sequence[Any]) -> List[Wish]:
     Raises:
         UsageError: a state does not exist, or has no number for a joint.
     """
-    wishes = [Wish(act, *((value,) if isinstance(value, str) else value)) for value in values]
-    return list(dict.fromkeys(resolved for wish in wishes for resolved in _resolved(draft, wish)))
+    wishes: List[Wish] = []
+    for value in values:
+        # A glob alone, or with its position.
+        words = (value,) if isinstance(value, str) else value
+        wishes += _resolved(draft, Wish(act, *words))
+    return list(dict.fromkeys(wishes))
 
 
 def noted(draft: Draft) -> List[Tuple[str, str]]:
@@ -196,6 +200,7 @@ def exact_glob(name: str) -> str:
 
 
 def _resolved(draft: Draft, wish: Wish) -> List[Wish]:
+    """Return the wishes of a named state, a wish a joint; any other wish stands for itself."""
     if not isinstance(wish.position, str) or not wish.position.startswith(STATE):
         return [wish]
     if draft.srdf is None:

@@ -189,6 +189,7 @@ def origin_value(element: Element, link: str, *, plain: bool = False, read: bool
 
 
 def pose_value(element: Element, link: str) -> Value:
+    """Return the value of the `<pose>` in an element, which has none yet where it counts as zero."""
     pose = element.find("pose")
     return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
 
@@ -207,4 +208,5 @@ def child_place(top: Element, name: str) -> Place:
 
 
 def name_value(element: Element, key: str, link: str) -> Value:
+    """Return the value of an attribute that names a link."""
     return Value(element, LINK, link, ((element, key),))

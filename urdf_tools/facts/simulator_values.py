@@ -210,6 +210,7 @@ def content(top: Element) -> Meaning:
 
 
 def _read(text: str, count: int) -> Meaning:
+    """Return the numbers of a text, with truth values as 1 and 0; a text that has not so many stays a text."""
     word = text.lower()
     return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
 
