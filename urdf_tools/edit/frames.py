@@ -52,7 +52,6 @@ from ..urdf.spatial import (
     subtract,
     transpose,
     Vector,
-    ZERO,
 )
 from ..urdf.xml_edits import attach, attach_behind, create, detach
 from .records import Draft, Made
@@ -231,36 +230,12 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
             path[0].source.line,
         )
     _require_joints_that_turn_round(draft, path)
-    shifts = {name: ZERO}
-    for joint in path:
-        at = joint.origin.translation
-        axis = rotate(joint.origin.rotation, joint.axis)
-        shift = subtract(at, scale(dot(at, axis), axis)) if joint.type in TURNING else ZERO
-        shifts[joint.parent] = shift if norm(shift) > SHIFT_NOISE else ZERO
-    # The shift is rounded as it will be written, so that every element follows the same one.
-    placements = {
-        link: Pose(IDENTITY, scale(-1.0, as_written(without_noise(shift, SHIFT_NOISE))))
-        for link, shift in shifts.items()
-        if shift != ZERO
-    }
-    T = {link: placements.get(link, IDENTITY_POSE) for link in shifts}
+    placements = _shifted_to_axes(path)
     place_frames(draft, placements, {joint.child for joint in path})
     for joint in path:
-        element = draft.copy(joint.source)
-        write_pose(
-            element,
-            compose(T[joint.child], compose(inverse(joint.origin), inverse(T[joint.parent]))),
-            joint.origin,
-            SHIFT_NOISE,
-        )
-        for tag, link in (("parent", joint.child), ("child", joint.parent)):
-            part = element.find(tag)
-            if part is not None:
-                part.set("link", link)
-        if joint.type in WITH_AXIS:
-            write_axis(element, scale(-1.0, rotate(joint.origin.rotation, joint.axis)))
-        # Its sensors were in the frame of the child, and the frame of the old parent is theirs now.
-        _turn_sensors(draft, joint, compose(T[joint.parent], joint.origin))
+        T_parent = placements.get(joint.parent, IDENTITY_POSE)
+        T_child = placements.get(joint.child, IDENTITY_POSE)
+        _turn_round(draft, joint, T_parent, T_child)
     _follow_root(draft, name, path)
     # The base is turned by all joints on the way.
     R = IDENTITY
@@ -279,6 +254,37 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
         did=f"root {old_root} -> {name}, {count_of(len(path), 'joint')} turned round",
         base=note,
     )
+
+
+def _shifted_to_axes(path: Sequence[Joint]) -> Dict[str, Pose]:
+    """Return T_new_old of the parents of joints whose axes pass by the origins of their frames."""
+    placements = {}
+    for joint in path:
+        if joint.type not in TURNING:
+            continue
+        at = joint.origin.translation
+        axis = rotate(joint.origin.rotation, joint.axis)
+        shift = subtract(at, scale(dot(at, axis), axis))
+        if norm(shift) > SHIFT_NOISE:
+            # The shift is rounded as it will be written, so that every element follows the same one.
+            rounded = as_written(without_noise(shift, SHIFT_NOISE))
+            placements[joint.parent] = Pose(IDENTITY, scale(-1.0, rounded))
+    return placements
+
+
+def _turn_round(draft: Draft, joint: Joint, T_parent: Pose, T_child: Pose) -> None:
+    """Let a joint lead from its child to its parent, whose frames were placed by T_new_old."""
+    element = draft.copy(joint.source)
+    origin = compose(T_child, compose(inverse(joint.origin), inverse(T_parent)))
+    write_pose(element, origin, joint.origin, SHIFT_NOISE)
+    for tag, link in (("parent", joint.child), ("child", joint.parent)):
+        part = element.find(tag)
+        if part is not None:
+            part.set("link", link)
+    if joint.type in WITH_AXIS:
+        write_axis(element, scale(-1.0, rotate(joint.origin.rotation, joint.axis)))
+    # Its sensors were in the frame of the child, and are in the frame of the old parent now.
+    _turn_sensors(draft, joint, compose(T_parent, joint.origin))
 
 
 def _turn_sensors(draft: Draft, joint: Joint, T_new_old: Pose) -> None:

@@ -58,67 +58,84 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
         raise draft.refused(
             "give a link and what its names become, such as 'left_shoulder left=right'"
         )
-    robot = draft.robot
-    plane = _plane(draft, values.get("plane", "y"))
-    first = robot.above.get(draft.require_link(names[0]))
-    if first is None:
-        raise draft.refused(f"'{names[0]}' is the root: mirror what hangs on it")
-    inside = draft.below(names[0])
-    name_of = _renaming(draft, names[1])
-    for joint in (robot.above[link] for link in inside):
-        if joint.type not in (*MOVABLE, "fixed"):
-            raise draft.refused(
-                f"joint '{joint.name}' is {joint.type}: its coordinates have no mirrored ones",
-                joint.source.line,
-            )
-    joints = dict.fromkeys(robot.above[link].name for link in inside)
-    twin = Twin(
-        plane=plane,
-        links={link: name_of(link) for link in inside},
-        joints={joint: name_of(joint) for joint in joints},
-        first=first,
-        name_of=name_of,
-    )
-    cure = f": drop it first, with --drop {twin.links[names[0]]} before --mirror"
-    if values.get("meshes", SCALE) not in (SCALE, FILES):
-        raise draft.refused(f"meshes={values['meshes']}: give {SCALE} or {FILES}")
+    top = draft.require_link(names[0])
+    twin = _twin_of(draft, top, names[1], _plane(draft, values.get("plane", "y")))
+    meshes = values.get("meshes", SCALE)
+    if meshes not in (SCALE, FILES):
+        raise draft.refused(f"meshes={meshes}: give {SCALE} or {FILES}")
     # All that can be refused is refused before anything is copied.
     check_meanings(draft, twin.links)
     check_owners(draft, twin.links, twin.links)
+    cure = f": drop it first, with --drop {twin.links[top]} before --mirror"
     draft.require_new(twin.links.values(), twin.joints.values(), cure)
-    # The origin of the first joint is the only one in a frame that has no image.
-    T_root = poses_at(robot, {}, IDENTITY_POSE)
-    G, shift = plane.image(T_root[first.parent])
-    origin = _image(first.origin, G, shift, plane)
-    meshes = {}
-    for link in inside:
-        for shape in robot.links[link].shapes:
-            if shape.mesh:
-                meshes[shape.mesh] = shape.source.line
-    files = {}
-    if values.get("meshes") == FILES:
-        (x, _, _), (_, y, _), (_, _, z) = plane.D
-        files = scaled_files(draft, twin.links[names[0]], meshes, (x, y, z))
 
-    copies = _copy_parts(draft, twin, origin, files)
+    files = _mirrored_files(draft, twin, twin.links[top]) if meshes == FILES else {}
+    copies = _copy_parts(draft, twin, _origin_of(draft, twin), files)
     _copy_outside(draft, twin, copies)
     mirror_srdf(draft, twin)
-    did = f"{count_of(len(inside), 'link')} of {names[0]} mirrored in {'xyz'[plane.axis]} = {plane.offset:g}"
-    # What was there is as it was, and what hangs on the root as the twin does is its mirror image.
+    plane = twin.plane
+    count = count_of(len(twin.links), "link")
+    # The robot stays as it was, and the part that hangs on the root as the twin does is its mirror image.
     return Made(
-        Law(added=frozenset(twin.links.values())),
-        did,
+        law=Law(added=frozenset(twin.links.values())),
+        did=f"{count} of {top} mirrored in {'xyz'[plane.axis]} = {plane.offset:g}",
         laws=lambda before, after, law: (
             (before, after, law),
             (
-                hung(before, names[0]),
-                hung(after, twin.links[names[0]]),
+                hung(before, top),
+                hung(after, twin.links[top]),
                 _law_of(twin, before)._replace(files=files),
             ),
         ),
         twice=_names_twice_in(draft, twin),
         cure=": rename one of them in the file",
     )
+
+
+def _twin_of(draft: Draft, top: str, renaming: str, plane: Plane) -> Twin:
+    """Return the twin of a link and its descendants: the mirror, and the new names.
+
+    Raises:
+        UsageError: the link is the root, a joint has no mirror image, or the renaming does not fit a name.
+    """
+    robot = draft.robot
+    first = robot.above.get(top)
+    if first is None:
+        raise draft.refused(f"'{top}' is the root: mirror what hangs on it")
+    links = draft.below(top)
+    name_of = _renaming(draft, renaming)
+    joints = [robot.above[link] for link in links]
+    for joint in joints:
+        if joint.type not in (*MOVABLE, "fixed"):
+            raise draft.refused(
+                f"joint '{joint.name}' is {joint.type}: its coordinates have no mirrored ones",
+                joint.source.line,
+            )
+    return Twin(
+        plane=plane,
+        links={link: name_of(link) for link in links},
+        joints={joint.name: name_of(joint.name) for joint in joints},
+        first=first,
+        name_of=name_of,
+    )
+
+
+def _origin_of(draft: Draft, twin: Twin) -> Pose:
+    """Return the origin of the first joint of the twin: the only origin in a frame that has no image."""
+    T_root = poses_at(draft.robot, {}, IDENTITY_POSE)
+    G, shift = twin.plane.image(T_root[twin.first.parent])
+    return _image(twin.first.origin, G, shift, twin.plane)
+
+
+def _mirrored_files(draft: Draft, twin: Twin, folder: str) -> Dict[str, str]:
+    """Write the meshes of the sub-tree mirrored into a new folder; return the new names by the old ones."""
+    lines = {}
+    for link in twin.links:
+        for shape in draft.robot.links[link].shapes:
+            if shape.mesh:
+                lines[shape.mesh] = shape.source.line
+    (x, _, _), (_, y, _), (_, _, z) = twin.plane.D
+    return scaled_files(draft, folder, lines, (x, y, z))
 
 
 def _names_twice_in(draft: Draft, twin: Twin) -> FrozenSet[Named]:
