@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4572 keeps each number as it is written, in urdf/lossless_xml.py 2418
-#   decide     make_plan 11736: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13631 does what the plan says, and decides nothing
-#   prove      verify_robot 15426 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17710, record_of 18032
-#   write      write_result 16986: all files or none, by base/transaction.py 1960
-#   all of it  main 19716, run 19170, simplify_bytes 16768
+#   read       read_robot 4590 keeps each number as it is written, in urdf/lossless_xml.py 2436
+#   decide     make_plan 11754: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13649 does what the plan says, and decides nothing
+#   prove      verify_robot 15444 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17728, record_of 18050
+#   write      write_result 17004: all files or none, by base/transaction.py 1978
+#   all of it  main 19734, run 19188, simplify_bytes 16786
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16184
-#   which links merge, and which are kept          decide_merging 10377, find_needs 9680
-#   which way the robot faces                      find_base_frame 9426
-#   the axes of the frames of links                decide_frames 10552
-#   which words of a name mean an axis             plan/name_words.py 8831
-#   which shapes are removed                       plan/removed_shapes.py 11215
-#   what follows outside of links and joints       facts/values.py 8644, facts/gazebo_values.py 8500, plan/update_values.py 12548
-#   what simulators read for a link                facts/simulator_values.py 8178
-#   names and places of meshes                     plan/mesh_tasks.py 11035, meshing/make.py 13244
-#   how COLLADA is read and split                  scene_drawings 6780, convert_dae 7717
-#   what a proof compares                          verify/equivalence.py 15391, verify/looks.py 14756, verify/outside.py 15057
-#   a sentence of a warning                        base/kinds.py 1137
+#   an option, its help and its errors             run/option_rows.py 16202
+#   which links merge, and which are kept          decide_merging 10395, find_needs 9698
+#   which way the robot faces                      find_base_frame 9444
+#   the axes of the frames of links                decide_frames 10570
+#   which words of a name mean an axis             plan/name_words.py 8849
+#   which shapes are removed                       plan/removed_shapes.py 11233
+#   what follows outside of links and joints       facts/values.py 8662, facts/gazebo_values.py 8518, plan/update_values.py 12566
+#   what simulators read for a link                facts/simulator_values.py 8196
+#   names and places of meshes                     plan/mesh_tasks.py 11053, meshing/make.py 13262
+#   how COLLADA is read and split                  scene_drawings 6798, convert_dae 7735
+#   what a proof compares                          verify/equivalence.py 15409, verify/looks.py 14774, verify/outside.py 15075
+#   a sentence of a warning                        base/kinds.py 1144
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -424,10 +424,11 @@ class Kind(Record):
         name: as the plan and the documentation show it, such as `mesh-not-found`.
         severity: ERROR, WARNING, or NOTE for what needs no decision.
         meaning: what is the case, in a phrase.
-        hint: what to do; `{links}` is replaced by the merged links among the names.
+        hint: what to do, if the sentence has no cure of its own; `{links}` is replaced by the merged links among the names.
         needs_action: something that was asked for did not happen, or something in the file needs a decision.
         sentences: templates by key, as `Diagnostic` fills them.
         example: the smallest input that shows it, in the leg of the examples: elements, then options.
+        cures: what to do by the key of a sentence; "" if there is nothing to do.
     """
 
     name: str
@@ -437,6 +438,7 @@ class Kind(Record):
     needs_action: bool
     sentences: Mapping[str, str]
     example: str = ""
+    cures: Mapping[str, str] = {}
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -465,6 +467,11 @@ class Diagnostic(Record):
         numbers = {f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)}
         filled = self.kind.sentences[self.sentence].format(*self.names, **numbers)
         return f"'{self.place}': {filled}" if self.place else filled
+
+    @property
+    def cure(self) -> str:
+        """What to do about it, "" if nothing can be done."""
+        return self.kind.cures.get(self.sentence, self.kind.hint)
 
     def __str__(self) -> str:
         return self.text
@@ -865,7 +872,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "fa1f244d8bfdf6c1e56e51cee9f2fe75dffedea22c696305c7c3890117d84eaf"
+SOURCE_DIGEST = "06125bd04b947efba11a630ef08b33b3e74a2f70c0bd7e931e8328811e4ce993"
 
 
 def source_digest(source: bytes) -> str:
@@ -1275,13 +1282,19 @@ MIMIC = Kind(
     "mimic",
     WARNING,
     "a <mimic> that cannot be followed",
-    "correct the name of the joint that it follows",
+    "",
     False,
     {
         "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
         "circle": "the joints {0} mimic each other in a circle: no position is defined",
         "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
         "released": "joint '{0}' mimics '{1}', which is dropped: it is not driven by another joint any more",
+    },
+    cures={
+        "unknown": "correct the name of the joint that it follows",
+        "circle": "remove the <mimic> of one of them",
+        "nameless": "name the joint that it follows, or remove the <mimic>",
+        "released": "remove the <mimic>, or keep the joint that it follows",
     },
 )
 INERTIA = Kind(
@@ -1473,12 +1486,17 @@ MESH_SIZE = Kind(
     "mesh-size",
     WARNING,
     "the unit of a mesh is missing, or seems wrong",
-    "--scale, --missing-unit",
+    "",
     False,
     {
         "no-unit": "the file has no unit: {n0} m is used",
         "large": "is {n0:.4g} m long: is the unit right?",
         "small": "is only {n0:.4g} mm long: is the unit right?",
+    },
+    cures={
+        "no-unit": "--missing-unit",
+        "large": "--scale",
+        "small": "--scale",
     },
 )
 MESH_PLANAR = Kind(
@@ -17546,8 +17564,8 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
 
 
 def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
-    """Return what to do about diagnostics of one kind, with the merged links that they name."""
-    hint = notices[0].kind.hint
+    """Return what to do about diagnostics of one cure, with the merged links that they name."""
+    hint = notices[0].cure
     names = dict.fromkeys(name for notice in notices for name in notice.names)
     if "{links}" not in hint:
         return hint if plan.options.reorient else hint.replace(", or --no-reorient", "")
@@ -17579,7 +17597,7 @@ def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path:
             lines += warning(notice.kind, line_text(notice))
         return lines
     for groups in grouped(
-        (group.kind.name, group) for group in group_diagnostics(counted)
+        ((group.kind.name, group.notices[0].cure), group) for group in group_diagnostics(counted)
     ).values():
         for group in groups:
             lines += warning(group.kind, group_text(group))
@@ -17620,10 +17638,10 @@ def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
 
 
 def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> Lines:
-    """Return the lines of each kind that needs an action."""
+    """Return the lines of each kind that needs an action, one for each of its cures."""
     lines: Lines = []
     for alike in grouped(
-        (notice.kind.name, notice) for notice in notices if notice.kind.needs_action
+        ((notice.kind.name, notice.cure), notice) for notice in notices if notice.kind.needs_action
     ).values():
         lines_of = [notice.line for notice in alike if notice.line]
         kind = alike[0].kind

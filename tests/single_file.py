@@ -181,12 +181,15 @@ def rows_of_kinds(module: Module, page: str) -> str:
     for constant, name in re.findall(r'^(\w+) = BY_NAME\["(.*)"\]', module.text, flags=re.M):
         kind = kinds[name]
         words = [quoted(name), kind.severity.upper(), quoted(kind.meaning), quoted(kind.hint)]
+        cures = rows_of_sentences(dict(kind.cures), " " * 8)
+        of_cures = ["    cures={", *cures, "    },"] if cures else []
         lines += [
             f"{constant} = Kind(",
             *(f"    {word}," for word in [*words, str(kind.needs_action)]),
             "    {",
             *rows_of_sentences(dict(kind.sentences), " " * 8),
             "    },",
+            *of_cures,
             ")",
         ]
     followed = rows_of_sentences(sentences_in(sections["followed"]), " " * 4)

@@ -191,3 +191,31 @@ def test_what_drives_joints_is_left_open_by_a_file_without_actuators(
     words = ("compare", "c.urdf", "c.xml", "--aspects", "motion,mass,limits,actuators")
     status, shown, errors = run(*words)
     assert (status, errors) == (0, "") and "  note  only B says what drives its joints" in shown
+
+
+@pytest.mark.parametrize(
+    ("ends", "moved", "status"),
+    (
+        (
+            'soft_upper_limit="0.5"',
+            'soft_lower_limit="-0.25" soft_upper_limit="0.25"',
+            0,
+        ),
+        (
+            'soft_lower_limit="-1"',
+            'soft_lower_limit="-1.25" soft_upper_limit="-0.25"',
+            0,
+        ),
+        ('soft_upper_limit="0.5"', 'soft_lower_limit="-1" soft_upper_limit="0.25"', 1),
+    ),
+)
+def test_a_soft_limit_that_is_not_written_moves_with_the_zero(ends, moved, status, here):
+    """It is 0 beside the other (urdfdom), and an edit that moves the zero writes it."""
+    turning = (
+        '<robot name="r"><link name="a"/><link name="b"><visual><geometry><box size="1 2 3"/></geometry></visual></link>'
+        '<joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><origin rpy="0 0 {}"/>'
+        '<limit lower="{}" upper="{}" effort="1" velocity="1"/><safety_controller k_velocity="1" {}/></joint></robot>'
+    )
+    (here / "a.urdf").write_text(turning.format(0, -1, 1, ends))
+    (here / "b.urdf").write_text(turning.format(0.25, -1.25, 0.75, moved))
+    assert run("compare", "a.urdf", "b.urdf", "-q")[0] == status

@@ -290,22 +290,3 @@ def test_what_simulators_and_drivers_read(block, said):
         0.0,
         None,
     )
-
-
-@pytest.mark.parametrize(
-    ("kind", "written", "read"),
-    (
-        ("revolute", 'soft_upper_limit="0.5"', {"soft_lower": (0.0,), "soft_upper": (0.5,)}),
-        ("prismatic", 'soft_lower_limit="-1"', {"soft_lower": (-1.0,), "soft_upper": (0.0,)}),
-        ("revolute", 'k_position="3"', {}),
-        ("continuous", 'soft_upper_limit="0.5"', {"soft_upper": (0.5,)}),
-    ),
-)
-def test_a_soft_limit_beside_the_other_is_zero(kind, written, read):
-    """So urdfdom has it, and so an edit writes it that moves the zero of the joint."""
-    text = (
-        f'<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="{kind}">'
-        f'<parent link="a"/><child link="b"/><safety_controller k_velocity="1" {written}/></joint></robot>'
-    )
-    values = read_urdf(text.encode()).joints[0].values
-    assert {name: value for name, value in values.items() if name.startswith("soft")} == read

@@ -123,8 +123,10 @@ def test_files_have_the_scale_in_them(sides, used, tmp_path_factory):
     path, out = written(folder, "in.urdf", robot(*used)), str(folder / "out.urdf")
     scaled = {(name, scale) for _, name, scale in used if scale != UNIT}
     if not scaled:
-        with pytest.raises(UrdfError, match="no such link with a scaled mesh"):
-            edit(path, bake_scale="*")
+        # No advice: a link of another name has no scaled mesh, either.
+        for glob in ("*", "l0", "l9"):
+            with pytest.raises(UrdfError, match="no such link with a scaled mesh$"):
+                edit(path, bake_scale=glob)
         return
     edit(path, out, bake_scale="*")
     text = (folder / "out.urdf").read_text()

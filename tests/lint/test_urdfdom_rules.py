@@ -4,7 +4,7 @@ import pytest
 
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.kinds import IN_URDFDOM
-from urdf_tools.lint.text_rules import CURES
+
 
 LINK = '<link name="a"/><link name="b"/>'
 JOINT = '<joint name="j" type="fixed"><parent link="a"/><child link="b"/>{}</joint>'
@@ -122,11 +122,11 @@ def test_a_capsule_is_read_from_version_1_1_on():
 
 def test_each_sentence_has_a_cure_of_its_own():
     """A color of 255 is neither missing nor there twice."""
-    assert {*CURES} == {*IN_URDFDOM.sentences}
+    assert {*IN_URDFDOM.cures} == {*IN_URDFDOM.sentences}
     text = '<robot name="r"><material name="m"><color rgba="255 108 10 255"/></material><link name="a"/></robot>'
     (finding,) = [
         one
         for one in examine(text.encode(), "r.urdf", ()).findings
         if one.kind.name == "in-urdfdom"
     ]
-    assert finding.kind.hint == "write numbers from 0 to 1: divide by 255 what has 255 for 1"
+    assert finding.diagnostic.cure == "write numbers from 0 to 1: divide by 255 what has 255 for 1"

@@ -88,21 +88,18 @@ def _words(text: str) -> List[str]:
 
 
 def _kind_lines(kind: Kind, style: Style) -> List[str]:
-    """Return what a kind means, its cure, its sentences, and an example."""
-    return [
-        style.title(
-            f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"
-        ),
-        *fold(kind.meaning),
-        *(fold(f"cure: {kind.hint.replace('{links}', 'LINK')}") if kind.hint else []),
-        "",
-        "Sentences:",
-        *(
-            line
-            for sentence in kind.sentences.values()
-            for line in fold(re.sub(r"\{.*?\}", "...", sentence))
-        ),
+    """Return what a kind means, its cure, its sentences with theirs, and an example."""
+    needs = ", needs action" if kind.needs_action else ""
+    lines = [style.title(f"{kind.name} ({kind.severity}{needs})"), *fold(kind.meaning)]
+    if kind.hint:
+        lines += fold(f"cure: {kind.hint.replace('{links}', 'LINK')}")
+    lines += ["", "Sentences:"]
+    for key, sentence in kind.sentences.items():
+        lines += fold(re.sub(r"\{.*?\}", "...", sentence))
+        if kind.cures.get(key):
+            lines += fold(f"cure: {kind.cures[key]}", "      ", "    ")
+    lines += [
         "",
         "Example, in a leg whose knee changes its sign, whose shin turns, and whose foot is merged:",
-        *fold(example_of(kind)),
     ]
+    return [*lines, *fold(example_of(kind))]

@@ -19,10 +19,11 @@ class Kind(Record):
         name: as the plan and the documentation show it, such as `mesh-not-found`.
         severity: ERROR, WARNING, or NOTE for what needs no decision.
         meaning: what is the case, in a phrase.
-        hint: what to do; `{links}` is replaced by the merged links among the names.
+        hint: what to do, if the sentence has no cure of its own; `{links}` is replaced by the merged links among the names.
         needs_action: something that was asked for did not happen, or something in the file needs a decision.
         sentences: templates by key, as `Diagnostic` fills them.
         example: the smallest input that shows it, in the leg of the examples: elements, then options.
+        cures: what to do by the key of a sentence; "" if there is nothing to do.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Kind(Record):
     needs_action: bool
     sentences: Mapping[str, str]
     example: str = ""
+    cures: Mapping[str, str] = {}
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -60,6 +62,11 @@ class Diagnostic(Record):
         numbers = {f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)}
         filled = self.kind.sentences[self.sentence].format(*self.names, **numbers)
         return f"'{self.place}': {filled}" if self.place else filled
+
+    @property
+    def cure(self) -> str:
+        """What to do about it, "" if nothing can be done."""
+        return self.kind.cures.get(self.sentence, self.kind.hint)
 
     def __str__(self) -> str:
         return self.text

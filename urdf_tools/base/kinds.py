@@ -9,6 +9,7 @@ from typing import Dict, Mapping, Tuple
 
 from .diagnostics import ERROR, Kind, NOTE, WARNING
 
+NO_CURE = "none"  # on a page, in the place of a cure
 ASKS = ", asks for a decision"  # on a page, behind the severity of a kind that needs an action
 
 
@@ -31,6 +32,12 @@ def sentences_in(section: Mapping[str, str]) -> Dict[str, str]:
     return {key.strip("`"): text for key, text in section.items() if key.startswith("`")}
 
 
+def cures_in(section: Mapping[str, str]) -> Dict[str, str]:
+    """Return what to do by the keys of the sentences of a section; the text of one that has no cure is NO_CURE."""
+    texts = {key[3:].strip("`"): text for key, text in section.items() if key.startswith("do ")}
+    return {key: "" if text == NO_CURE else text for key, text in texts.items()}
+
+
 def kinds_in(sections: Mapping[str, Mapping[str, str]]) -> Dict[str, Kind]:
     """Return the kinds of diagnostics of a page, by name: its sections that begin with a severity and a meaning."""
     kinds = {}
@@ -46,6 +53,7 @@ def kinds_in(sections: Mapping[str, Mapping[str, str]]) -> Dict[str, Kind]:
                 needs_action=first != severity,
                 sentences=sentences_in(section),
                 example=section.get("example", ""),
+                cures=cures_in(section),
             )
     return kinds
 

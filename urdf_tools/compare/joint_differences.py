@@ -22,6 +22,7 @@ MIRRORED = {
     "calibration_rising": "calibration_falling",
     "calibration_falling": "calibration_rising",
 }
+SOFT = {"soft_lower": (0.0,), "soft_upper": (0.0,)}  # the one beside the other (urdfdom, joint.cpp)
 PLACES = {name: index for index, name in enumerate(VALUES)}
 NOT_SAID = {"gravity": (1.0,)}  # of a link, in every format
 POSITIONS = (
@@ -263,7 +264,7 @@ def dynamics_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
         motion = pair.a.motion
         if motion == "ball" and not settings.compares("ball_dynamics"):
             continue
-        values = _mapped(pair, a.values) if is_line(motion) else a.values
+        values = _mapped(pair, a) if is_line(motion) else a.values
         # The rest position of a spring without stiffness pulls at nothing.
         springs = (*values.get("stiffness", ()), *b.values.get("stiffness", ()))
         has_spring = settings.complete or any(springs)
@@ -272,16 +273,18 @@ def dynamics_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
                 yield value_difference("dynamics", a.name, name, value_a, value_b, a.line, b.line)
 
 
-def _mapped(
-    pair: JointPair, values: Mapping[str, Sequence[float]]
-) -> Mapping[str, Sequence[float]]:
-    """Return the values of A for B's joint: positions are mapped."""
+def _mapped(pair: JointPair, joint: RawJoint) -> Mapping[str, Sequence[float]]:
+    """Return the values of a joint of A for B's joint: positions are mapped."""
+    values = joint.values
     offset = pair.offset
     sign = pair.choice.sign
     if offset == 0.0 and sign > 0.0:
         return values
     if "stiffness" in values:  # a spring without a reference rests at zero
         values = {"spring_reference": (0.0,), **values}
+    # An end that is not written moves with the zero, and is written then; a continuous joint has none.
+    if offset != 0.0 and joint.type != "continuous" and not SOFT.keys().isdisjoint(values):
+        values = {**SOFT, **values}
     mapped = {
         name: tuple(sign * number + offset for number in value) if name in POSITIONS else value
         for name, value in values.items()

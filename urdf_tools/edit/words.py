@@ -183,8 +183,9 @@ def words_for_note(draft: Draft, meant: Mapping[Wish, Sequence[str]], what: str)
 
 
 def named_nothing(draft: Draft, glob: str, what: str) -> str:
-    """Return that a glob names no `link` or `joint`, and what was probably meant."""
-    names = draft.robot.named if what == "joint" else draft.robot.links
+    """Return that a glob names no `link` or `joint`, and which was probably meant; of a part of them it is not known."""
+    known: Dict[str, Collection[str]] = {"joint": draft.robot.named, "link": draft.robot.links}
+    names = known.get(what, ())
     return f"there is no such {what}{glob_meant(glob, names)}"
 
 

@@ -89,9 +89,8 @@ def of_reading(diagnostics: Sequence[Diagnostic]) -> Findings:
     for diagnostic in diagnostics:
         if diagnostic.kind in OF_READING:
             severity, hint = OF_READING[diagnostic.kind]
-            yield Finding(
-                diagnostic._replace(kind=diagnostic.kind._replace(severity=severity, hint=hint))
-            )
+            kind = diagnostic.kind._replace(severity=severity, hint=hint)
+            yield Finding(diagnostic._replace(kind=kind))
 
 
 def of_masses(robot: Robot) -> Findings:

@@ -126,7 +126,7 @@ def _turns(joint: Joint, lower: float, upper: float, element: Element) -> Findin
     """Return the finding of a limit of several turns: a warning with its repair if it seems to be in degrees."""
     numbers = (lower, upper, max(abs(lower), abs(upper)) / (2.0 * PI))
     if not _seem_degrees(lower, upper):
-        kind = LIMITS_DEGREES._replace(severity=NOTE, hint="write radians, or make it continuous")
+        kind = LIMITS_DEGREES._replace(severity=NOTE)
         return found(kind, element.line, "turns", (joint.name,), numbers)
     radians = [format_number(end * PI / 180.0) for end in (lower, upper)]
     edits = tuple(Edit(element, end, text) for end, text in zip(ENDS, radians))

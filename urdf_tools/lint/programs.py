@@ -142,7 +142,7 @@ def command_for(effect: Effect, finding: Finding, program: str, path: str) -> st
     """Return the command that cures what a program makes of a finding about a file, or what to do by hand."""
     cure = _cure(effect, finding, program)
     named = EXPORTS.get(program, BY_HAND) if cure == EXPORT else cure
-    return command_of(Program(program, effect.verdict, (), named), path) or finding.kind.hint
+    return command_of(Program(program, effect.verdict, (), named), path) or finding.diagnostic.cure
 
 
 def _keys(diagnostic: Diagnostic) -> Set[str]:

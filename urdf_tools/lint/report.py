@@ -215,8 +215,11 @@ def text_lines(examined: Sequence[Examined], style: Style, level: str) -> List[s
         shown = sorted(
             at_least(each.findings, level), key=lambda finding: -LEVELS[finding.severity]
         )
-        for alike in grouped((finding.kind.name, finding) for finding in shown).values():
-            lines += [*_of_kind(alike, each.path, each.lines, style), ""]
+        by_cure = grouped(
+            ((finding.kind.name, finding.diagnostic.cure), finding) for finding in shown
+        )
+        for alike in by_cure.values():
+            lines += [*_of_cure(alike, each.path, each.lines, style), ""]
         if len(examined) > 1 and not any(at_least(each.findings, WARNING)):
             lines += [_without_errors(each, style), ""]
         if style.full:
@@ -293,8 +296,8 @@ def counts_of(findings: Iterable[Finding]) -> List[str]:
     ]
 
 
-def _of_kind(alike: Sequence[Finding], path: str, source: Sequence[str], style: Style) -> List[str]:
-    """Return the lines for the findings of a kind: each sentence once, unless --full is given, and the cure."""
+def _of_cure(alike: Sequence[Finding], path: str, source: Sequence[str], style: Style) -> List[str]:
+    """Return the lines for the findings of a kind and cure: each sentence once, unless --full is given, and the cure."""
     kind = alike[0].kind
     lines: List[str] = []
     groups = group_diagnostics([finding.diagnostic for finding in alike])
@@ -307,9 +310,8 @@ def _of_kind(alike: Sequence[Finding], path: str, source: Sequence[str], style: 
         lines += _excerpt(first, path, source)
     count = sum(bool(finding.repair) for finding in alike)
     which = "it" if len(alike) == 1 else f"{count} of {len(alike)}"
-    fix = f"; lint --fix --select {kind.name} repairs {which}" if count else ""
-    cures = dict.fromkeys(finding.kind.hint for finding in alike if finding.kind.hint)
-    text = f"{'; '.join(cures)}{fix}" if cures else ""
+    fix = f"lint --fix --select {kind.name} repairs {which}" if count else ""
+    text = "; ".join(filter(None, (alike[0].diagnostic.cure, fix)))
     return [*lines, *(fold(f"cure: {text}", "    ", "  ") if text else [])]
 
 
@@ -397,7 +399,7 @@ def in_file(path: str, finding: Finding, reason: Optional[str] = None) -> Report
         kind=kind.name,
         severity=kind.severity,
         text=diagnostic.text,
-        cure=kind.hint,
+        cure=diagnostic.cure,
         meaning=kind.meaning,
         names=diagnostic.names,
         numbers=diagnostic.numbers,

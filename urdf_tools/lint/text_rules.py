@@ -270,23 +270,8 @@ def urdfdom_rules(subject: Subject) -> Findings:
             yield from _of_element(element, path, top.get("name") or "", root)
 
 
-# What to do, by the sentence of the finding.
-CURES = {
-    "lacks": "write what is missing",
-    "part": "write what is missing",
-    "number": "write a number",
-    "capsule": 'write version="1.1", or: export ROBOT OUT.urdf --for rviz',
-    "twice": "remove one of them, or rename it",
-    "empty": "give it a <color>, or remove it",
-    "color": "write numbers from 0 to 1: divide by 255 what has 255 for 1",
-    "version": 'write version="1.0"',
-    "encoding": "save it as UTF-8",
-    "instruction": "remove it, or put it in the first line",
-}
-
-
 def _found(line: int, sentence: str, *names: str) -> Finding:
-    return found(IN_URDFDOM._replace(hint=CURES[sentence]), line, sentence, names)
+    return found(IN_URDFDOM, line, sentence, names)
 
 
 def _of_file(document: Document) -> Findings:

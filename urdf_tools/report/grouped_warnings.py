@@ -40,8 +40,8 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
 
 
 def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
-    """Return what to do about diagnostics of one kind, with the merged links that they name."""
-    hint = notices[0].kind.hint
+    """Return what to do about diagnostics of one cure, with the merged links that they name."""
+    hint = notices[0].cure
     names = dict.fromkeys(name for notice in notices for name in notice.names)
     if "{links}" not in hint:
         return hint if plan.options.reorient else hint.replace(", or --no-reorient", "")
@@ -73,7 +73,7 @@ def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path:
             lines += warning(notice.kind, line_text(notice))
         return lines
     for groups in grouped(
-        (group.kind.name, group) for group in group_diagnostics(counted)
+        ((group.kind.name, group.notices[0].cure), group) for group in group_diagnostics(counted)
     ).values():
         for group in groups:
             lines += warning(group.kind, group_text(group))
@@ -114,10 +114,10 @@ def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
 
 
 def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> Lines:
-    """Return the lines of each kind that needs an action."""
+    """Return the lines of each kind that needs an action, one for each of its cures."""
     lines: Lines = []
     for alike in grouped(
-        (notice.kind.name, notice) for notice in notices if notice.kind.needs_action
+        ((notice.kind.name, notice.cure), notice) for notice in notices if notice.kind.needs_action
     ).values():
         lines_of = [notice.line for notice in alike if notice.line]
         kind = alike[0].kind

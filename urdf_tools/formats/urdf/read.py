@@ -51,7 +51,6 @@ SAFETY = {
     "k_position": "k_position",
     "k_velocity": "k_velocity",
 }
-SOFT_ENDS = {"soft_lower": (0.0,), "soft_upper": (0.0,)}  # beside the other (urdfdom, joint.cpp)
 CALIBRATION = {
     "rising": "calibration_rising",
     "falling": "calibration_falling",
@@ -279,8 +278,6 @@ def _joint(top: Element) -> RawJoint:
         for value in [number(element, key, largest)]
         if value is not None
     }
-    if kind in LIMITED and not SOFT_ENDS.keys().isdisjoint(values):
-        values = {**SOFT_ENDS, **values}
     lower = None
     upper = None
     if kind in LIMITED and limit is not None:  # a bound that is not written is 0
