@@ -11,6 +11,7 @@ from conftest import examples
 from hypothesis import given, strategies as st
 
 from urdf_tools.app.commands import main
+from urdf_tools.base.version import __version__
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint import fix
@@ -36,16 +37,27 @@ def folder(here):
     return here
 
 
+NOTE = f"""<!-- urdf_simplify {__version__} decisions, what is not as in the original file:
+  repair arm limit (-0.5 0.5)
+-->
+"""
+
+
 def test_a_repair_is_shown_and_written_beside_the_input(folder):
     status, out, _ = said("lint", "robot.urdf", "--fix", "--select", "limits-reversed", "--yes")
     assert status == 0 and (folder / "robot.urdf").read_text() == TEXT
     wanted = TEXT.replace('lower="0.5" upper="-0.5"', 'lower="-0.5" upper="0.5"')
-    assert (folder / "robot_fixed.urdf").read_text() == wanted
+    assert (folder / "robot_fixed.urdf").read_text() == NOTE + wanted
     assert (
         '-    <limit lower="0.5" upper="-0.5"' in out
         and '+    <limit lower="-0.5" upper="0.5"' in out
     )
     assert "j: [0.5, -0.5] / [-0.5, 0.5]" in out
+    assert "only these values and the note on them differ" in out
+
+    # So the comparison of both names the repair, and nothing else.
+    status, out, _ = said("compare", "robot.urdf", "robot_fixed.urdf", "--aspects", "no-meshes")
+    assert (status, out.startswith("Same robot, but for 1 repaired limit: ")) == (0, True)
 
 
 def test_several_kinds_and_in_place(folder):
@@ -254,7 +266,8 @@ def test_a_late_declaration_is_found_and_moved(front, folder):
     moved = declaration + front.replace(declaration, "")
     wanted = {
         "xml-declaration": moved + TEXT,
-        "limits-reversed": moved + TEXT.replace('"0.5" upper="-0.5"', '"-0.5" upper="0.5"'),
+        "limits-reversed": f"{moved}{NOTE}"
+        + TEXT.replace('"0.5" upper="-0.5"', '"-0.5" upper="0.5"'),
     }
     for kind, text in wanted.items():
         words = ("lint", "robot.urdf", "--fix", "--select", kind, "-y", "--force", "-o", "new.urdf")
@@ -290,7 +303,7 @@ def test_every_written_result_has_the_declaration_first(words, folder):
 
 
 FIX = ("--fix", "--select", "limits-reversed", "-y")
-FIXED = TEXT.replace('lower="0.5" upper="-0.5"', 'lower="-0.5" upper="0.5"')
+FIXED = NOTE + TEXT.replace('lower="0.5" upper="-0.5"', 'lower="-0.5" upper="0.5"')
 
 
 @pytest.fixture

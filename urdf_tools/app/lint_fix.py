@@ -28,9 +28,11 @@ from ..lint.records import at_least, Examined, Finding, kinds_named
 from ..lint.report import counts_of
 from ..report.layout import cut, fold, Style
 from ..run.destinations import check_destinations, Destination
+from ..urdf.notes import DECISIONS, own_notes
 from ..urdf.xacro import is_xacro
 from .difference import painted, unified_diff
 from .engine import write_all
+from .repair_note import repair_note, with_repair_note
 from .robot_files import files_of
 
 MOST_DIFFERENCES = 12
@@ -164,7 +166,16 @@ def _fixed(
     repaired = file.repaired
     if repaired is not None:
         repaired = as_seen_from(os.path.dirname(output), repaired, packages)
+        repaired = _with_note(file.examined, repaired)
     return FixedFile(output, file.examined, repaired, file.remaining)
+
+
+def _with_note(examined: Examined, repaired: Repaired) -> Repaired:
+    """Return a repaired file with a note of the repairs that change the robot, which `compare` reads."""
+    assert examined.document is not None
+    said = repair_note(examined.document, repaired.document)
+    document = with_repair_note(repaired.document, said, examined.document.newline)
+    return repaired._replace(document=document)
 
 
 def _nothing(path: str, remaining: Sequence[Finding]) -> List[str]:
@@ -236,7 +247,9 @@ def _text(
 
 def _proof(repaired: Repaired) -> List[str]:
     """Return the lines that state what is verified, and how the repairs change the robot."""
-    proven = "Proven: in the text only these values differ"
+    proven = "Proven: in the text only these values and the note on them differ"
+    if not own_notes(repaired.document, DECISIONS):
+        proven = "Proven: in the text only these values differ"
     if repaired.comparison is None:
         return fold(
             f"{proven}; the robots are not compared, as the file cannot be read without the repair",

@@ -11,7 +11,6 @@ from typing import (
     Any,
     Callable,
     Dict,
-    Iterator,
     List,
     Mapping,
     Optional,
@@ -20,38 +19,28 @@ from typing import (
     TYPE_CHECKING,
 )
 
-from ..apply.passes import note_in_front
 from ..base.diagnostics import Diagnostic, Notes
 from ..base.errors import UrdfError
 from ..base.kinds import MASSLESS, REPAIRED
 from ..base.number_text import count_of
 from ..base.record import Record
 from ..base.types import Packages, Pair, Texts
-from ..compare.decided import as_decided
 from ..compare.differences import Difference, Differences
 from ..compare.read import read_bytes
 from ..compare.words import COUNTED_ACTS, counts_of_acts, sort_of_act
 from ..export.refusals import Refusals, refusals_of, with_path
 from ..formats.kinds import FIXED
 from ..formats.urdf.read import read_urdf
-from ..robot.records import RawRobot
 from ..run.records import MadeUrdf, MeshPlace
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import Robot
-from ..urdf.notes import (
-    Decision,
-    decision_text,
-    DECISIONS,
-    DECISIONS_TITLE,
-    note_of_words,
-    own_notes,
-    words_of_note,
-)
 from ..urdf.reader import read_robot
 from ..urdf.xacro import is_xacro
 from .engine import all_kinds, as_urdf, EXTENSION
+from .repair_note import repair_note, with_repair_note
 
 if TYPE_CHECKING:
+    from ..lint.fix import Repaired
     from ..lint.records import Examined, Finding
 
 TENSOR, MASS, LIMIT = (COUNTED_ACTS[f"repair {part}"] for part in ("tensor", "mass", "limit"))
@@ -90,8 +79,7 @@ def repaired_urdf(
         lost = _lost_in_urdf(source, made.data, path, request.choices)
         made = made._replace(but_for=(*made.but_for, *lost))
     if request.choices.get("fix"):
-        examined = _examined(made.data, path, request.packages)
-        return _with_repairs(made, path, examined, _repairable(examined))
+        return _with_all_repairs(made, path, request.packages)
     refused = _refusals(made, path, request)
     if not refused.errors:
         return made
@@ -136,7 +124,7 @@ def _with_needed(
         needed = [each for each in about if REPAIRED_PARTS.get(each.kind.name) in REFUSED]
         chosen += needed or about or remaining
         remaining = [finding for finding in remaining if finding not in chosen]
-        repaired = _with_repairs(made, path, examined, chosen)
+        repaired = _with_repairs(made, examined, chosen)
         refused = _refusals(repaired, path, request)
     return None if refused.errors else repaired
 
@@ -144,9 +132,14 @@ def _with_needed(
 def _examined(data: bytes, path: str, packages: Packages) -> Examined:
     from ..lint.examine import examine  # slow to load
 
-    # Lint repairs no xacro, whose text has other lines; here the robot that it expands to is repaired.
-    text_path = f"{path}.urdf" if is_xacro(path) else path
-    return examine(data, text_path, [kind.name for kind in all_kinds()], packages)
+    return examine(data, _text_path(path), [kind.name for kind in all_kinds()], packages)
+
+
+def _text_path(path: str) -> str:
+    """Return the path of the text that is repaired: lint repairs no xacro, whose text has other lines, but here the
+    robot that it expands to.
+    """
+    return f"{path}.urdf" if is_xacro(path) else path
 
 
 def _repairable(examined: Examined) -> List[Finding]:
@@ -171,65 +164,39 @@ def _elements_of(parts: Sequence[Pair], robot: Robot) -> Set[int]:
     }
 
 
-def _with_repairs(
-    made: MadeUrdf, path: str, examined: Examined, chosen: Sequence[Finding]
-) -> MadeUrdf:
+def _with_all_repairs(made: MadeUrdf, path: str, packages: Packages) -> MadeUrdf:
+    """Return a URDF with all repairs, until none is left: a repair may show what another one is about."""
+    from ..lint.fix import repair_all
+
+    known = [kind.name for kind in all_kinds()]
+    file = repair_all(made.data, _text_path(path), known, known, packages)
+    if file.repaired is None:
+        return made
+    return _named_repairs(made, file.examined, file.repaired)
+
+
+def _with_repairs(made: MadeUrdf, examined: Examined, chosen: Sequence[Finding]) -> MadeUrdf:
     """Return a URDF with the repairs of findings, each named in a warning and counted in the verdict."""
     if not chosen or examined.document is None or examined.robot is None:
         return made
     from ..lint.fix import repair
 
-    repaired = repair(examined.document, chosen)
-    acts = _acts(examined.document, repaired.document)
+    return _named_repairs(made, examined, repair(examined.document, chosen))
+
+
+def _named_repairs(made: MadeUrdf, examined: Examined, repaired: Repaired) -> MadeUrdf:
+    """Return a repaired URDF whose repairs are named in warnings, and counted in the verdict."""
+    assert examined.document is not None and examined.robot is not None
+    said = repair_note(examined.document, repaired.document)
+    phrases = counts_of_acts(said.acts)
+    if said.others:
+        phrases = _phrases(repaired.findings, said.acts, examined.robot)
     return made._replace(
-        data=_with_note(repaired.document, acts),
-        changes=(*made.changes, count_of(len(chosen), "repair")),
-        lost=(*made.lost, *_notes(chosen, repaired.document)),
-        but_for=(*made.but_for, *_phrases(chosen, acts, examined.robot)),
+        data=with_repair_note(repaired.document, said).to_bytes(),
+        changes=(*made.changes, count_of(len(repaired.findings), "repair")),
+        lost=(*made.lost, *_notes(repaired.findings, repaired.document)),
+        but_for=(*made.but_for, *phrases),
     )
-
-
-def _acts(before: Document, after: Document) -> Differences:
-    """Return the repairs of values that simulators refuse, as `compare` does them to the input."""
-    try:
-        given, made = (read_urdf(each.to_bytes(), each.path) for each in (before, after))
-        return as_decided(given, made, map(decision_text, _repairs(given, made)))[1]
-    except UrdfError:  # the input can be read only after its repairs
-        return ()
-
-
-def _repairs(given: RawRobot, made: RawRobot) -> Iterator[Decision]:
-    """Yield the masses, tensors and limits of a repaired robot that are not those of its input."""
-    for old, new in zip(given.links, made.links):
-        if new.mass is None or new.mass == old.mass:
-            continue
-        mass, center, tensor = new.mass[:3]
-        if old.mass is None or old.mass.mass == 0.0:
-            yield Decision("repair", new.name, ("mass",), (mass, *center, *tensor))
-        elif old.mass.tensor != tensor:
-            yield Decision("repair", new.name, ("tensor",), tensor)
-    for joint, repaired in zip(given.joints, made.joints):
-        if repaired.lower is None or repaired.upper is None:
-            continue
-        if (joint.lower, joint.upper) != (repaired.lower, repaired.upper):
-            numbers = (repaired.lower, repaired.upper)
-            yield Decision("repair", repaired.child, ("limit",), numbers)
-
-
-def _with_note(repaired: Document, acts: Differences) -> bytes:
-    """Return a repaired text with its acts in the note of decisions, which the outputs of the run take over."""
-    document = parse_document(repaired.to_bytes(), repaired.path)
-    if not acts:
-        return document.to_bytes()
-    texts = [
-        decision_text(Decision("repair", act.where, act.names[1:], act.numbers)) for act in acts
-    ]
-    words = (*words_of_note(document, DECISIONS), *texts)
-    note = note_of_words(DECISIONS_TITLE, words, " ", width=0)
-    # Warnings name lines of the input, so that the note adds none, and keeps those of an earlier note.
-    lines = sum(text.count("\n") for text in own_notes(document, DECISIONS)[:1])
-    note_in_front(document, document.root, note + "\n" * lines, DECISIONS, newline="")
-    return document.to_bytes()
 
 
 def _masses(document: Document) -> Dict[str, float]:

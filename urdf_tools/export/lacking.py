@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Counter as Counts, Iterable, Mapping
+from typing import Counter as Counts, Iterable, Mapping, Tuple
 
 from ..base.types import Texts
 from ..base.number_text import count_of
 from ..compare.comparison import compare
 from ..compare.differences import ASPECTS, Difference
+from ..compare.meant_file import meant_file
 from ..compare.words import counts_of_acts, KINDS, SEVERAL
 from ..robot.records import RawRobot
 
+MESHES = ("mesh", "meshes")
 ROLES = ("visual", "collision")
 # Mesh files have other names in an export and are not written yet, so `lacking` counts shapes; of those that have the
 # same names on both sides the surfaces are compared.
@@ -23,8 +25,13 @@ ONLY_WRITTEN = ("_only_b",)
 
 
 def shape_counts(robot: RawRobot) -> Counts[str]:
-    """Return how many visuals and collisions a robot has."""
-    return Counter(shape.role for link in robot.links for shape in link.shapes)
+    """Return how many visuals and collisions a robot has; one of size zero is no set of points."""
+    return Counter(
+        shape.role
+        for link in robot.links
+        for shape in link.shapes
+        if not shape.sizes or any(shape.sizes)
+    )
 
 
 def lacking(
@@ -50,6 +57,19 @@ def lacking(
     if cut:
         phrases.append(f"{cut} of {count_of(len(visuals), 'visual')} that {label} shows in part")
     return tuple(phrases)
+
+
+def unknown_meshes(robot: RawRobot, names: Iterable[str], folders: Tuple[str, str]) -> Texts:
+    """Return in a phrase how many meshes are not found, and are named where the name may mean another file.
+
+    Args:
+        names: the names that the output has as the input does.
+        folders: of the input, and of the output.
+    """
+    before, after = folders
+    moved = {name for name in names if meant_file(name, before) != meant_file(name, after)}
+    count = sum(shape.file in moved for link in robot.links for shape in link.shapes)
+    return (f"{count_of(count, *MESHES)} that could not be compared",) if count else ()
 
 
 def losses(label: str, given: RawRobot, written: RawRobot, decided: Texts = ()) -> Texts:

@@ -36,7 +36,7 @@ from .from_run import (
     unseen,
     verify_name,
 )
-from .lacking import lacking, losses, read_again_line, shape_counts
+from .lacking import lacking, losses, read_again_line, shape_counts, unknown_meshes
 from .proof import Decided, inside, reference_of, verify_text, with_frames
 from .request import ExportRequest
 
@@ -69,6 +69,11 @@ def export_sdf(request: ExportRequest) -> Exported:
     lacks = (
         *lacking("SDF", reference, shape_counts(read)),
         *losses("SDF", reference, read_bytes(written.text.encode(), path), decided),
+        *unknown_meshes(
+            reference,
+            (name for name in files if name not in names),
+            (os.path.dirname(request.path), os.path.dirname(path)),
+        ),
     )
     lines = [
         read_again_line("SDF", path, lacks),

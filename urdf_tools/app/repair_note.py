@@ -1,0 +1,94 @@
+"""The note of what a repair replaced: `compare` does these acts to the input, too, and names them."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from ..apply.passes import note_in_front
+from ..base.errors import UrdfError
+from ..base.record import Record
+from ..compare.comparison import compare
+from ..compare.decided import as_decided
+from ..compare.differences import Differences
+from ..compare.words import KINDS
+from ..formats.urdf.read import read_urdf
+from ..robot.records import RawRobot
+from ..urdf.lossless_xml import Document, parse_document
+from ..urdf.notes import (
+    Decision,
+    decision_text,
+    DECISIONS,
+    DECISIONS_TITLE,
+    LOST,
+    note_of_words,
+    own_notes,
+    words_of_note,
+)
+
+# The values that repairs replace, also where programs take them: as `compare` labels them.
+REPLACED = ("mass", "center", "tensor", "limit")
+EQUAL = "equal"  # of `compare`: no repair gives another name
+
+
+class RepairNote(Record):
+    """What repairs replaced, for the note in their result.
+
+    Attributes:
+        acts: values that simulators refuse, which `compare` repairs in the input, too.
+        others: what differs beside them, which stays a difference.
+    """
+
+    acts: Differences = ()
+    others: Differences = ()
+
+
+def repair_note(before: Document, after: Document) -> RepairNote:
+    """Return what repairs of a document replaced, nothing if only the repaired one can be read."""
+    try:
+        given, made = (read_urdf(each.to_bytes(), each.path) for each in (before, after))
+    except UrdfError:
+        return RepairNote()
+    given, acts = as_decided(given, made, map(decision_text, _repairs(given, made)))
+    return RepairNote(acts, compare(given, made, names=EQUAL).differences)
+
+
+def _repairs(given: RawRobot, made: RawRobot) -> Iterator[Decision]:
+    """Yield the masses, tensors and limits of a repaired robot that are not those of its input."""
+    for old, new in zip(given.links, made.links):
+        if new.mass is None or new.mass == old.mass:
+            continue
+        mass, center, tensor = new.mass[:3]
+        if old.mass is None or old.mass.mass == 0.0:
+            yield Decision("repair", new.name, ("mass",), (mass, *center, *tensor))
+        elif old.mass.tensor != tensor:
+            yield Decision("repair", new.name, ("tensor",), tensor)
+    for joint, repaired in zip(given.joints, made.joints):
+        if repaired.lower is None or repaired.upper is None:
+            continue
+        if (joint.lower, joint.upper) != (repaired.lower, repaired.upper):
+            numbers = (repaired.lower, repaired.upper)
+            yield Decision("repair", repaired.child, ("limit",), numbers)
+
+
+def with_repair_note(document: Document, said: RepairNote, newline: str = "") -> Document:
+    """Return a repaired document with its acts in the note of decisions, which the outputs of a run take over.
+
+    Args:
+        newline: parts the lines of the note, and it from the robot; "": the note adds no line.
+    """
+    document = parse_document(document.to_bytes(), document.path)
+    decisions = [Decision("repair", act.where, act.names[1:], act.numbers) for act in said.acts]
+    for other in said.others:
+        label = KINDS[other.kind].label
+        if label in REPLACED:
+            decisions.append(Decision(LOST, other.where, (label,)))
+    texts = dict.fromkeys(map(decision_text, decisions))
+    if not texts:
+        return document
+    words = (*words_of_note(document, DECISIONS), *texts)
+    note = note_of_words(DECISIONS_TITLE, words, newline or " ", width=0)
+    if not newline:
+        # Warnings name lines of the input, so that the note keeps the lines of an earlier one.
+        note += "\n" * sum(text.count("\n") for text in own_notes(document, DECISIONS)[:1])
+    note_in_front(document, document.root, note, DECISIONS, newline=newline)
+    return document
