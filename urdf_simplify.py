@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4590 keeps each number as it is written, in urdf/lossless_xml.py 2436
-#   decide     make_plan 11754: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13649 does what the plan says, and decides nothing
-#   prove      verify_robot 15444 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17728, record_of 18050
-#   write      write_result 17004: all files or none, by base/transaction.py 1978
-#   all of it  main 19734, run 19188, simplify_bytes 16786
+#   read       read_robot 4629 keeps each number as it is written, in urdf/lossless_xml.py 2441
+#   decide     make_plan 11806: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13701 does what the plan says, and decides nothing
+#   prove      verify_robot 15496 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17791, record_of 18136
+#   write      write_result 17067: all files or none, by base/transaction.py 1978
+#   all of it  main 19842, run 19294, simplify_bytes 16849
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16202
-#   which links merge, and which are kept          decide_merging 10395, find_needs 9698
-#   which way the robot faces                      find_base_frame 9444
-#   the axes of the frames of links                decide_frames 10570
-#   which words of a name mean an axis             plan/name_words.py 8849
-#   which shapes are removed                       plan/removed_shapes.py 11233
-#   what follows outside of links and joints       facts/values.py 8662, facts/gazebo_values.py 8518, plan/update_values.py 12566
-#   what simulators read for a link                facts/simulator_values.py 8196
-#   names and places of meshes                     plan/mesh_tasks.py 11053, meshing/make.py 13262
-#   how COLLADA is read and split                  scene_drawings 6798, convert_dae 7735
-#   what a proof compares                          verify/equivalence.py 15409, verify/looks.py 14774, verify/outside.py 15075
+#   an option, its help and its errors             run/option_rows.py 16254
+#   which links merge, and which are kept          decide_merging 10447, find_needs 9750
+#   which way the robot faces                      find_base_frame 9496
+#   the axes of the frames of links                decide_frames 10622
+#   which words of a name mean an axis             plan/name_words.py 8901
+#   which shapes are removed                       plan/removed_shapes.py 11285
+#   what follows outside of links and joints       facts/values.py 8714, facts/gazebo_values.py 8570, plan/update_values.py 12618
+#   what simulators read for a link                facts/simulator_values.py 8248
+#   names and places of meshes                     plan/mesh_tasks.py 11105, meshing/make.py 13314
+#   how COLLADA is read and split                  scene_drawings 6850, convert_dae 7787
+#   what a proof compares                          verify/equivalence.py 15461, verify/looks.py 14826, verify/outside.py 15127
 #   a sentence of a warning                        base/kinds.py 1144
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -872,7 +872,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "06125bd04b947efba11a630ef08b33b3e74a2f70c0bd7e931e8328811e4ce993"
+SOURCE_DIGEST = "7633a30209011104d57a42c6ba9d56a965f98dd5d3819779d30d6a1d27bc695c"
 
 
 def source_digest(source: bytes) -> str:
@@ -2054,6 +2054,11 @@ class Transaction:
         self._temporaries.append(os.path.join(folder, name))
         return self._temporaries[-1]
 
+    def makes(self, folder: str) -> bool:
+        """Return True if a folder is missing, or is there for temporary files of this run alone."""
+        made = map(os.path.abspath, self._made)
+        return bool(folder) and (not os.path.exists(folder) or os.path.abspath(folder) in made)
+
     def staging_folder(self, target: str) -> str:
         """Make a temporary folder in the folder `target`, which is made if need be, and return its path.
 
@@ -2964,6 +2969,13 @@ def compilers_of(root: Element) -> List[Element]:
     return [compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")]
 
 
+def keeps_visuals(root: Element) -> bool:
+    """Return True if MuJoCo reads the visuals of a URDF, too."""
+    return any(
+        (compiler.get("discardvisual") or "").lower() == "false" for compiler in compilers_of(root)
+    )
+
+
 def mesh_folder_in(compiler: Element) -> MeshFolder:
     """Return where MuJoCo looks for meshes, by its `<compiler>`."""
     meshdir = compiler.get("meshdir") or compiler.get("assetdir") or ""
@@ -3852,6 +3864,12 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
             name = path_from(os.path.realpath(start), folder)
             return beside._replace(assumed=(package, name))
         candidates += beside.candidates
+    for folder in _sibling_packages(package, resolver):
+        sibling = _first_file(_inside([folder], inside))
+        if sibling.path:
+            name = path_from(os.path.realpath(resolver.folder), folder)
+            return sibling._replace(assumed=(package, name))
+        candidates += sibling.candidates
     every = tuple(dict.fromkeys(candidates))
     if folders:
         return resolved._replace(candidates=every)
@@ -3888,6 +3906,7 @@ def find_package(package: str, resolver: Resolver) -> Optional[str]:
     folders = [
         *_package_folders(package, resolver),
         *(folder for _, folder in _folders_beside(package, resolver)),
+        *_sibling_packages(package, resolver),
     ]
     return next((os.path.abspath(folder) for folder in folders if os.path.isdir(folder)), None)
 
@@ -3926,6 +3945,34 @@ def _folders_beside(package: str, resolver: Resolver) -> List[Pair]:
     ]
 
 
+def _sibling_packages(package: str, resolver: Resolver) -> Iterator[str]:
+    """Yield the packages of a name beside the one that holds the file, whatever their folders are called.
+
+    The name of a package is in its package.xml (REP 149); a repository has any name.
+    """
+    for start in _starts(package, resolver):
+        inside = (folder for folder, name in _folders_above(start, resolver) if name is not None)
+        holds = next(inside, None)
+        if holds is None:
+            continue
+        beside = os.path.dirname(holds)
+        for sibling in sorted(os.listdir(beside)):
+            folder = os.path.join(beside, sibling)
+            if _name_of_package(folder) == package:
+                yield folder
+
+
+def _name_of_package(folder: str) -> Optional[str]:
+    """Return the name in the package.xml of a folder, "" if it has none; None: there is no such file."""
+    try:
+        path = os.path.join(folder, "package.xml")
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            match = re.search(PACKAGE_NAME, stream.read())
+    except OSError:
+        return None
+    return match.group(1) if match else ""
+
+
 def _starts(package: str, resolver: Resolver) -> List[str]:
     return (
         list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)))
@@ -3941,16 +3988,7 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
         folder = os.path.realpath(start)
         above = known.setdefault(start, [])
         while not above or above[-1][0] != folder:
-            name = None
-            try:
-                with open(
-                    os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace"
-                ) as stream:
-                    match = re.search(PACKAGE_NAME, stream.read())
-                name = match.group(1) if match else ""
-            except OSError:
-                pass
-            above.append((folder, name))
+            above.append((folder, _name_of_package(folder)))
             folder = os.path.dirname(folder)
     return known[start]
 
@@ -4019,7 +4057,8 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnosti
         cure = f"--package {shell_word(f'{package}={folder}')}"
         warnings.append(
             Diagnostic(
-                kind=MESH_NOT_FOUND,
+                # The files are there, and the sentence has the cure.
+                kind=MESH_NOT_FOUND._replace(hint=""),
                 line=0,
                 sentence="moved",
                 names=(package, folder, cure),
@@ -4998,7 +5037,8 @@ def refuse_extremes(document: Document) -> None:
 # Expand xacro input with the user's own `xacro` command.
 
 XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"
-LAST_LINES = 3  # of what xacro says when it fails
+MOST_LINES = 3  # of what xacro says when it fails
+MISSING_ARGUMENT = r"Undefined substitution argument (\S+)"
 # xacro of ROS 2 calls this function of this module for `$(find NAME)` (its substitution_args.py); `pip install xacro`
 # does not install the module.
 PACKAGES_MODULE = """FOLDERS = {!r}
@@ -5128,11 +5168,23 @@ def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -
             for line in complaints.decode("utf-8", "backslashreplace").splitlines()
             if line.strip()
         ]
-        why = "; ".join(lines[-LAST_LINES:]) or f"no message, exit status {status}"
-        raise UsageError(f"xacro failed: {why}", path)
+        why = "; ".join(_reason_in(lines)) or f"no message, exit status {status}"
+        argument = re.search(MISSING_ARGUMENT, why)
+        cure = f": --xacro-arg {argument.group(1)}:=VALUE gives it a value" if argument else ""
+        raise UsageError(f"xacro failed: {why}{cure}", path)
     if not printed.strip():
         raise UsageError("xacro printed nothing", path)
     return printed
+
+
+def _reason_in(lines: Sequence[str]) -> Sequence[str]:
+    """Return the few lines of a complaint that say why: xacro names the error first, and then all that it is in."""
+    if len(lines) <= MOST_LINES:
+        return lines
+    first = next((k for k, line in enumerate(lines) if line.startswith("error:")), None)
+    if first is None or first >= len(lines) - MOST_LINES:
+        return lines[-MOST_LINES:]
+    return [*lines[first : first + MOST_LINES - 1], lines[-1]]
 
 
 # ==== urdf_tools/collada/records.py ====
@@ -16213,6 +16265,15 @@ PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict(
 FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
 
 
+DEFAULT_SNAP = f"{PLAN_DEFAULTS['snap']:.0e}".replace("e-0", "e-")  # as people write it: 1e-4
+
+
+def known_axis_words() -> str:
+    """Return the words that name an axis, such as `pitch, knee = Y, roll = X`."""
+    words = grouped((AXIS_LETTERS[axis], word) for word, axis in AXIS_WORDS.items())
+    return ", ".join(f"{', '.join(names)} = {letter}" for letter, names in words.items())
+
+
 def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
     """Read a name class such as `toe=Y`, ("toe", "Y") or ("toe", 1).
 
@@ -16425,15 +16486,15 @@ FACING: Rows = (
         kind=tuple,
         read=read_axis_word,
         advice="give one word of letters and an axis, such as toe=Y",
-        more="Built in: pitch, knee, elbow = Y, roll = X, yaw = Z.",
+        more=f"Built in: {known_axis_words()}.",
     ),
     plan_row(
         "snap",
         SIMPLIFY,
-        "round smaller angles to 0 (default 1e-4; 0 is exact)",
+        f"round smaller angles to 0 (default {DEFAULT_SNAP}; 0 is exact)",
         "RAD",
         valid=lambda value: 0.0 <= value <= 0.1,
-        advice="give an angle from 0 to 0.1 rad (the default is 1e-4)",
+        advice=f"give an angle from 0 to 0.1 rad (the default is {DEFAULT_SNAP})",
     ),
 )
 # Which mesh files are written, and where.
@@ -16555,6 +16616,7 @@ class Followed(Record):
         before, after: the documents read from both texts.
         source, data: the bytes of both.
         proof: its figures; `proof_line` is the same in one line of text.
+        added: in words what was added beside the updates, "" for nothing.
     """
 
     name: str
@@ -16566,6 +16628,7 @@ class Followed(Record):
     data: bytes
     proof: Record
     proof_line: str
+    added: str = ""
 
     @property
     def changed(self) -> bool:
@@ -17808,9 +17871,20 @@ def _base(result: Result, style: Style) -> Lines:
 
 def _companion_section(followed: Followed, style: Style) -> Section:
     """Return the changes of a document that follows the plan, and its proof."""
-    lines = columns(followed_rows(followed.updates.notes, style)) or ["  nothing in it changes"]
-    title = f"{followed.name} {followed.before.path}: {count_of(len(followed.updates.notes), 'element')} updated"
-    return Section(title, [*lines, *fold(f"Proof: {followed.proof_line}")])
+    rows = columns(followed_rows(followed.updates.notes, style))
+    if not rows and not followed.added:
+        rows = ["  nothing in it changes"]
+    title = f"{followed.name} {followed.before.path}: {_done_in(followed)}"
+    return Section(title, [*rows, *fold(f"Proof: {followed.proof_line}")])
+
+
+def _done_in(followed: Followed) -> str:
+    """Return what was done in a document that follows, in words."""
+    count = len(followed.updates.notes)
+    updated = f"{count_of(count, 'element')} updated"
+    if not followed.added:
+        return updated
+    return f"{followed.added}, {updated if count else 'nothing else changed'}"
 
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
@@ -17871,7 +17945,8 @@ def _mesh_changes(plan: Plan) -> Lines:
         return []
     if plan.meshes.sources != "COLLADA":
         return [f"{count_of(count, 'mesh', 'meshes')} converted"]
-    done = "split" if set(plan.meshes.formats) <= {"STL"} else "converted"
+    splits = plan.options.meshes.separate_dae_meshes and set(plan.meshes.formats) <= {"STL"}
+    done = "split" if splits else "converted"
     return [f"{count_of(count, 'COLLADA mesh', 'COLLADA meshes')} {done}"]
 
 
@@ -17889,8 +17964,7 @@ def _unplanned_change(result: Result) -> str:
 
 def companion_change_line(followed: Followed) -> str:
     """Return in one line what a run would change in a companion, for --check."""
-    elements = count_of(len(followed.updates.notes), "element")
-    return f"would change: {elements} updated" if followed.changed else "fits already"
+    return f"would change: {_done_in(followed)}" if followed.changed else "fits already"
 
 
 def proof_verdict(proof: Proof, but_for: Texts = ()) -> str:
@@ -17911,9 +17985,9 @@ def question_lines(
     change = change_line(result)
     # Only where all three stages were asked for, the robot is simplified already.
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
-    followers = [followed.name for followed in result.companions if followed.changed]
+    followers = [followed for followed in result.companions if followed.changed]
     if followers:
-        nothing = f"Nothing to do but in the {followers[0]}"
+        nothing = f"{followers[0].name}: {_done_in(followers[0])}; the URDF stays as it is"
     elif asked:
         nothing = NOTHING
     else:
@@ -17974,6 +18048,7 @@ def outcome(
         *lost_frames(result.plan, style),
         *actions_needed(warnings, result.plan),
         *result.exported.left_lines(style),
+        *_not_drawn_in_mujoco(result),
         *_signs_to_follow(result),
     ]
     tasks = (
@@ -17998,6 +18073,17 @@ def outcome(
         *further,
         *tasks,
     ]
+
+
+def _not_drawn_in_mujoco(result: Result) -> Lines:
+    """Return the line on visuals that were split for their colors, which MuJoCo does not show."""
+    is_split = result.plan.options.meshes.separate_dae_meshes and result.plan.meshes.converted
+    if not is_split or keeps_visuals(result.after.document.root):
+        return []
+    return fold(
+        "MuJoCo shows the visuals of a URDF only if it is written with --for mujoco, or has "
+        '<mujoco><compiler discardvisual="false"/></mujoco>'
+    )
 
 
 def _signs_to_follow(result: Result) -> Lines:
@@ -19008,25 +19094,37 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> N
 
 QUESTION = "Proceed? (yes/no/?):"
 NO = ("no", "n")
-WHOLE_WORD = "Type yes in full to write, or no."
+WHOLE_WORD = "Type yes in full to write, no to write nothing, or ? for more."
 ANSWERS = {
     "all": "the whole plan",
     "diff": "the lines that change",
     "page": "before and after, in the browser",
 }
 Replans = Optional[Callable[[Words], Callable[[], int]]]
+MAKES = ("makes the folder ", "makes the folders ")
 WRITES = "writes "
 REPLACES = "replaces "
 FOREIGN = ", not marked as written by this tool"
 
 
-def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Announced]:
+def announcement(
+    files: Iterable[Tuple[str, bytes]],
+    meshes: Sequence[MeshFile],
+    makes: Callable[[str], bool],
+) -> List[Announced]:
     """Return for each file to write, and for the meshes, the text before its name, the name, and the text after it.
 
-    Files that are replaced come last.
+    Folders that are made come first, as a wrong name may be a typing error, and files that are replaced last.
+
+    Args:
+        files: the names of the files, with their bytes.
+        meshes: the meshes.
+        makes: tells if the run makes a folder.
     """
+    files = list(files)
     foreign = ((output, is_foreign(output, data)) for output, data in files)
     announced = [
+        *_announce_folders([output for output, _ in files], makes),
         *(
             (WRITES if other is None else REPLACES, output, FOREIGN if other else "")
             for output, other in foreign
@@ -19034,6 +19132,14 @@ def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile])
         *_announce_meshes(meshes),
     ]
     return sorted(announced, key=lambda row: row[0] == REPLACES)
+
+
+def _announce_folders(outputs: Sequence[str], makes: Callable[[str], bool]) -> List[Announced]:
+    """Return the announcement of each folder that is made for an output."""
+    folders = dict.fromkeys(os.path.dirname(output) for output in outputs)
+    missing = [folder for folder in folders if makes(folder)]
+    lead = MAKES[len(missing) > 1]
+    return [(lead, folder, "") for folder in missing]
 
 
 def _announce_meshes(files: Sequence[MeshFile]) -> List[Announced]:
@@ -19307,7 +19413,9 @@ def show_and_write(
     files = files_to_write(ran)
     is_result = not (arguments.yes or ran.shows_only) and at_terminal() and _is_result(ran)
     writes = not (ran.shows_only or is_result) and (bool(files) or ran.output == "-")
-    names = announcement(files, result.plan.meshes.files) if writes else []
+    names: List[Announced] = []
+    if writes:
+        names = announcement(files, result.plan.meshes.files, transaction.makes)
     if ran.looks:
         shows["check" if arguments.check else "diff"]()
     elif arguments.quiet:

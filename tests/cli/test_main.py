@@ -463,6 +463,17 @@ def test_announcement(command, folder, old, announced):
     assert sorted(listing(folder)) == ["out.urdf", "robot.urdf"]
 
 
+def test_a_folder_that_is_made_is_announced(command, folder):
+    """Before the question, as its name may be a typing error; a `no` leaves no folder."""
+    words = ("robot.urdf", "-o", "deep/new/out.urdf")
+    done = run(command, *words, answer=b"no\n")
+    announced = "\n   makes the folder deep/new\n   writes deep/new/out.urdf\n" + QUESTION.decode()
+    assert announced in done.stdout.decode()
+    assert sorted(listing(folder)) == ["robot.urdf"]
+    assert run(command, *words, "-y").returncode == 0
+    assert b"makes the folder" not in run(command, *words, answer=b"no\n").stdout
+
+
 def test_a_dry_run_says_what_it_wrote(command, folder):
     done = run(command, "robot.urdf", "-n", "--report", "r.json")
     assert done.stdout.endswith(b"\nWrote r.json\n") and sorted(listing(folder)) == [

@@ -18,7 +18,10 @@ from urdf_tools import __version__
 # Terminals of POSIX.
 fcntl, pty, termios = map(pytest.importorskip, ("fcntl", "pty", "termios"))
 
-QUESTION, WHOLE_WORD = "Proceed? (yes/no/?): ", "Type yes in full to write, or no."
+QUESTION, WHOLE_WORD = (
+    "Proceed? (yes/no/?): ",
+    "Type yes in full to write, no to write nothing, or ? for more.",
+)
 NOTHING = "Nothing was written."
 EXPECTED = golden.FIXTURES / "odd" / "mimic_chain" / "expected.urdf"
 REACH = golden.FIXTURES / "compare" / "reach.urdf"

@@ -459,7 +459,7 @@ def test_what_would_change_is_shown_and_not_written():
     done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "--diff")
     assert b'+  <disable_collisions link1="l0" link2="l3" reason="Never"/>' in done.stdout
     assert done.returncode == 0 and re.fullmatch(
-        rb"robot_pairs\.srdf: 6 lines of pairs added, \d+ planes checked\n", done.stderr
+        rb"robot_pairs\.srdf: 6 pairs added, \d+ planes checked\n", done.stderr
     )
     assert sorted(Path(".").iterdir()) == before
     done = commands.run(

@@ -120,7 +120,7 @@ def test_a_slider_moves_both_robots(chromium, humanoid):
     assert said == f"{-value:.3f} → {value:.3f} rad".replace("-", "−")
     live = chromium.run("document.querySelector('#live').textContent")
     assert re.fullmatch(
-        r"✓ At this pose '\w+' is \S+ µm from its place, the farthest of all\.", live
+        r"✓ Largest distance at this pose: \S+ µm \('\w+'\), from rounded angles\.", live
     )
     chromium.wait("location.hash.includes('left_elbow_joint')")
     follower = joint_number(page, "head_yaw_joint")
@@ -397,7 +397,8 @@ def test_ellipsoids_stand_for_missing_meshes_only(chromium, deep):
     )
     live = chromium.run("document.querySelector('#live').textContent")
     assert re.fullmatch(
-        r"✓ At this pose ('\w+' is \S+ .?m from|every body is in) its place(, the farthest of all)?\.",
+        r"✓ (Largest distance at this pose: \S+ .?m \('\w+'\), from rounded angles"
+        r"|At this pose every body is in its place)\.",
         live,
     )
     chromium.run("now.far = 0; showDistance()")

@@ -325,3 +325,20 @@ def test_missing_meshes_of_a_package_are_one_notice(tool):
         (3, "'v.stl' is not found (why)"),
         (0, other.text),
     ]
+
+
+def test_a_package_beside_that_of_the_urdf_is_known_by_its_package_xml(tool, tmp_path):
+    """Of `$(find NAME)` and of meshes alike, as xacro and the readers of URDF look a package up by one name."""
+    for folder, name in (("cell/urdf", "cell"), ("Arm_Description/meshes", "arm")):
+        (tmp_path / folder).mkdir(parents=True)
+        xml = f"<package><name>{name}</name></package>"
+        (tmp_path / folder).parent.joinpath("package.xml").write_text(xml)
+    (tmp_path / "Arm_Description" / "meshes" / "a.stl").write_bytes(b"")
+    places = tool.Resolver(
+        folder=str(tmp_path / "cell" / "urdf"), packages=(), environment={}, above={}
+    )
+    found = tool.resolve("package://arm/meshes/a.stl", places)
+    assert found.path == str(tmp_path / "Arm_Description" / "meshes" / "a.stl")
+    assert found.assumed == ("arm", "../../Arm_Description")
+    assert tool.find_package("arm", places) == str(tmp_path / "Arm_Description")
+    assert tool.find_package("leg", places) is None

@@ -99,6 +99,14 @@ def test_a_name_like_an_option(command, folder):
             "import sys; sys.stderr.write('one\\ntwo\\n\\n  error: three \\nwhen processing file: x\\n'); sys.exit(2)",
             "xacro failed: two; error: three; when processing file: x",
         ),
+        (
+            "import sys; sys.stderr.write('error: no name\\nwhen 1\\nwhen 2\\nwhen 3\\nin file: x\\n'); sys.exit(2)",
+            "xacro failed: error: no name; when 1; in file: x",
+        ),
+        (
+            "import sys; sys.exit('error: Undefined substitution argument kind')",
+            "xacro failed: error: Undefined substitution argument kind: --xacro-arg kind:=VALUE gives it a value",
+        ),
         ("raise SystemExit(3)", "xacro failed: no message, exit status 3"),
         ("", "xacro printed nothing"),
     ],
@@ -213,6 +221,23 @@ def test_packages(
     else:
         printed = read_expanded("robots/robot.urdf.xacro", (), given).decode().rstrip()
         assert printed == f"<a>{folder / expected}</a><b>{folder / 'robots'}</b>"
+
+
+def test_a_package_beside_that_of_the_file_is_known_by_its_package_xml(folder):
+    """The folder of a repository has any name: a package is called as its package.xml says."""
+    command_of(folder / "commands", FINDING)
+    (folder / "robots" / "package.xml").write_text("<package><name>cell</name></package>")
+    repository = folder / "Arm_ROS2_Description"
+    repository.mkdir()
+    (repository / "package.xml").write_text('<package format="3"><name>arm</name></package>')
+    (repository / "part.xacro").write_text("<a>$(find arm)</a>")
+    text = "<include>$(find arm)/part.xacro</include>"
+    (folder / "robots" / "robot.urdf.xacro").write_text(text)
+    printed = read_expanded("robots/robot.urdf.xacro").decode().rstrip()
+    assert printed == f"<a>{repository}</a>"
+    (repository / "package.xml").write_text("<package><name>other</name></package>")
+    with pytest.raises(UsageError, match="--package arm=FOLDER"):
+        read_expanded("robots/robot.urdf.xacro")
 
 
 @pytest.mark.parametrize(

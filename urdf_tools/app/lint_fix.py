@@ -20,6 +20,7 @@ from ..base.files import (
 from ..base.number_text import count_of
 from ..base.paths import common_folder, path_from
 from ..base.record import Record
+from ..base.transaction import Transaction
 from ..cli.command import NOT_DONE, say, style_of, warning_lines, WRITTEN
 from ..cli.question import announcement, ask
 from ..compare.words import text_of
@@ -205,7 +206,9 @@ def _show_and_write(
             files.append((output, repaired.document.to_bytes()))
             lines += [*([""] if lines else []), *_text(examined, repaired, remaining, style)]
             warnings += warning_lines(examined.path, repaired.warnings)
-    names: List[Any] = [] if arguments.dry_run else [*announcement(files, ())]
+    names: List[Any] = []
+    if not arguments.dry_run:
+        names = [*announcement(files, (), Transaction().makes)]
     if not files or not arguments.quiet:
         shown = (f"{lead}{name}{tail}" for lead, name, tail in names)
         say([*lines, *(["", *shown] if files else [])], sys.stdout)

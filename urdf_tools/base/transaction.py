@@ -95,6 +95,11 @@ class Transaction:
         self._temporaries.append(os.path.join(folder, name))
         return self._temporaries[-1]
 
+    def makes(self, folder: str) -> bool:
+        """Return True if a folder is missing, or is there for temporary files of this run alone."""
+        made = map(os.path.abspath, self._made)
+        return bool(folder) and (not os.path.exists(folder) or os.path.abspath(folder) in made)
+
     def staging_folder(self, target: str) -> str:
         """Make a temporary folder in the folder `target`, which is made if need be, and return its path.
 

@@ -18,25 +18,37 @@ from .command import say, write_text
 
 QUESTION = "Proceed? (yes/no/?):"
 NO = ("no", "n")
-WHOLE_WORD = "Type yes in full to write, or no."
+WHOLE_WORD = "Type yes in full to write, no to write nothing, or ? for more."
 ANSWERS = {
     "all": "the whole plan",
     "diff": "the lines that change",
     "page": "before and after, in the browser",
 }
 Replans = Optional[Callable[[Words], Callable[[], int]]]
+MAKES = ("makes the folder ", "makes the folders ")
 WRITES = "writes "
 REPLACES = "replaces "
 FOREIGN = ", not marked as written by this tool"
 
 
-def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Announced]:
+def announcement(
+    files: Iterable[Tuple[str, bytes]],
+    meshes: Sequence[MeshFile],
+    makes: Callable[[str], bool],
+) -> List[Announced]:
     """Return for each file to write, and for the meshes, the text before its name, the name, and the text after it.
 
-    Files that are replaced come last.
+    Folders that are made come first, as a wrong name may be a typing error, and files that are replaced last.
+
+    Args:
+        files: the names of the files, with their bytes.
+        meshes: the meshes.
+        makes: tells if the run makes a folder.
     """
+    files = list(files)
     foreign = ((output, is_foreign(output, data)) for output, data in files)
     announced = [
+        *_announce_folders([output for output, _ in files], makes),
         *(
             (WRITES if other is None else REPLACES, output, FOREIGN if other else "")
             for output, other in foreign
@@ -44,6 +56,14 @@ def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile])
         *_announce_meshes(meshes),
     ]
     return sorted(announced, key=lambda row: row[0] == REPLACES)
+
+
+def _announce_folders(outputs: Sequence[str], makes: Callable[[str], bool]) -> List[Announced]:
+    """Return the announcement of each folder that is made for an output."""
+    folders = dict.fromkeys(os.path.dirname(output) for output in outputs)
+    missing = [folder for folder in folders if makes(folder)]
+    lead = MAKES[len(missing) > 1]
+    return [(lead, folder, "") for folder in missing]
 
 
 def _announce_meshes(files: Sequence[MeshFile]) -> List[Announced]:

@@ -214,7 +214,9 @@ def show_and_write(
     files = files_to_write(ran)
     is_result = not (arguments.yes or ran.shows_only) and at_terminal() and _is_result(ran)
     writes = not (ran.shows_only or is_result) and (bool(files) or ran.output == "-")
-    names = announcement(files, result.plan.meshes.files) if writes else []
+    names: List[Announced] = []
+    if writes:
+        names = announcement(files, result.plan.meshes.files, transaction.makes)
     if ran.looks:
         shows["check" if arguments.check else "diff"]()
     elif arguments.quiet:

@@ -80,16 +80,25 @@ def report(
     rest = list(chain(*others, *decided, *notes))
     if full or len(rest) <= 1 or not causes and len(lines) + len(rest) <= MOST_LINES:
         return "\n".join([*lines, *rest]) + "\n"
+    # What was folded into one line is several differences.
+    noun = "other difference" if len(shown) == len(all_causes) else "other group of differences"
     remaining = [
-        count_of(count, noun)
-        for count, noun in (
-            (len(others), "other difference"),
-            (len(decided), "decision"),
-            (len(notes), "note"),
+        count_of(count, *nouns)
+        for count, nouns in (
+            (len(others), (noun, OTHERS[noun])),
+            (len(decided), ("decision", "decisions")),
+            (len(notes), ("note", "notes")),
         )
         if count
     ]
     return "\n".join([*lines, f"  and {' and '.join(remaining)}: --full"]) + "\n"
+
+
+# What is only counted: one, and several.
+OTHERS = {
+    "other difference": "other differences",
+    "other group of differences": "other groups of differences",
+}
 
 
 def _shown_first(

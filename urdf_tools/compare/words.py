@@ -110,7 +110,7 @@ OF_SURFACES = {
         "mesh",
         UNPROVEN,
         f"{{0}} is missing, so its shape was not compared: {NO_MESHES}",
-        f"are not there, so that nobody knows what they draw: {NO_MESHES}",
+        f"are missing, so their shapes were not compared: {NO_MESHES}",
     ),
     "mesh_not_opened": Row(
         "mesh",

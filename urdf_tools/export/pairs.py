@@ -178,9 +178,8 @@ def _with_lines(srdf: Followed, checked: CheckedPairs) -> Followed:
     ]
     data, count = with_pairs(srdf.after, checked.decided.pairs)
     never = sum(pair.state == "never" for pair in checked.decided.pairs)
-    phrase = (
-        f"{count_of(count, 'line')} of pairs added, {count_of(checked.planes, 'plane')} checked"
-    )
+    added = f"{count_of(count, 'pair')} added"
+    phrase = f"{added}, {count_of(checked.planes, 'plane')} checked"
     updates = srdf.updates._replace(warnings=(*srdf.updates.warnings, *wrong))
     return srdf._replace(
         after=parse_document(data, srdf.after.path),
@@ -188,4 +187,5 @@ def _with_lines(srdf: Followed, checked: CheckedPairs) -> Followed:
         updates=updates,
         proof=srdf.proof if srdf.proof_line else PairsProof(never, checked.planes, count),
         proof_line=f"{srdf.proof_line}; {phrase}" if srdf.proof_line else phrase,
+        added=added if count else "",
     )

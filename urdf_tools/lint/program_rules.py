@@ -23,6 +23,7 @@ from ..report.layout import Style
 from ..robot.principal_axes import principal
 from ..run.records import Result
 from ..urdf.lossless_xml import Element
+from ..urdf.mesh_paths import keeps_visuals
 from ..urdf.model import Joint, Limit, NO_MASS, Robot, Shape, SIZES
 from ..urdf.spatial import (
     largest_entry,
@@ -51,7 +52,7 @@ def simulator_notes(robot: Robot) -> Tuple[Diagnostic, ...]:
 
 def _looks_in_mujoco(robot: Robot) -> Iterator[Diagnostic]:
     visuals = [(link.name, shape) for link in robot.links.values() for shape in link.visuals]
-    keeps = keeps_visuals(robot)
+    keeps = keeps_visuals(robot.document.root)
     if visuals and not keeps:
         yield Diagnostic(IN_MUJOCO, 0, "visuals")
     # MuJoCo draws a visual without material in the color of the one before, if there is one.
@@ -180,16 +181,6 @@ class Mesh(Record):
         return self.name[len(PACKAGE) :].split("/")[0] if self.name.startswith(PACKAGE) else ""
 
 
-def keeps_visuals(robot: Robot) -> bool:
-    """Return True if MuJoCo reads visuals, too."""
-    compilers = [
-        compiler
-        for top in robot.document.root.elements("mujoco")
-        for compiler in top.elements("compiler")
-    ]
-    return any((compiler.get("discardvisual") or "").lower() == "false" for compiler in compilers)
-
-
 def fixed_followers(robot: Robot) -> Iterator[Tuple[Joint, str]]:
     """Yield joints with a `<mimic>` that are fixed, or follow a fixed joint, with the name of what they follow."""
     fixed = {joint.name for joint in robot.joints if joint.type == "fixed"}
@@ -226,7 +217,7 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
         if shape.mesh
     ]
     colliding = [mesh for mesh in meshes if mesh.shape.kind == "collision"]
-    read = meshes if keeps_visuals(robot) else colliding
+    read = meshes if keeps_visuals(robot.document.root) else colliding
     # Newton looks for a package among the folders above the URDF.
     folders = os.path.abspath(robot.document.path).split(os.sep)
     found = [mesh for mesh in meshes if mesh.path]

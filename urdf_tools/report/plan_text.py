@@ -9,6 +9,7 @@ from ..base.types import Announced, Lines, Texts
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import count_of, grouped, shown_names
 from ..base.version import __version__
+from ..urdf.mesh_paths import keeps_visuals
 from ..urdf.model import Joint, Robot
 from ..urdf.spatial import IDENTITY, rotation_angle
 from ..plan.decisions import Plan
@@ -178,9 +179,20 @@ def _base(result: Result, style: Style) -> Lines:
 
 def _companion_section(followed: Followed, style: Style) -> Section:
     """Return the changes of a document that follows the plan, and its proof."""
-    lines = columns(followed_rows(followed.updates.notes, style)) or ["  nothing in it changes"]
-    title = f"{followed.name} {followed.before.path}: {count_of(len(followed.updates.notes), 'element')} updated"
-    return Section(title, [*lines, *fold(f"Proof: {followed.proof_line}")])
+    rows = columns(followed_rows(followed.updates.notes, style))
+    if not rows and not followed.added:
+        rows = ["  nothing in it changes"]
+    title = f"{followed.name} {followed.before.path}: {_done_in(followed)}"
+    return Section(title, [*rows, *fold(f"Proof: {followed.proof_line}")])
+
+
+def _done_in(followed: Followed) -> str:
+    """Return what was done in a document that follows, in words."""
+    count = len(followed.updates.notes)
+    updated = f"{count_of(count, 'element')} updated"
+    if not followed.added:
+        return updated
+    return f"{followed.added}, {updated if count else 'nothing else changed'}"
 
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
@@ -241,7 +253,8 @@ def _mesh_changes(plan: Plan) -> Lines:
         return []
     if plan.meshes.sources != "COLLADA":
         return [f"{count_of(count, 'mesh', 'meshes')} converted"]
-    done = "split" if set(plan.meshes.formats) <= {"STL"} else "converted"
+    splits = plan.options.meshes.separate_dae_meshes and set(plan.meshes.formats) <= {"STL"}
+    done = "split" if splits else "converted"
     return [f"{count_of(count, 'COLLADA mesh', 'COLLADA meshes')} {done}"]
 
 
@@ -259,8 +272,7 @@ def _unplanned_change(result: Result) -> str:
 
 def companion_change_line(followed: Followed) -> str:
     """Return in one line what a run would change in a companion, for --check."""
-    elements = count_of(len(followed.updates.notes), "element")
-    return f"would change: {elements} updated" if followed.changed else "fits already"
+    return f"would change: {_done_in(followed)}" if followed.changed else "fits already"
 
 
 def proof_verdict(proof: Proof, but_for: Texts = ()) -> str:
@@ -281,9 +293,9 @@ def question_lines(
     change = change_line(result)
     # Only where all three stages were asked for, the robot is simplified already.
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
-    followers = [followed.name for followed in result.companions if followed.changed]
+    followers = [followed for followed in result.companions if followed.changed]
     if followers:
-        nothing = f"Nothing to do but in the {followers[0]}"
+        nothing = f"{followers[0].name}: {_done_in(followers[0])}; the URDF stays as it is"
     elif asked:
         nothing = NOTHING
     else:
@@ -344,6 +356,7 @@ def outcome(
         *lost_frames(result.plan, style),
         *actions_needed(warnings, result.plan),
         *result.exported.left_lines(style),
+        *_not_drawn_in_mujoco(result),
         *_signs_to_follow(result),
     ]
     tasks = (
@@ -368,6 +381,17 @@ def outcome(
         *further,
         *tasks,
     ]
+
+
+def _not_drawn_in_mujoco(result: Result) -> Lines:
+    """Return the line on visuals that were split for their colors, which MuJoCo does not show."""
+    is_split = result.plan.options.meshes.separate_dae_meshes and result.plan.meshes.converted
+    if not is_split or keeps_visuals(result.after.document.root):
+        return []
+    return fold(
+        "MuJoCo shows the visuals of a URDF only if it is written with --for mujoco, or has "
+        '<mujoco><compiler discardvisual="false"/></mujoco>'
+    )
 
 
 def _signs_to_follow(result: Result) -> Lines:

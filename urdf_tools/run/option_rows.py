@@ -9,10 +9,11 @@ import os
 from typing import Any, Dict, Mapping, Tuple, Union
 
 from ..base.types import Choices, Pair
+from ..base.number_text import grouped
 from ..base.option_table import Option, Rows
 from ..collada.records import MISSING_UNITS
 from ..plan.base_frame import read_base_frame
-from ..plan.name_words import AXIS_LETTERS, HARDWARE, words_of
+from ..plan.name_words import AXIS_LETTERS, AXIS_WORDS, HARDWARE, words_of
 from ..plan.options import MeshOptions, Options
 
 SIMPLIFY = "simplify"
@@ -22,6 +23,15 @@ READ = f"{MAKE} compare lint view"  # those that read one
 CONVERSIONS = ("mesh_format", "split", "for", "visual_error")
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
+
+
+DEFAULT_SNAP = f"{PLAN_DEFAULTS['snap']:.0e}".replace("e-0", "e-")  # as people write it: 1e-4
+
+
+def known_axis_words() -> str:
+    """Return the words that name an axis, such as `pitch, knee = Y, roll = X`."""
+    words = grouped((AXIS_LETTERS[axis], word) for word, axis in AXIS_WORDS.items())
+    return ", ".join(f"{', '.join(names)} = {letter}" for letter, names in words.items())
 
 
 def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
@@ -236,15 +246,15 @@ FACING: Rows = (
         kind=tuple,
         read=read_axis_word,
         advice="give one word of letters and an axis, such as toe=Y",
-        more="Built in: pitch, knee, elbow = Y, roll = X, yaw = Z.",
+        more=f"Built in: {known_axis_words()}.",
     ),
     plan_row(
         "snap",
         SIMPLIFY,
-        "round smaller angles to 0 (default 1e-4; 0 is exact)",
+        f"round smaller angles to 0 (default {DEFAULT_SNAP}; 0 is exact)",
         "RAD",
         valid=lambda value: 0.0 <= value <= 0.1,
-        advice="give an angle from 0 to 0.1 rad (the default is 1e-4)",
+        advice=f"give an angle from 0 to 0.1 rad (the default is {DEFAULT_SNAP})",
     ),
 )
 # Which mesh files are written, and where.

@@ -33,6 +33,7 @@ class Followed(Record):
         before, after: the documents read from both texts.
         source, data: the bytes of both.
         proof: its figures; `proof_line` is the same in one line of text.
+        added: in words what was added beside the updates, "" for nothing.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Followed(Record):
     data: bytes
     proof: Record
     proof_line: str
+    added: str = ""
 
     @property
     def changed(self) -> bool:

@@ -74,6 +74,13 @@ def compilers_of(root: Element) -> List[Element]:
     return [compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")]
 
 
+def keeps_visuals(root: Element) -> bool:
+    """Return True if MuJoCo reads the visuals of a URDF, too."""
+    return any(
+        (compiler.get("discardvisual") or "").lower() == "false" for compiler in compilers_of(root)
+    )
+
+
 def mesh_folder_in(compiler: Element) -> MeshFolder:
     """Return where MuJoCo looks for meshes, by its `<compiler>`."""
     meshdir = compiler.get("meshdir") or compiler.get("assetdir") or ""

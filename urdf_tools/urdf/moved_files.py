@@ -57,7 +57,8 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnosti
         cure = f"--package {shell_word(f'{package}={folder}')}"
         warnings.append(
             Diagnostic(
-                kind=MESH_NOT_FOUND,
+                # The files are there, and the sentence has the cure.
+                kind=MESH_NOT_FOUND._replace(hint=""),
                 line=0,
                 sentence="moved",
                 names=(package, folder, cure),

@@ -242,6 +242,12 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
             name = path_from(os.path.realpath(start), folder)
             return beside._replace(assumed=(package, name))
         candidates += beside.candidates
+    for folder in _sibling_packages(package, resolver):
+        sibling = _first_file(_inside([folder], inside))
+        if sibling.path:
+            name = path_from(os.path.realpath(resolver.folder), folder)
+            return sibling._replace(assumed=(package, name))
+        candidates += sibling.candidates
     every = tuple(dict.fromkeys(candidates))
     if folders:
         return resolved._replace(candidates=every)
@@ -278,6 +284,7 @@ def find_package(package: str, resolver: Resolver) -> Optional[str]:
     folders = [
         *_package_folders(package, resolver),
         *(folder for _, folder in _folders_beside(package, resolver)),
+        *_sibling_packages(package, resolver),
     ]
     return next((os.path.abspath(folder) for folder in folders if os.path.isdir(folder)), None)
 
@@ -316,6 +323,34 @@ def _folders_beside(package: str, resolver: Resolver) -> List[Pair]:
     ]
 
 
+def _sibling_packages(package: str, resolver: Resolver) -> Iterator[str]:
+    """Yield the packages of a name beside the one that holds the file, whatever their folders are called.
+
+    The name of a package is in its package.xml (REP 149); a repository has any name.
+    """
+    for start in _starts(package, resolver):
+        inside = (folder for folder, name in _folders_above(start, resolver) if name is not None)
+        holds = next(inside, None)
+        if holds is None:
+            continue
+        beside = os.path.dirname(holds)
+        for sibling in sorted(os.listdir(beside)):
+            folder = os.path.join(beside, sibling)
+            if _name_of_package(folder) == package:
+                yield folder
+
+
+def _name_of_package(folder: str) -> Optional[str]:
+    """Return the name in the package.xml of a folder, "" if it has none; None: there is no such file."""
+    try:
+        path = os.path.join(folder, "package.xml")
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            match = re.search(PACKAGE_NAME, stream.read())
+    except OSError:
+        return None
+    return match.group(1) if match else ""
+
+
 def _starts(package: str, resolver: Resolver) -> List[str]:
     return (
         list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)))
@@ -331,16 +366,7 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
         folder = os.path.realpath(start)
         above = known.setdefault(start, [])
         while not above or above[-1][0] != folder:
-            name = None
-            try:
-                with open(
-                    os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace"
-                ) as stream:
-                    match = re.search(PACKAGE_NAME, stream.read())
-                name = match.group(1) if match else ""
-            except OSError:
-                pass
-            above.append((folder, name))
+            above.append((folder, _name_of_package(folder)))
             folder = os.path.dirname(folder)
     return known[start]
 

@@ -15,7 +15,8 @@ from ..base.paths import is_same_file
 from .package_resolver import find_package, Resolver
 
 XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"
-LAST_LINES = 3  # of what xacro says when it fails
+MOST_LINES = 3  # of what xacro says when it fails
+MISSING_ARGUMENT = r"Undefined substitution argument (\S+)"
 # xacro of ROS 2 calls this function of this module for `$(find NAME)` (its substitution_args.py); `pip install xacro`
 # does not install the module.
 PACKAGES_MODULE = """FOLDERS = {!r}
@@ -145,8 +146,20 @@ def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -
             for line in complaints.decode("utf-8", "backslashreplace").splitlines()
             if line.strip()
         ]
-        why = "; ".join(lines[-LAST_LINES:]) or f"no message, exit status {status}"
-        raise UsageError(f"xacro failed: {why}", path)
+        why = "; ".join(_reason_in(lines)) or f"no message, exit status {status}"
+        argument = re.search(MISSING_ARGUMENT, why)
+        cure = f": --xacro-arg {argument.group(1)}:=VALUE gives it a value" if argument else ""
+        raise UsageError(f"xacro failed: {why}{cure}", path)
     if not printed.strip():
         raise UsageError("xacro printed nothing", path)
     return printed
+
+
+def _reason_in(lines: Sequence[str]) -> Sequence[str]:
+    """Return the few lines of a complaint that say why: xacro names the error first, and then all that it is in."""
+    if len(lines) <= MOST_LINES:
+        return lines
+    first = next((k for k, line in enumerate(lines) if line.startswith("error:")), None)
+    if first is None or first >= len(lines) - MOST_LINES:
+        return lines[-MOST_LINES:]
+    return [*lines[first : first + MOST_LINES - 1], lines[-1]]

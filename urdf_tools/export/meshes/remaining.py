@@ -176,7 +176,7 @@ def _untouched(result: Result) -> List[str]:
         ending_of(mesh) for mesh in _meshes_of(result.after) if ending_of(mesh) not in READERS
     )
     return [
-        f"{count_of(count, f'{ending or chr(39) * 2} file')} left as they are"
+        f"{count_of(count, f'{ending or chr(39) * 2} file')} left as {'it is' if count == 1 else 'they are'}"
         for ending, count in sorted(counts.items())
     ]
 

@@ -115,10 +115,12 @@ function showDistance() {
   const known = data.allowed !== null, good = !known || !state.limits || now.far <= data.allowed, exact = now.far <= 1e-9;
   const [owner, there, here] = compares ? [" of B", "where A has it", "where A has it"] : ["", "its place", "in its place"];
   const every = `every body${known ? owner : " that both have"} is ${here}`;
-  const where = exact ? every : `'${data.old.links[now.farthest].name}'${owner} is ${distanceText(now.far)} from ${there}`;
-  const more = exact ? "" : good ? ", the farthest of all" : ", more than the bound for all poses";
+  const body = exact ? "" : `'${data.old.links[now.farthest].name}'${owner}`, far = distanceText(now.far);
+  const found = exact ? ` At this pose ${every}.`
+    : good ? ` Largest distance at this pose: ${far} (${body})${known && !compares ? ", from rounded angles" : ""}.`
+      : ` At this pose ${body} is ${far} from ${there}, more than the bound for all poses.`;
   const mark = !good ? "✗" : known && (exact || !compares) ? "✓" : "";
-  find("#live").replaceChildren(make("b", mark, good ? "" : "bad"), ` At this pose ${where}${more}.`);
+  find("#live").replaceChildren(make("b", mark, good ? "" : "bad"), found);
   find("#verdict").classList.toggle("bad", !good);
 }
 
