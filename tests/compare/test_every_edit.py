@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Callable, NamedTuple
 
 import pytest
-from conftest import some_of
+from conftest import FUZZ, some_of
 from remade import How, motion, remake, times
 from remade_table import MECHANICS, OWN
 
@@ -233,9 +233,11 @@ def said(path, case, how):
 @pytest.mark.parametrize("case", CASES, ids=[case.edit.__name__ for case in CASES])
 @pytest.mark.parametrize("how", (None, How(zeros="any")), ids=("as it is", "another author"))
 def test_an_edit_is_said_and_nothing_else(case, how):
-    """Of the robots of the fixtures, also where another author wrote the edited one: of three of them, as that takes long."""
+    """Of the robots of the fixtures, also where another author wrote the edited one: of one of them, as that takes long."""
     fitting = [path for path in OWN if edited_joint(robot_of(path)) is not None]
-    for path in fitting if how is None else fitting[:3]:
+    if how is not None and not FUZZ:
+        fitting = [fitting[-CASES.index(case) % len(fitting)]]
+    for path in fitting:
         kinds, verdict, named = said(path, case, how)
         assert (kinds, verdict) == ([case.kind] if case.kind else [], case.verdict), path
         assert named or case.kind in ("", "no_masses"), path

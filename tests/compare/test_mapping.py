@@ -6,7 +6,7 @@ import re
 from functools import partial
 
 import pytest
-from conftest import examples, ROOT, SEEDS
+from conftest import examples, FUZZ, ROOT, SEEDS
 from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
 from remade import (
@@ -27,6 +27,7 @@ from urdf_tools.robot.canonical import canonical, SLIDES
 from urdf_tools.urdf.spatial import rpy_from_matrix
 
 ORDINARY = Traits(links=10)
+SMALL = Traits(links=5, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
 PLAIN = Traits(links=10, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
 MECHANICS = frozenset({"motion", "mass", "limits", "mimic", "loops"})
 NO_MESHES = frozenset(ASPECTS) - {"meshes"}  # they are not there
@@ -52,7 +53,7 @@ def test_another_author_s_file_is_the_same_robot(seed, zeros):
     assert (comparison.differences, comparison.exit_code) == ((), 0)
 
 
-@examples(12, fuzzed=60)
+@examples(6, fuzzed=60)
 # Names pair one of two joints by chance: the other ones are no joints that are missing.
 @example(100000000, "right")
 @example(12728, "any")  # a slide next to its zero, or a base that is shifted
@@ -96,12 +97,12 @@ def worst_in(comparison, r):
     return worst_of(comparison, *places, "child", [positions(comparison.a, r) for _ in range(8)])
 
 
-@examples(8, fuzzed=40)
+@examples(16, fuzzed=80)
 @given(SEEDS, st.sampled_from((0.0, 1e-9, 1e-5, 1e-3, 2e-2)))
 def test_no_point_is_ever_beyond_the_bound(seed, noise):
     """Also where the difference is no rounding error any more, and bodies stay where they were."""
     r = random.Random(seed)
-    robot = robot_of(seed, PLAIN)
+    robot = robot_of(seed, PLAIN if FUZZ else SMALL)
     comparison = compare(
         robot, remake(robot, r, How(zeros="any", noise=noise)).robot, aspects=MECHANICS
     )

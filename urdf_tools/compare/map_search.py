@@ -243,11 +243,15 @@ def _bases(search: Search, standing: Optional[Pose]) -> Iterator[Pose]:
         yield standing
     if search.root_fit(IDENTITY_POSE) < PERFECT:
         yield IDENTITY_POSE
+    fits: Dict[Pose, float] = {}
     costs: List[Tuple[float, int, Pose]] = []
     for pose in _candidates(search):
+        # Many facts show the same pose.
+        if pose not in fits:
+            fits[pose] = search.root_fit(pose)
         # The number breaks ties, so that the likelier pose comes first and poses are never
         # compared.
-        costs.append((search.root_fit(pose) + _base_price(pose), len(costs), pose))
+        costs.append((fits[pose] + _base_price(pose), len(costs), pose))
     bases: List[Pose] = []
     yield from _likeliest(costs, bases)
     if len(bases) < MOST_BASES or search.root_fit(bases[-1]) >= PERFECT:

@@ -92,6 +92,7 @@ class Search:
         self.shapes = shapes_of(a), shapes_of(b)
         self.precision = precision_of(a.raw.format, b.raw.format)
         self.likeness: Dict[Tuple[int, int], float] = {}
+        self.known: Dict[Tuple[int, int, Pose], List[Placed]] = {}
         self.ties = 0
 
     def match(self, base: Pose, most: float) -> Tuple[List[Choice], float]:
@@ -253,6 +254,13 @@ class Search:
 
     def candidates(self, k: int, m: int, Y_parent: Pose) -> List[Placed]:
         """Return the candidates for a pair of joints, the best first: only zero 0 if that fits."""
+        key = (k, m, Y_parent)
+        # Joints below one another ask for the same pose again and again.
+        if key not in self.known:
+            self.known[key] = self._candidates(k, m, Y_parent)
+        return self.known[key]
+
+    def _candidates(self, k: int, m: int, Y_parent: Pose) -> List[Placed]:
         a, b = self.pair(k, m)
         sign = sense(Y_parent, a, b)
         residual = correction(Y_parent, a, b, sign)
