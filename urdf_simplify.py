@@ -872,7 +872,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "7633a30209011104d57a42c6ba9d56a965f98dd5d3819779d30d6a1d27bc695c"
+SOURCE_DIGEST = "925910fdb5c44e67858b819ff817b917cbfcff400dc4747c2ebaf99e5a6316ce"
 
 
 def source_digest(source: bytes) -> str:
@@ -15107,7 +15107,7 @@ def reached_file(
         file = files.get(filename, "")
         # Without the scheme and the package, and without what a "../" in front of it leaves open.
         path_in_package = os.path.normpath(name.partition(":")[2].split("/", 3)[-1])
-        inside = path_in_package.split(os.sep + "..")[-1].lstrip("./")
+        inside = path_in_package.split(os.sep + "..")[-1].lstrip("." + os.sep)
         ends = [
             os.path.normpath(file).endswith(os.sep + path) for path in (inside, decoded(inside))
         ]

@@ -18,6 +18,7 @@ import golden
 import pytest
 from conftest import nodes_of, ROOT
 
+from urdf_tools.__main__ import console
 from urdf_tools.base.collector import collector_at_rest
 from urdf_tools.base.errors import UsageError
 from urdf_tools.base.files import check_output, read_file
@@ -39,6 +40,19 @@ def folder(here):
     """An own folder with `robot.urdf` in it, as current folder."""
     (here / "robot.urdf").write_bytes(CHAIN.read_bytes())
     return here
+
+
+def test_a_frozen_program_may_be_a_worker(monkeypatch):
+    """PyInstaller's program is started once more for each worker of a pool, with words that no command line knows."""
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+
+    def work():
+        raise SystemExit(7)
+
+    monkeypatch.setattr("multiprocessing.freeze_support", work)
+    with pytest.raises(SystemExit) as ended:
+        console()
+    assert ended.value.code == 7
 
 
 def test_a_model_that_is_a_scene_by_another_case_has_no_scene(folder):

@@ -562,8 +562,8 @@ MUTANTS = {
     ),
     "the sign of the axis that is kept": Mutant(
         "plan/canonical_frames",
-        "angle_between(v, e_axis), side * sign",
-        "angle_between(v, e_axis), 1",
+        "points=side * sign",
+        "points=1",
         "variants/two_arms --keep-signs",
     ),
     "a zero that nobody asked for": Mutant(

@@ -307,7 +307,7 @@ def reached_file(
         file = files.get(filename, "")
         # Without the scheme and the package, and without what a "../" in front of it leaves open.
         path_in_package = os.path.normpath(name.partition(":")[2].split("/", 3)[-1])
-        inside = path_in_package.split(os.sep + "..")[-1].lstrip("./")
+        inside = path_in_package.split(os.sep + "..")[-1].lstrip("." + os.sep)
         ends = [
             os.path.normpath(file).endswith(os.sep + path) for path in (inside, decoded(inside))
         ]
