@@ -307,6 +307,16 @@ LOSSES = {
         '<link name="twin"/>',
         "repair twin mass (0 0 0 0 0 0 0 0 0 0)",
     ),
+    "a shape that is there once": (
+        '(<link name="shin">.*?)<visual><geometry><box.*?</visual>',
+        r"\1",
+        "copy shin visual (2)",
+    ),
+    "a shape that is there twice, both times": (
+        f"{re.escape(BOX)}{re.escape(BOX)}",
+        "",
+        "copy base collision (1 2)",
+    ),
     "a tensor that a body has": (
         'ixx="0.1"',
         'ixx="0.12"',

@@ -233,10 +233,13 @@ def _mapped_rule(pair: JointPair, led: JointPair, rule: RawMimic) -> RawMimic:
 
 
 def _led(robot: Canonical) -> Canonical:
-    """Return a robot whose joints have composed rules."""
-    composed = composed_mimics([joint.raw for joint in robot.joints])
+    """Return a robot whose joints have composed rules, also those that it has a second time."""
+    twice = [raw for several in robot.again.values() for raw in several]
+    composed = composed_mimics([*(joint.raw for joint in robot.joints), *twice])
     joints = tuple(joint._replace(raw=raw) for joint, raw in zip(robot.joints, composed))
-    return robot._replace(joints=joints, leader=leaders_among(joints))
+    rest = iter(composed[len(joints) :])
+    again = {joint: [next(rest) for _ in several] for joint, several in robot.again.items()}
+    return robot._replace(joints=joints, again=again, leader=leaders_among(joints))
 
 
 def _rules(
