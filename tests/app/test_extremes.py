@@ -19,7 +19,7 @@ RUNS = (
 )
 
 
-@examples(12, fuzzed=150)
+@examples(6, fuzzed=150)
 @given(st.integers(0, 2**32 - 1), st.integers(-20, 20))
 @example(28, 20)
 def test_a_number_of_any_size_is_no_fault(seed, power):

@@ -63,7 +63,7 @@ def robot_of(name, mass=1.0):
     ).translate(entities)
 
 
-@examples(12, fuzzed=150)
+@examples(8, fuzzed=150)
 @given(NAMES)
 def test_a_name_is_shown_and_not_obeyed(name):
     with commands.folder_with({"robot.urdf": robot_of(name), "other.urdf": robot_of(name, 2.0)}):
@@ -76,7 +76,7 @@ def test_a_name_is_shown_and_not_obeyed(name):
         assert [link.get("name") for link in links] == [f"a{name}", f"{name}b"], "it stays itself"
 
 
-@examples(12, fuzzed=150)
+@examples(8, fuzzed=150)
 @given(NAMES)
 def test_each_line_for_github_is_one_finding(name):
     with commands.folder_with({"robot.urdf": robot_of(name)}):

@@ -90,7 +90,7 @@ def fault_of(body, made, d):
     return "" if near else "not near"
 
 
-@examples(8, fuzzed=60)
+@examples(5, fuzzed=60)
 @given(st.sampled_from(range(len(FORMS))), st.sampled_from((0.12, 0.2)), st.floats(-3.0, 3.0))
 def test_each_point_is_in_a_hull_and_no_hull_is_far_off(form, d, angle):
     surface = as_float32(moved(FORMS[form], turned(angle)))
@@ -452,9 +452,9 @@ def test_the_distance_that_is_named_for_a_refusal_does(monkeypatch, steps, piece
     Path("slanted.stl").write_bytes(binary_stl(triangles))
     robot(MESH.format("slanted").replace("/></geometry>", f' scale="1 {scale} 1"/></geometry>'))
     options = {"collision": "convex", "collision_pieces": pieces, "require_meshes": False}
-    (warning,) = run(collision_off_mesh=0.0015, **options).exported.warnings
+    (warning,) = run(collision_off_mesh=0.003, **options).exported.warnings
     said = f"was ended after {steps} boxes" if steps < 1000 else f"{pieces} hull"
-    assert said in warning.text and "1.5 mm" in warning.text
+    assert said in warning.text and "3 mm" in warning.text
     given, hulls = re.search(
         r"--off-mesh (\S+), for which (\d+) hulls? will do", warning.text
     ).groups()

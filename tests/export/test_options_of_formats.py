@@ -1,5 +1,7 @@
 """Each option of `export` changes each file that its help names, and no other: compared with the file without it."""
 
+from functools import lru_cache
+
 import pytest
 from mesh_files import binary_stl, tetrahedron
 from mesh_robots import solids
@@ -86,6 +88,7 @@ def grid():
     return halves + [(points[x][y], points[x + 1][y + 1], points[x][y + 1]) for x, y in squares]
 
 
+@lru_cache(maxsize=None)
 def made_by(target, words, robot="r.urdf"):
     """Return the exit status of an export, and what its files hold by their names."""
     with commands.folder_with(FILES) as folder:

@@ -153,7 +153,7 @@ def test_a_change_of_any_number_is_refused(tmp_path, options):
         text = getattr(written, name)
         places = list(numbers(text))
         count += len(places)
-        for start, end, whole in some_of(places, 90):
+        for start, end, whole in some_of(places, 45):
             other = written._replace(
                 **{name: text[:start] + stepped(text[start:end], whole=whole) + text[end:]}
             )

@@ -56,7 +56,7 @@ def counting(program, findings):
 def test_what_a_program_makes_of_its_file_is_said_before_it_is_written(program, tmp_path):
     """For every fixture: a line that lint says is refused or lost by that program is named by the export."""
     written = 0
-    for source in some_of(FIXTURES, 45):
+    for source in some_of(FIXTURES, 30):
         target = tmp_path / f"{source.parent.name}_{source.name}.urdf"
         try:
             result = urdf_tools.export(str(source), str(target), for_=program)
@@ -68,7 +68,7 @@ def test_what_a_program_makes_of_its_file_is_said_before_it_is_written(program, 
         findings = [each for each in findings_in(target) if each.kind.name not in lost]
         found = counting(READERS[program], findings)
         assert found.keys() <= named, (source, found, result.exported.left)
-    assert written > 30
+    assert written > 20
 
 
 def is_well_formed(path):
@@ -80,7 +80,7 @@ def is_well_formed(path):
 
 def test_every_export_is_read_by_a_parser_with_namespaces(tmp_path):
     written = 0
-    for source in some_of(FIXTURES, 60):
+    for source in some_of(FIXTURES, 40):
         for ending in ("sdf", "xml", "urdf"):
             target = tmp_path / f"{source.parent.name}_{source.stem}.{ending}"
             with contextlib.suppress(UrdfError):
@@ -88,7 +88,7 @@ def test_every_export_is_read_by_a_parser_with_namespaces(tmp_path):
                 if ending != "urdf" or is_well_formed(source):
                     ElementTree.parse(target)
                     written += 1
-    assert written > 80
+    assert written > 50
 
 
 def test_a_capsule_is_in_no_file_for_a_reader_that_drops_it(tmp_path):

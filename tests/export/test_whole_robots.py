@@ -296,7 +296,7 @@ def spoiled(text, r):
     return text
 
 
-@examples(15)
+@examples(8, fuzzed=500)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(("r.xml", "r.sdf", "r.usda")))
 def test_what_can_be_exported_with_fix_is_exported_at_once(seed, target):
     """And its verdict counts its repairs if, and only if, the export without any is refused."""

@@ -261,6 +261,7 @@ class Search:
         return self.known[key]
 
     def _candidates(self, k: int, m: int, Y_parent: Pose) -> List[Placed]:
+        """Compute and return what `candidates` keeps."""
         a, b = self.pair(k, m)
         sign = sense(Y_parent, a, b)
         residual = correction(Y_parent, a, b, sign)
