@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4629 keeps each number as it is written, in urdf/lossless_xml.py 2441
-#   decide     make_plan 11806: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13701 does what the plan says, and decides nothing
-#   prove      verify_robot 15496 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17791, record_of 18136
-#   write      write_result 17067: all files or none, by base/transaction.py 1978
-#   all of it  main 19842, run 19294, simplify_bytes 16849
+#   read       read_robot 4631 keeps each number as it is written, in urdf/lossless_xml.py 2443
+#   decide     make_plan 11808: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13703 does what the plan says, and decides nothing
+#   prove      verify_robot 15498 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17793, record_of 18138
+#   write      write_result 17069: all files or none, by base/transaction.py 1980
+#   all of it  main 19844, run 19296, simplify_bytes 16851
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16254
-#   which links merge, and which are kept          decide_merging 10447, find_needs 9750
-#   which way the robot faces                      find_base_frame 9496
-#   the axes of the frames of links                decide_frames 10622
-#   which words of a name mean an axis             plan/name_words.py 8901
-#   which shapes are removed                       plan/removed_shapes.py 11285
-#   what follows outside of links and joints       facts/values.py 8714, facts/gazebo_values.py 8570, plan/update_values.py 12618
-#   what simulators read for a link                facts/simulator_values.py 8248
-#   names and places of meshes                     plan/mesh_tasks.py 11105, meshing/make.py 13314
-#   how COLLADA is read and split                  scene_drawings 6850, convert_dae 7787
-#   what a proof compares                          verify/equivalence.py 15461, verify/looks.py 14826, verify/outside.py 15127
-#   a sentence of a warning                        base/kinds.py 1144
+#   an option, its help and its errors             run/option_rows.py 16256
+#   which links merge, and which are kept          decide_merging 10449, find_needs 9752
+#   which way the robot faces                      find_base_frame 9498
+#   the axes of the frames of links                decide_frames 10624
+#   which words of a name mean an axis             plan/name_words.py 8903
+#   which shapes are removed                       plan/removed_shapes.py 11287
+#   what follows outside of links and joints       facts/values.py 8716, facts/gazebo_values.py 8572, plan/update_values.py 12620
+#   what simulators read for a link                facts/simulator_values.py 8250
+#   names and places of meshes                     plan/mesh_tasks.py 11107, meshing/make.py 13316
+#   how COLLADA is read and split                  scene_drawings 6852, convert_dae 7789
+#   what a proof compares                          verify/equivalence.py 15463, verify/looks.py 14828, verify/outside.py 15129
+#   a sentence of a warning                        base/kinds.py 1146
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -748,6 +748,8 @@ def portable_name(path: str) -> str:
     return portable_spelling(os.path.realpath(path).replace(os.path.sep, "/"))
 
 
+# The names in a folder are compared with each part of each reference.
+@lru_cache(maxsize=4096)
 def portable_spelling(name: str) -> str:
     """Return a name with slashes in the one spelling that `portable_name` compares."""
     if not name.isascii():
@@ -872,7 +874,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "925910fdb5c44e67858b819ff817b917cbfcff400dc4747c2ebaf99e5a6316ce"
+SOURCE_DIGEST = "02f03686c591d92c06edeeb78717d1d6f80f5541e7560dbf806537d64f4aa53f"
 
 
 def source_digest(source: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from typing import Dict, Iterable, Iterator, List, Optional, Sequence
 
 # Names that no folder of Windows can hold, whatever their ending: Microsoft, "Naming Files, Paths, and Namespaces".
@@ -33,6 +34,8 @@ def portable_name(path: str) -> str:
     return portable_spelling(os.path.realpath(path).replace(os.path.sep, "/"))
 
 
+# The names in a folder are compared with each part of each reference.
+@lru_cache(maxsize=4096)
 def portable_spelling(name: str) -> str:
     """Return a name with slashes in the one spelling that `portable_name` compares."""
     if not name.isascii():
