@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4631 keeps each number as it is written, in urdf/lossless_xml.py 2443
-#   decide     make_plan 11808: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13703 does what the plan says, and decides nothing
-#   prove      verify_robot 15498 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17793, record_of 18138
-#   write      write_result 17069: all files or none, by base/transaction.py 1980
-#   all of it  main 19844, run 19296, simplify_bytes 16851
+#   read       read_robot 4633 keeps each number as it is written, in urdf/lossless_xml.py 2445
+#   decide     make_plan 11903: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13863 does what the plan says, and decides nothing
+#   prove      verify_robot 15659 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17954, record_of 18299
+#   write      write_result 17230: all files or none, by base/transaction.py 1982
+#   all of it  main 20005, run 19457, simplify_bytes 17012
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16256
-#   which links merge, and which are kept          decide_merging 10449, find_needs 9752
-#   which way the robot faces                      find_base_frame 9498
-#   the axes of the frames of links                decide_frames 10624
-#   which words of a name mean an axis             plan/name_words.py 8903
-#   which shapes are removed                       plan/removed_shapes.py 11287
-#   what follows outside of links and joints       facts/values.py 8716, facts/gazebo_values.py 8572, plan/update_values.py 12620
-#   what simulators read for a link                facts/simulator_values.py 8250
-#   names and places of meshes                     plan/mesh_tasks.py 11107, meshing/make.py 13316
-#   how COLLADA is read and split                  scene_drawings 6852, convert_dae 7789
-#   what a proof compares                          verify/equivalence.py 15463, verify/looks.py 14828, verify/outside.py 15129
+#   an option, its help and its errors             run/option_rows.py 16417
+#   which links merge, and which are kept          decide_merging 10515, find_needs 9818
+#   which way the robot faces                      find_base_frame 9564
+#   the axes of the frames of links                decide_frames 10690
+#   which words of a name mean an axis             plan/name_words.py 8969
+#   which shapes are removed                       plan/removed_shapes.py 11382
+#   what follows outside of links and joints       facts/values.py 8782, facts/gazebo_values.py 8638, plan/update_values.py 12722
+#   what simulators read for a link                facts/simulator_values.py 8316
+#   names and places of meshes                     plan/mesh_tasks.py 11173, meshing/make.py 13475
+#   how COLLADA is read and split                  scene_drawings 6881, convert_dae 7818
+#   what a proof compares                          verify/equivalence.py 15624, verify/looks.py 14989, verify/outside.py 15290
 #   a sentence of a warning                        base/kinds.py 1146
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -874,7 +874,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "02f03686c591d92c06edeeb78717d1d6f80f5541e7560dbf806537d64f4aa53f"
+SOURCE_DIGEST = "95caf9991c7bc7e1c75d9ec33dee4cd86bee5ad2c25958cbea66a850577265bf"
 
 
 def source_digest(source: bytes) -> str:
@@ -1471,6 +1471,8 @@ MESH_CONTENT = Kind(
         "no-effect": "material '{0}' has no effect '{1}'",
         "no-profile": "the effect of material '{0}' has no common profile",
         "image": "material '{0}' shows the image '{1}'; flat {2} is used",
+        "point-colors": "has colors of points, which are left out",
+        "light": "material '{0}' emits light, which STL does not say",
         "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque",
     },
 )
@@ -5276,6 +5278,7 @@ class Part(Record):
         stamp: that of the file when it was verified.
         details: what a converter to other formats knows of it; None on the way to STL.
         off: how far it is at most from the mesh, and that from it [m of the file]; 0.0: it has all triangles.
+        is_partly_colored: it has no single color in `rgba`, as only some of its surfaces have one.
     """
 
     file: str
@@ -5292,6 +5295,7 @@ class Part(Record):
     stamp: FileStamp = ()
     details: object = None
     off: float = 0.0
+    is_partly_colored: bool = False
 
 
 class Reduced(Record):
@@ -5305,12 +5309,14 @@ class Reduced(Record):
 class Conversion(Record):
     """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
 
-    `reduced`: where fewer triangles were asked for; without parts, the mesh stays as it is.
+    `reduced`: where fewer triangles were asked for; without parts, the mesh stays as it is. `joined`: the different
+    colors of the file, where its parts have none of them.
     """
 
     parts: Tuple[Part, ...]
     notes: Notes
     reduced: Optional[Reduced] = None
+    joined: Tuple[DaeColor, ...] = ()
 
 
 def rgba_text(rgba: DaeColor) -> str:
@@ -5827,12 +5833,21 @@ SHADERS = ("phong", "lambert", "blinn", "constant")
 
 
 class MaterialLook(Record):
-    """What a material looks like: `rgba` 0..1, or None if the file has no color; `image` names its texture."""
+    """What a material looks like.
 
-    label: str
-    rgba: Optional[DaeColor]
-    image: str
-    notes: Notes
+    Attributes:
+        label: its name.
+        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
+        image: the name of its texture, or "".
+        emission: the light that it emits besides, 0..1.
+        notes: what the user should know of it.
+    """
+
+    label: str = ""
+    rgba: Optional[DaeColor] = None
+    image: str = ""
+    emission: DaeVector = (0.0, 0.0, 0.0)
+    notes: Notes = ()
 
 
 def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
@@ -5842,15 +5857,14 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     url = instance.attributes.get("url", "") if instance else ""
     effect = dae_target(document, url)
     if instance is None or effect is None or effect.tag != "effect":
-        return MaterialLook(
-            label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#"))),)
-        )
+        missing = Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#")))
+        return MaterialLook(label, notes=(missing,))
     profiles = dae_children(effect, "profile_COMMON")
     shader = next(
         (element for profile in profiles for element in dae_descendants(profile, *SHADERS)), None
     )
     if shader is None:
-        return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
+        return MaterialLook(label, notes=(Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
     parameters = effect_parameters(effect, instance)
     rgba, image = shader_color(document, shader, parameters)
     notes = [image_note(label, image, rgba)] if image else []
@@ -5863,7 +5877,22 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
             )
         )
         alpha = 1.0
-    return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
+    return MaterialLook(
+        label=label,
+        rgba=(rgba[0], rgba[1], rgba[2], alpha),
+        image=image,
+        emission=shader_emission(shader, parameters),
+        notes=tuple(notes),
+    )
+
+
+def shader_emission(shader: DaeElement, parameters: Overrides) -> DaeVector:
+    """Return the light that a shader emits; without a diffuse color, `shader_color` takes it for the color."""
+    light = shader_value(dae_child(shader, "emission"), parameters)
+    if light is None or dae_child(shader, "diffuse") is None:
+        return 0.0, 0.0, 0.0
+    red, green, blue, _ = clamped_color(light)
+    return red, green, blue
 
 
 def image_note(label: str, image: str, rgba: DaeColor) -> Diagnostic:
@@ -7761,7 +7790,7 @@ MAX_COORDINATE = 2.0**30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART = 10.0
 SMALL_PART = 0.001
-NO_LOOK = MaterialLook("", None, "", ())
+NO_LOOK = MaterialLook()
 
 
 class ConversionJob(Record):
@@ -7819,6 +7848,8 @@ def convert_dae(
         draw_mesh(job, drawing)
 
     groups = list(job.groups.values())
+    for group in groups:
+        group.notes.update(dict.fromkeys(unlit_notes(group.look.label, group.look.emission)))
     close_files(groups)
     # First, as merging planar parts changes the order of triangles.
     verify_triangles(document, options, job.drawn, WrittenTriangles)
@@ -7832,7 +7863,8 @@ def convert_dae(
     digest = file_digest(dae_path)
     for part in parts:
         sign_stl(part.file, digest)
-    return Conversion(parts, tuple(dict.fromkeys(notes)))
+    colors = () if options.separate else colors_drawn(job, drawings)
+    return Conversion(parts, tuple(dict.fromkeys(notes)), joined=colors)
 
 
 def file_digest(path: str) -> str:
@@ -7909,7 +7941,9 @@ def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Gr
     """Return the group that a primitive belongs to, a new one for a new color."""
     look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
     key: Hashable = (
-        (look.rgba, look.image) if job.options.merge_equal_colors else (owner, look.rgba)
+        (look.rgba, look.image, look.emission)
+        if job.options.merge_equal_colors
+        else (owner, look.rgba)
     )
     group = job.groups.get(key)
     if group is None:
@@ -7919,6 +7953,8 @@ def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Gr
     group.geometries[dae_label(drawing.geometry)] = None
     group.materials[look.label] = None
     group.notes.update(dict.fromkeys(look.notes))
+    if job.options.separate and has_point_colors(job.document, primitive):
+        group.notes[Diagnostic(MESH_CONTENT, 0, "point-colors")] = None
     return group
 
 
@@ -7933,10 +7969,19 @@ def find_look(
             job.looks[id(material)] = material_look(job.document, material)
         return job.looks[id(material)], f"#{id(material)}"
     if symbol:
-        return MaterialLook(
-            symbol, None, "", (Diagnostic(MESH_CONTENT, 0, "no-material", (symbol,)),)
-        ), symbol
-    return MaterialLook("", uniform_color(job.document, primitive), "", ()), ""
+        unbound = Diagnostic(MESH_CONTENT, 0, "no-material", (symbol,))
+        return MaterialLook(symbol, notes=(unbound,)), symbol
+    return MaterialLook(rgba=uniform_color(job.document, primitive)), ""
+
+
+def colors_drawn(job: ConversionJob, drawings: Sequence[Drawing]) -> Tuple[DaeColor, ...]:
+    """Return the different colors of what a file draws."""
+    looks = [
+        find_look(job, drawing, primitive)[0]
+        for drawing in drawings
+        for primitive in mesh_primitives(job.document, drawing.mesh)
+    ]
+    return tuple(dict.fromkeys(look.rgba for look in looks if look.rgba is not None))
 
 
 def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeColor]:
@@ -7945,6 +7990,27 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
         return None
     seen = {*zip(*source_columns(document, primitive.colors, "RGB"))}
     return clamped_color([*seen.pop()]) if len(seen) == 1 else None
+
+
+def has_point_colors(document: DaeDocument, primitive: Primitive) -> bool:
+    """Return True if the points of a primitive have colors that are neither its own color nor white.
+
+    Programs that draw them multiply the material by them, so white changes nothing.
+    """
+    if primitive.colors is None:
+        return False
+    if not primitive.symbol:
+        return uniform_color(document, primitive) is None
+    try:
+        red, green, blue = source_columns(document, primitive.colors, "RGB")
+    except BrokenMesh:  # no program draws what cannot be read
+        return False
+    return any(value != 1.0 for value in chain(red, green, blue))
+
+
+def unlit_notes(label: str, emission: Reals) -> Diagnostics:
+    """Return a note that STL has no light for a material, if it emits any."""
+    return [Diagnostic(MESH_CONTENT, 0, "light", (label,))] if any(emission) else []
 
 
 def close_files(groups: List[Group]) -> None:
@@ -11113,6 +11179,27 @@ HOLD_COLORS = (".gltf", ".glb")
 GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
 
 
+# What a note on a mesh says to be left out of the looks of its visual, by its kind and sentence.
+IMAGE, LIGHT, POINT_COLORS = "an image", "light", "colors of points"
+JOINED_COLORS, FLAT_COLORS = "a color of the mesh file", "the color of a flat part"
+LOST_LOOKS: Mapping[Pair, str] = {
+    ("mesh-content", "image"): IMAGE,
+    ("mesh-content", "light"): LIGHT,
+    ("mesh-content", "point-colors"): POINT_COLORS,
+    ("mesh-feature", "facet-colors"): POINT_COLORS,
+    ("mesh-feature", "vertex-colors"): POINT_COLORS,
+    ("mesh-image", "no-coordinates"): IMAGE,
+    ("mesh-image", "not-gltf"): IMAGE,
+    ("mesh-merged", "part"): FLAT_COLORS,
+}
+
+
+def lost_looks(notes: Iterable[Diagnostic]) -> Texts:
+    """Return what notes on a mesh say to be left out of its looks."""
+    keys = ((note.kind.name, note.sentence) for note in notes)
+    return tuple(dict.fromkeys(LOST_LOOKS[key] for key in keys if key in LOST_LOOKS))
+
+
 class MeshForm(Record):
     """The form that the meshes of a run are converted to.
 
@@ -11120,7 +11207,6 @@ class MeshForm(Record):
         endings: of the files that are converted, in lower case; (): none is.
         separates: a visual becomes one for each color; a collision never does.
         by_kind: a collision is converted differently from a visual of the same mesh.
-        writes_colors: the color of a visual is written into its files, if their format has colors.
         within: given the shapes that stay, with their links, how far visuals of fewer triangles may be off, by the
             name of their mesh [units of the file]; None: none gets fewer.
         names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
@@ -11130,7 +11216,6 @@ class MeshForm(Record):
     endings: Texts = ()
     separates: bool = False
     by_kind: bool = False
-    writes_colors: bool = False
     within: Optional[Callable[[Sequence[Tuple[str, Shape]]], Mapping[str, float]]] = None
     names: str = ""
     compiler: Pairs = ()
@@ -11227,6 +11312,7 @@ class MeshResult(Record):
         reduced: what became of the visuals that were to have fewer triangles.
         joined: by link of the result, and by the number of a visual that was joined with others, how many visuals
             replace it; 0: it is in the file of another one.
+        lost: the links whose visuals lost something of their looks, each with a value of `LOST_LOOKS`.
     """
 
     converted: Tuple[ConvertedShape, ...]
@@ -11238,6 +11324,15 @@ class MeshResult(Record):
     warnings: Notes
     reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
     joined: Mapping[str, Mapping[int, int]] = {}
+    lost: Pairs = ()
+
+    @property
+    def without(self) -> Texts:
+        """How many visuals lost what of their looks, in phrases."""
+        counts = Counter(word for _, word in self.lost)
+        return tuple(
+            f"{count_of(count, 'visual')} without {word}" for word, count in counts.items()
+        )
 
     @property
     def sources(self) -> str:
@@ -12345,6 +12440,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
     ]
     losses = [
         *_merged_values(plan),
+        *_lost_looks(plan),
         *_opened_loops(plan),
         *_removed_sensors(plan),
         *_turned_sensors(plan),
@@ -12402,6 +12498,12 @@ def _merged_values(plan: Plan) -> Iterator[Decision]:
     for note in plan.warnings:
         if note.kind in MERGED:
             yield Decision(LOST, note.names[0], MERGED[note.kind])
+
+
+def _lost_looks(plan: Plan) -> Iterator[Decision]:
+    """Yield the links whose visuals lost something of their looks when their meshes were converted."""
+    for link, _ in plan.meshes.lost:
+        yield Decision(LOST, link, ("color",))
 
 
 def _opened_loops(plan: Plan) -> Iterator[Decision]:
@@ -13074,6 +13176,8 @@ def mesh_context(
 Converted = List[Tuple[MeshTask, Conversion]]
 ReducedMeshes = Tuple[Tuple[MeshJob, Reduced], ...]
 MaterialText = Pair  # name and color, "" for a collision
+# A part of a converted mesh, by its number, and the color of its visual, where the file has none of its own.
+FileKey = Tuple[MeshJob, int, str]
 
 
 def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedMeshes, Diagnostics]:
@@ -13169,6 +13273,7 @@ class MeshNaming:
     Attributes:
         files: all files that were made.
         warnings: about their content.
+        lost: the links whose visuals lost something of their looks, each with a value of `LOST_LOOKS`.
     """
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
@@ -13184,9 +13289,14 @@ class MeshNaming:
             and (self.form.by_kind or not is_collada(shape))
         }
         self._materials = _known_materials(plan.robot)
-        self._names: Dict[Tuple[MeshJob, int, str], str] = {}
+        self._definitions = material_definitions(plan.robot)
+        self._names: Dict[FileKey, str] = {}
+        self._first: Dict[Tuple[MeshJob, int], str] = {}
+        # The files that have no color yet, as only collisions use them.
+        self._uncolored: Dict[Tuple[MeshJob, int], str] = {}
         self.files: List[MeshFile] = []
         self.warnings: Diagnostics = []
+        self.lost: List[Pair] = []
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
         """Return the converted shapes, given the tasks with their conversions."""
@@ -13207,10 +13317,26 @@ class MeshNaming:
                     self.context.prefix + name,
                     "" if in_file else material,
                     rgba,
-                    has_own_colors=in_file and part.rgba is not None,
+                    has_own_colors=in_file and (part.rgba is not None or part.is_partly_colored),
                 )
             )
+        if shape.kind == "visual":
+            self.lost += [(link, word) for word in self._lost_of(shape, job, made, parts)]
         return ConvertedShape(shape, link, tuple(parts), made.parts)
+
+    def _lost_of(
+        self, shape: Shape, job: MeshJob, made: Conversion, parts: Sequence[MeshReference]
+    ) -> Iterator[str]:
+        """Yield what the files of a visual lack of its looks, as values of `LOST_LOOKS`."""
+        lost = [*_lost_of_mesh(job.path, made, parts)]
+        material = shape.source.find("material")
+        name = (material.get("name") or "") if material is not None else ""
+        meant = [each for each in (material, self._definitions.get(name)) if each is not None]
+        has_image = any(each.find("texture") is not None for each in meant)
+        # An image of the robot goes with its color, where the file has none.
+        if has_image and any(part.rgba is None for part in made.parts):
+            lost.append(IMAGE)
+        yield from dict.fromkeys(lost)
 
     def _files_of(
         self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]
@@ -13221,18 +13347,20 @@ class MeshNaming:
             (
                 job,
                 k,
-                rgba
-                if self.form.writes_colors and not part.rgba and not part.file.endswith(".stl")
-                else "",
+                "" if part.rgba or part.file.endswith(".stl") else rgba,
             )
             for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))
         ]
+        self._share_with_collisions(shape, keys)
         new = [k for k, key in enumerate(keys) if key not in self._names]
         is_known = any(known == job for known, _, _ in self._names)
         notes = [note._replace(place=shape.mesh) for note in made.notes]
         for k, stem in zip(new, self._stems(job, made, [made.parts[k] for k in new])):
             part = made.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
+            self._first.setdefault((job, k), name)
+            if shape.kind == "collision":
+                self._uncolored[job, k] = name
             self.files.append(
                 MeshFile(
                     source=part.file,
@@ -13246,6 +13374,17 @@ class MeshNaming:
             notes += [note._replace(place=name) for note in _notes_of(part, shape)]
         self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
+
+    def _share_with_collisions(self, shape: Shape, keys: Sequence[FileKey]) -> None:
+        """Give a collision the file of a visual, in whatever color, and the first visual that of a collision."""
+        for key in keys:
+            job, number, _ = key
+            if key in self._names:
+                continue
+            if shape.kind == "collision" and (job, number) in self._first:
+                self._names[key] = self._first[job, number]
+            elif shape.kind == "visual" and (job, number) in self._uncolored:
+                self._names[key] = self._uncolored.pop((job, number))
 
     def _stems(self, job: MeshJob, made: Conversion, parts: Sequence[Part]) -> List[str]:
         """Return file stems of a conversion: `base_JointGrey`, with the visual error or the kind where it is needed."""
@@ -13261,6 +13400,26 @@ class MeshNaming:
         return [
             unique_stem(name, self._taken, f"_{suffix}") for name in part_stems(parts, stem, set())
         ]
+
+
+def _lost_of_mesh(path: str, made: Conversion, parts: Sequence[MeshReference]) -> Iterator[str]:
+    """Yield what the files of a visual lack of the looks of its mesh, as values of `LOST_LOOKS`."""
+    notes = chain(made.notes, *(part.notes for part in made.parts))
+    yield from lost_looks(note for note in notes if not _is_image_missing(path, note))
+    shown = {part.rgba for part in parts}
+    if made.joined and {rgba_text(color) for color in made.joined} != shown:
+        yield JOINED_COLORS
+
+
+def _is_image_missing(path: str, note: Diagnostic) -> bool:
+    """Return True if a note is on an image that a COLLADA file names, and that is not there: nothing is lost."""
+    if (note.kind, note.sentence) != (MESH_CONTENT, "image") or not path.lower().endswith(
+        COLLADA_ENDINGS
+    ):
+        return False
+    _, image, _ = note.names
+    folder = os.path.dirname(path)
+    return not any(os.path.isfile(os.path.join(folder, name)) for name in (image, decoded(image)))
 
 
 def _notes_of(part: Part, shape: Shape) -> Iterator[Diagnostic]:
@@ -13460,6 +13619,7 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
         files=tuple(files),
         reduced=reduced,
         warnings=(*warnings, *naming.warnings, *notes),
+        lost=tuple(naming.lost),
     )
 
 
@@ -14796,9 +14956,10 @@ def _has_its_color(
     # Without a material: a collision, or a file that holds its colors.
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
+        has_colors = made.rgba is not None or made.is_partly_colored
         return (
             not part.material
-            and part.has_own_colors == (in_file and made.rgba is not None)
+            and part.has_own_colors == (in_file and has_colors)
             and (in_file or split.shape.kind != "visual")
         )
     wanted = made.rgba or _color_of(split.shape.source, materials) or GRAY
@@ -16998,7 +17159,7 @@ def prepare(
     exported = exported._replace(
         warnings=(*made.lost, *exported.warnings),
         changes=(*made.changes, *exported.changes),
-        but_for=(*made.but_for, *exported.but_for),
+        but_for=(*made.but_for, *exported.but_for, *result.plan.meshes.without),
     )
     return result._replace(exported=exported)
 

@@ -110,6 +110,54 @@ def obj(materials: Tuple[str, ...], mtl: str = "part.mtl") -> bytes:
     return "\n".join([*lines, ""]).encode()
 
 
+def dae_points(colors: Colors) -> Files:
+    """Colors of points beside a material, and under no material, where the points of a half have several."""
+    shown = f"<diffuse><color>{words(colors['dae first'])} 1</color></diffuse>"
+    data = dae(shown, shown)
+    points = [colors["dae point"], *[colors["dae other"]] * (len(POINTS) - 1)]
+    painted = source("g-c", points, columns="RGB").encode()
+    read = b'<input semantic="COLOR" source="#g-c" offset="0"/>'
+    return {
+        "part.dae": data.replace(b"<vertices", painted + b"<vertices", 1).replace(
+            b'<input semantic="TEXCOORD"', read + b'<input semantic="TEXCOORD"'
+        )
+    }
+
+
+def obj_points(colors: Colors) -> Files:
+    color = f" {words(colors['obj point'])}".encode()
+    lines = obj(("one", "two")).split(b"\n")
+    lines = [line + color if line.startswith(b"v ") else line for line in lines]
+    mtl = "".join(f"newmtl {name}\nKd {words(colors['mtl Kd'])}\n" for name in ("one", "two"))
+    return {"part.obj": b"\n".join(lines), "part.mtl": mtl.encode()}
+
+
+def ply_points(colors: Colors) -> Files:
+    red, green, blue = (round(255 * channel) for channel in colors["ply point"])
+    header = ["ply", "format ascii 1.0", f"element vertex {len(POINTS)}"]
+    header += [f"property float {axis}" for axis in "xyz"]
+    header += [f"property uchar {channel}" for channel in ("red", "green", "blue")]
+    header += [f"element face {len(TETRAHEDRON)}", "property list uchar int vertex_indices"]
+    points = [f"{x} {y} {z} {red} {green} {blue}" for x, y, z in POINTS]
+    faces = [f"3 {k} {k + 1} {k + 2}" for k in range(0, len(POINTS), 3)]
+    return {"part.ply": "\n".join([*header, "end_header", *points, *faces, ""]).encode()}
+
+
+def stl_facets(colors: Colors) -> Files:
+    """As VisCAM writes colors: the highest bit of the two bytes after a facet, and five bits for each channel."""
+    red, green, blue = (round(31 * channel) for channel in colors["stl facet"])
+    data = bytearray(binary_stl(TETRAHEDRON))
+    data[84 + 48 : 84 + 50] = (0x8000 | red << 10 | green << 5 | blue).to_bytes(2, "little")
+    return {"part.stl": bytes(data)}
+
+
+def stl_header(colors: Colors) -> Files:
+    """As Materialise writes the color of a whole file."""
+    shown = bytes(round(255 * channel) for channel in colors["stl header"])
+    data = binary_stl(TETRAHEDRON)
+    return {"part.stl": (b"COLOR=" + shown + b"\xff").ljust(80) + data[80:]}
+
+
 def obj_colors(colors: Colors) -> Files:
     first = f"newmtl one\nKd {words(colors['mtl Kd'])}\nKe {words(colors['mtl Ke'])}\n"
     second = f"newmtl two\nKd {words(colors['mtl second'])}\n"
@@ -175,6 +223,11 @@ MESHES = (
     PaintedMesh("part.stl", (), lambda colors: {"part.stl": binary_stl(TETRAHEDRON)}),
     PaintedMesh("part.dae", ("dae diffuse", "dae emission", "dae second"), dae_colors),
     PaintedMesh("part.dae", ("dae image", "dae second"), dae_image),
+    PaintedMesh("part.dae", ("dae first", "dae point", "dae other"), dae_points),
+    PaintedMesh("part.stl", ("stl facet",), stl_facets),
+    PaintedMesh("part.stl", ("stl header",), stl_header),
+    PaintedMesh("part.ply", ("ply point",), ply_points),
+    PaintedMesh("part.obj", ("obj point", "mtl Kd"), obj_points),
     PaintedMesh("part.obj", ("mtl Kd", "mtl Ke", "mtl second"), obj_colors),
     PaintedMesh("part.obj", ("mtl image", "mtl tint", "mtl second"), obj_image),
     PaintedMesh("part.glb", ("gltf factor", "gltf emission", "gltf second"), glb_colors),
@@ -281,7 +334,8 @@ def usd_of(kind: str) -> Painted:
         "shape": ("usd shape",),
         "bound": ("usd bound", "usd glow"),
         "parts": ("usd bound", "usd part", "usd glow"),
-        "image": ("usd image",),
+        "image": ("usd image", "usd scale", "usd bias"),
+        "points": ("usd point", "usd other point"),
     }[kind]
 
     def look(name: str, diffuse: str, more: str = "") -> str:
@@ -298,11 +352,18 @@ def usd_of(kind: str) -> Painted:
         looks = inner = ""
         if kind == "shape":
             inner = f"color3f[] primvars:displayColor = [{shown['usd shape']}]"
+        elif kind == "points":
+            points = ", ".join([shown["usd point"], *[shown["usd other point"]] * 3])
+            inner = f"color3f[] primvars:displayColor = [{points}]"
         elif kind == "image":
+            changes = "\n".join(
+                f"float4 inputs:{name} = {shown[f'usd {name}'][:-1]}, 1)"
+                for name in ("scale", "bias")
+            )
             looks = look("m", "color3f inputs:diffuseColor.connect = </r/m/i.outputs:rgb>").replace(
                 "{ token",
                 '{ def Shader "i" { uniform token info:id = "UsdUVTexture"\n'
-                "asset inputs:file = @t.png@\nfloat3 outputs:rgb\n}\ntoken",
+                f"asset inputs:file = @t.png@\n{changes}\nfloat3 outputs:rgb\n}}\ntoken",
                 1,
             )
             inner = "rel material:binding = </r/m>"
@@ -331,6 +392,9 @@ def usd_of(kind: str) -> Painted:
     return Painted("robot.usda", places, write)
 
 
+USD_KINDS = ("shape", "bound", "parts", "image", "points")
+
+
 def every_robot():
     """Return robots with a color in every place of every format that has it, by name."""
     robots = {}
@@ -340,7 +404,7 @@ def every_robot():
         robots[f"sdf, {shape}"] = sdf_of(mesh)
         if mesh.name in ("", "part.stl", "part.obj"):
             robots.update({f"{place}, {shape}": mjcf_of(mesh, place) for place in MJCF_PLACES})
-    robots.update({f"usd {kind}": usd_of(kind) for kind in ("shape", "bound", "parts", "image")})
+    robots.update({f"usd {kind}": usd_of(kind) for kind in USD_KINDS})
     return robots
 
 
@@ -361,6 +425,6 @@ def other_than(rng: random.Random, color: Color) -> Color:
 
 
 def write_into(folder, files: Files):
-    folder.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)

@@ -189,11 +189,6 @@ OPTIONS = {
     **{f"merge {format}": ("--merge-all", *FORMATS[format]) for format in EXPORTED},
     **{f"collision {format}": ("--collision", "box", *FORMATS[format]) for format in EXPORTED},
 }
-OPEN_WITH = {  # what differs besides what was decided
-    # A part in a plane is merged into another one of its file: the warning names the materials, and no color. Two
-    # visuals share an OBJ file, whose MTL has the color of the first.
-    ("painted_arm", "mujoco"): {"color", "color_one_side"}
-}
 ROBOTS = [
     *(
         golden.FIXTURES / name / "robot.urdf"
@@ -223,7 +218,7 @@ def test_results_differ_by_what_their_notes_say_is_lost(robot, options, here):
         (word for word in OPTIONS[options] if word.startswith("made")), "robot_simplified.urdf"
     )
     status, found = compared(made)
-    assert unsaid(found) == OPEN_WITH.get((robot.parent.name, options), set()), texts_of(found)
+    assert unsaid(found) == set(), texts_of(found)
     assert status == int(bool(found["differences"]))
 
 

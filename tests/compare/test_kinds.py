@@ -154,6 +154,8 @@ PAINTED = (
     ("dull.obj", painted("dull.mtl")),
     ("dull.mtl", b"newmtl m\nKd 0 0 1\nKs 0 1 0\n"),
     ("lamp.mtl", b"newmtl m\nKd 0 0 1\nKe 0 1 0\n"),
+    ("point.obj", painted("blue.mtl").replace(b"v 0 0 0", b"v 0 0 0 1 0 0")),
+    ("points.obj", painted("blue.mtl").replace(b"v 0 0 0", b"v 0 0 0 0 1 0")),
 )
 HAND = '<geometry><mesh filename="hand.stl"/></geometry>'
 RED_HAND = ROBOT.replace(
@@ -291,9 +293,8 @@ PAIRS = {
         (("blue.obj", "hand.stl"), ('rgba="0.9 0 0 1"', 'rgba="0 0 1 1"')), BLUE_HAND, files=PAINTED
     ),
     "light": one("blue.obj", "lamp.obj", BLUE_HAND, files=PAINTED),
-    "light_unsaid": one(
-        "hand.stl", "lamp.obj", RED_HAND.replace("0.9 0 0 1", "0 0 1 1"), files=PAINTED
-    ),
+    "points": one("point.obj", "points.obj", BLUE_HAND.replace("blue", "point"), files=PAINTED),
+    "points_one_side": one("blue.obj", "points.obj", BLUE_HAND, files=PAINTED),
     "gloss": one("blue.obj", "dull.obj", BLUE_HAND, files=PAINTED),
     "sensor_only_a": one(CAMERA, ""),
     "sensor_only_b": one(CAMERA, "", swapped=True),
@@ -482,7 +483,8 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
         shape_differences,
         "_colors",
         nothing,
-        "color_of_file color_of_robot color_taken color_gray image_lost light light_unsaid gloss",
+        "color_of_file color_of_robot color_taken color_gray image_lost light gloss points"
+        " points_one_side",
     ),
     (shape_differences, "_of_role", nothing, "shape_only_a shape_only_b"),
     (world_differences, "_key_differences", nothing, "key_only_a key_only_b key key_place"),

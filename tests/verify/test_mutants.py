@@ -785,7 +785,10 @@ MUTANTS = {
         "collada/stl", "if length > 0.0:", "if length > 1.5:", "polylist_mixed.dae"
     ),
     "a color for all": Mutant(
-        "collada/convert", "(look.rgba, look.image) if", "look.image if", "two_materials.dae"
+        "collada/convert",
+        "(look.rgba, look.image, look.emission)",
+        "look.image",
+        "two_materials.dae",
     ),
     "accessor offset ignored": Mutant(
         "collada/accessors",

@@ -7,7 +7,8 @@ are taken.  So a conversion can run in another process, before the question, int
 from __future__ import annotations
 
 import os
-from typing import Dict, Hashable, List, Optional, Tuple
+from itertools import chain
+from typing import Dict, Hashable, List, Optional, Sequence, Tuple
 
 from ..base.collector import collector_at_rest
 from ..base.diagnostics import Diagnostic, Diagnostics
@@ -40,7 +41,7 @@ MAX_COORDINATE = 2.0**30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART = 10.0
 SMALL_PART = 0.001
-NO_LOOK = MaterialLook("", None, "", ())
+NO_LOOK = MaterialLook()
 
 
 class ConversionJob(Record):
@@ -98,6 +99,8 @@ def convert_dae(
         draw_mesh(job, drawing)
 
     groups = list(job.groups.values())
+    for group in groups:
+        group.notes.update(dict.fromkeys(unlit_notes(group.look.label, group.look.emission)))
     close_files(groups)
     # First, as merging planar parts changes the order of triangles.
     verify_triangles(document, options, job.drawn, WrittenTriangles)
@@ -111,7 +114,8 @@ def convert_dae(
     digest = file_digest(dae_path)
     for part in parts:
         sign_stl(part.file, digest)
-    return Conversion(parts, tuple(dict.fromkeys(notes)))
+    colors = () if options.separate else colors_drawn(job, drawings)
+    return Conversion(parts, tuple(dict.fromkeys(notes)), joined=colors)
 
 
 def file_digest(path: str) -> str:
@@ -188,7 +192,9 @@ def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Gr
     """Return the group that a primitive belongs to, a new one for a new color."""
     look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
     key: Hashable = (
-        (look.rgba, look.image) if job.options.merge_equal_colors else (owner, look.rgba)
+        (look.rgba, look.image, look.emission)
+        if job.options.merge_equal_colors
+        else (owner, look.rgba)
     )
     group = job.groups.get(key)
     if group is None:
@@ -198,6 +204,8 @@ def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Gr
     group.geometries[dae_label(drawing.geometry)] = None
     group.materials[look.label] = None
     group.notes.update(dict.fromkeys(look.notes))
+    if job.options.separate and has_point_colors(job.document, primitive):
+        group.notes[Diagnostic(MESH_CONTENT, 0, "point-colors")] = None
     return group
 
 
@@ -212,10 +220,19 @@ def find_look(
             job.looks[id(material)] = material_look(job.document, material)
         return job.looks[id(material)], f"#{id(material)}"
     if symbol:
-        return MaterialLook(
-            symbol, None, "", (Diagnostic(MESH_CONTENT, 0, "no-material", (symbol,)),)
-        ), symbol
-    return MaterialLook("", uniform_color(job.document, primitive), "", ()), ""
+        unbound = Diagnostic(MESH_CONTENT, 0, "no-material", (symbol,))
+        return MaterialLook(symbol, notes=(unbound,)), symbol
+    return MaterialLook(rgba=uniform_color(job.document, primitive)), ""
+
+
+def colors_drawn(job: ConversionJob, drawings: Sequence[Drawing]) -> Tuple[DaeColor, ...]:
+    """Return the different colors of what a file draws."""
+    looks = [
+        find_look(job, drawing, primitive)[0]
+        for drawing in drawings
+        for primitive in mesh_primitives(job.document, drawing.mesh)
+    ]
+    return tuple(dict.fromkeys(look.rgba for look in looks if look.rgba is not None))
 
 
 def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeColor]:
@@ -224,6 +241,27 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
         return None
     seen = {*zip(*source_columns(document, primitive.colors, "RGB"))}
     return clamped_color([*seen.pop()]) if len(seen) == 1 else None
+
+
+def has_point_colors(document: DaeDocument, primitive: Primitive) -> bool:
+    """Return True if the points of a primitive have colors that are neither its own color nor white.
+
+    Programs that draw them multiply the material by them, so white changes nothing.
+    """
+    if primitive.colors is None:
+        return False
+    if not primitive.symbol:
+        return uniform_color(document, primitive) is None
+    try:
+        red, green, blue = source_columns(document, primitive.colors, "RGB")
+    except BrokenMesh:  # no program draws what cannot be read
+        return False
+    return any(value != 1.0 for value in chain(red, green, blue))
+
+
+def unlit_notes(label: str, emission: Reals) -> Diagnostics:
+    """Return a note that STL has no light for a material, if it emits any."""
+    return [Diagnostic(MESH_CONTENT, 0, "light", (label,))] if any(emission) else []
 
 
 def close_files(groups: List[Group]) -> None:

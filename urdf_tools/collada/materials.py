@@ -22,7 +22,7 @@ from .document import (
     DaeDocument,
     DaeElement,
 )
-from .records import DaeColor, rgba_text
+from .records import DaeColor, DaeVector, rgba_text
 
 Overrides = Dict[str, DaeElement]
 
@@ -35,12 +35,21 @@ SHADERS = ("phong", "lambert", "blinn", "constant")
 
 
 class MaterialLook(Record):
-    """What a material looks like: `rgba` 0..1, or None if the file has no color; `image` names its texture."""
+    """What a material looks like.
 
-    label: str
-    rgba: Optional[DaeColor]
-    image: str
-    notes: Notes
+    Attributes:
+        label: its name.
+        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
+        image: the name of its texture, or "".
+        emission: the light that it emits besides, 0..1.
+        notes: what the user should know of it.
+    """
+
+    label: str = ""
+    rgba: Optional[DaeColor] = None
+    image: str = ""
+    emission: DaeVector = (0.0, 0.0, 0.0)
+    notes: Notes = ()
 
 
 def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
@@ -50,15 +59,14 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     url = instance.attributes.get("url", "") if instance else ""
     effect = dae_target(document, url)
     if instance is None or effect is None or effect.tag != "effect":
-        return MaterialLook(
-            label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#"))),)
-        )
+        missing = Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#")))
+        return MaterialLook(label, notes=(missing,))
     profiles = dae_children(effect, "profile_COMMON")
     shader = next(
         (element for profile in profiles for element in dae_descendants(profile, *SHADERS)), None
     )
     if shader is None:
-        return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
+        return MaterialLook(label, notes=(Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
     parameters = effect_parameters(effect, instance)
     rgba, image = shader_color(document, shader, parameters)
     notes = [image_note(label, image, rgba)] if image else []
@@ -71,7 +79,22 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
             )
         )
         alpha = 1.0
-    return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
+    return MaterialLook(
+        label=label,
+        rgba=(rgba[0], rgba[1], rgba[2], alpha),
+        image=image,
+        emission=shader_emission(shader, parameters),
+        notes=tuple(notes),
+    )
+
+
+def shader_emission(shader: DaeElement, parameters: Overrides) -> DaeVector:
+    """Return the light that a shader emits; without a diffuse color, `shader_color` takes it for the color."""
+    light = shader_value(dae_child(shader, "emission"), parameters)
+    if light is None or dae_child(shader, "diffuse") is None:
+        return 0.0, 0.0, 0.0
+    red, green, blue, _ = clamped_color(light)
+    return red, green, blue
 
 
 def image_note(label: str, image: str, rgba: DaeColor) -> Diagnostic:

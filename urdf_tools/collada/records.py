@@ -94,6 +94,7 @@ class Part(Record):
         stamp: that of the file when it was verified.
         details: what a converter to other formats knows of it; None on the way to STL.
         off: how far it is at most from the mesh, and that from it [m of the file]; 0.0: it has all triangles.
+        is_partly_colored: it has no single color in `rgba`, as only some of its surfaces have one.
     """
 
     file: str
@@ -110,6 +111,7 @@ class Part(Record):
     stamp: FileStamp = ()
     details: object = None
     off: float = 0.0
+    is_partly_colored: bool = False
 
 
 class Reduced(Record):
@@ -123,12 +125,14 @@ class Reduced(Record):
 class Conversion(Record):
     """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
 
-    `reduced`: where fewer triangles were asked for; without parts, the mesh stays as it is.
+    `reduced`: where fewer triangles were asked for; without parts, the mesh stays as it is. `joined`: the different
+    colors of the file, where its parts have none of them.
     """
 
     parts: Tuple[Part, ...]
     notes: Notes
     reduced: Optional[Reduced] = None
+    joined: Tuple[DaeColor, ...] = ()
 
 
 def rgba_text(rgba: DaeColor) -> str:

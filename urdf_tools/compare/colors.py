@@ -42,7 +42,8 @@ class ColorVerdict(Record):
         by_file: in programs that draw the color of the mesh file first.
         by_robot: in programs that draw the color of the robot's file first.
         emission, tint: what else a mesh file says of its colors: light, and the color that multiplies an image.
-        is_gray: where one side says no color, the other one has the gray that RViz draws there.
+        is_gray_in_file: `by_file` is SAME if gray, in which RViz draws it, stands for no color.
+        is_gray: so is `by_robot`.
         lost_image: ONLY_A or ONLY_B if only that side names an image, and it is not there.
         is_plain: in B all programs draw the same color.
         gap: the largest difference of a channel, of colors that are the same.
@@ -55,6 +56,7 @@ class ColorVerdict(Record):
     tint: str = SAME
     lost_image: str = SAME
     is_plain: bool = False
+    is_gray_in_file: bool = False
     is_gray: bool = False
     gap: float = 0.0
     why: str = "colors"
@@ -102,13 +104,15 @@ def compare_colors(
     def compared(look_of: Callable[[Part], Look]) -> str:
         return _compare_looks(first, second, look_of, tolerance, is_same)
 
+    is_gray_in_file = compared(_in_gray(color_of_file)) == SAME
     return ColorVerdict(
         by_file=compared(color_of_file),
         lost_image=images,
         by_robot=compared(color_of_robot),
         emission=compared(emission_of),
         tint=compared(tint_of),
-        is_gray=compared(_in_gray(color_of_file)) == compared(_in_gray(color_of_robot)) == SAME,
+        is_gray_in_file=is_gray_in_file,
+        is_gray=is_gray_in_file and compared(_in_gray(color_of_robot)) == SAME,
         is_plain=all(_is_plain(part, tolerance) for part in second),
         gap=max(_gap(first, second, look_of) for look_of in (color_of_file, color_of_robot)),
     )

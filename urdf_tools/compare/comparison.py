@@ -51,6 +51,7 @@ NAMES_SHOWN = 3
 SIDES = re.compile(r"(?i)(?<![a-z])(?:left|right|front|rear|hind|[fhr][lr]|[lr])(?![a-z])|\d+")
 NOTHING = "nothing to compare: neither {0} nor {1} has a mass, a shape, or a joint that moves"
 LIMIT = "limit"  # label of what is never folded
+OF_BODIES = ("link", "color")  # labels of what compares the links of a body together
 MOST_OF_A_KIND = 5  # lines; with more, only the first is shown, with a count
 
 
@@ -317,9 +318,9 @@ def _with_reasons(
     `body_of` has the links of A by name.
     """
     losses = losses_in(noted)
-    # A value of a whole body may be named by any of its links.
+    # A value of a whole body, or the looks of all its visuals, may be named by any of its links.
     for (label, name), format in tuple(losses.items()):
-        if label == "link" and name in body_of:
+        if label in OF_BODIES and name in body_of:
             for link, body in body_of.items():
                 if body == body_of[name]:
                     losses.setdefault((label, link), format)
@@ -330,6 +331,8 @@ def _with_reasons(
 
 
 def _who_said(difference: Difference, losses: Mapping[Pair, str]) -> str:
+    if KINDS[difference.kind].of == NOTED:
+        return ""
     # The words of a shape begin with its role: `collision box`.
     labels = (KINDS[difference.kind].label, *(name.split(" ")[0] for name in difference.names[1:2]))
     for label in labels:

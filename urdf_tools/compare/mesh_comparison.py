@@ -6,7 +6,7 @@ import os
 from functools import lru_cache, partial
 from itertools import chain, product
 from math import dist
-from typing import Dict, List, Optional, Sequence, Tuple, Union
+from typing import Dict, FrozenSet, List, Optional, Sequence, Tuple, Union
 
 from ..base.types import Show
 from ..base.errors import UrdfError
@@ -18,6 +18,7 @@ from ..meshes.formats import (
     named_files,
     read_surfaces,
 )
+from ..meshes.other_looks import other_looks
 from ..meshes.same_surface import moved_in_order, Other, Same, same_surface, Unknown
 from ..meshes.witnesses import Point, Triangle
 from ..robot.records import Inline
@@ -75,6 +76,7 @@ class MeshComparison:
         self._boxes: Dict[Tuple[object, ...], List[Point]] = {}
         self.is_pointer = lru_cache(maxsize=None)(is_pointer)
         self.equal_bytes = lru_cache(maxsize=None)(equal_bytes)
+        self.other_looks = lru_cache(maxsize=None)(other_looks)
         # The two meshes that are compared: those of a whole robot would fill the memory.
         self._read = lru_cache(maxsize=2)(_read)
 
@@ -233,6 +235,21 @@ class MeshComparison:
             [part for piece in pieces for part in self._parts(piece, a[0], up)] for pieces in (a, b)
         )
         return compare_colors(first, second, self.color_tolerance, self._is_same_part)
+
+    def points(self, pieces: Sequence[Placed]) -> FrozenSet[str]:
+        """Return digests of the colors that the points of meshes have, of each mesh that has any.
+
+        Raises:
+            OSError, UrdfError: a mesh cannot be read.
+        """
+        digests = set()
+        for piece in pieces:
+            shape = piece.shape
+            if shape.geometry == "mesh" and shape.path:
+                digests.add(self.other_looks(shape.path).points)
+            elif shape.geometry == "mesh":
+                digests.update(surface.points for surface in self._read(shape.inline, None))
+        return frozenset(filter(None, digests))
 
     def _is_same_part(self, first: Sequence[Triangle], second: Sequence[Triangle]) -> str:
         """Return whether parts of one color are the same surface."""

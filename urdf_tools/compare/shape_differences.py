@@ -11,8 +11,7 @@ from typing import Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 from ..base.record import Record
 from ..base.types import Reals, Texts
 from ..base.number_text import grouped
-from ..meshes.formats import ending_of, GLTF_ENDINGS, STL_ENDINGS
-from ..meshes.other_looks import other_looks
+from ..meshes.formats import ending_of, STL_ENDINGS
 from ..robot.canonical import Body
 from ..robot.motion import after
 from ..robot.records import RawShape
@@ -53,8 +52,6 @@ NOT_OPENED = ("missing", "made", "pointer", "unread")
 # Of a shape: what is not its name, line and pose.
 CONTENT = attrgetter(*(set(RawShape._fields) - {"name", "line", "T_link_shape"}))
 ONE_SIDED = {ONLY_A, ONLY_B}
-# COLLADA `<emission>`, MTL `Ke`, glTF `emissiveFactor`.
-EMITTING_ENDINGS = (".dae", ".obj", *GLTF_ENDINGS)
 LAST_DIGITS = 1e-12  # m and rad: a thousandth of the closest tolerance, so a shape of 1 km is not turned by more
 TURNED = 0.01  # of the area: less of it are slivers that are cut otherwise
 
@@ -157,7 +154,7 @@ def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> I
         )
     # (3) Shapes that remain on both sides are paired by likeness; the others are in only one file.
     for shape in single:
-        partner = _nearest(shape, rest)
+        partner = _same_mesh(shape, rest, settings) or _nearest(shape, rest)
         if partner is None:
             yield from _only("shape_only_a", shape, first, single, settings)
             continue
@@ -248,6 +245,15 @@ def _is_same(a: Placed, b: Placed, settings: Settings) -> bool:
         return False
     # Unknown counts as the same here, so that the pair is reported as unproven, not as two shapes.
     return settings.meshes is None or settings.meshes.compare([a], [b]).kind != OTHER
+
+
+def _same_mesh(mesh: Placed, others: Sequence[Placed], settings: Settings) -> Optional[Placed]:
+    """Return the mesh that is the same surface, whatever its file is called: a conversion may have named it anew."""
+    if mesh.shape.geometry != MESH or settings.meshes is None:
+        return None
+    meshes = (other for other in others if other.shape.geometry == MESH)
+    compare = settings.meshes.compare
+    return next((other for other in meshes if compare([mesh], [other]).kind == SAME), None)
 
 
 def _nearest(shape: Placed, others: Sequence[Placed]) -> Optional[Placed]:
@@ -566,56 +572,94 @@ def _colors(
     if not settings.compares("color"):
         return
     first, second = united or ([a], [b])
-    # STL has no colors, so those of a pair need no triangles.
-    are_stl = united is None and all(ending_of(each.shape.path) in STL_ENDINGS for each in (a, b))
-    if settings.complete or are_stl or not _show_colors_of_files(first, second, settings):
+    show_colors = not settings.complete and _show_colors_of_files(first, second, settings)
+    if not show_colors or settings.meshes is None:
         yield from _colors_of_robots(a, b, settings)
         return
-
-    assert settings.meshes is not None
     is_one_file = united is None and settings.meshes.are_equal(a, b, colors=True)
+    # STL has no materials, so those of a pair need no triangles.
+    if united is None and all(ending_of(each.shape.path) in STL_ENDINGS for each in (a, b)):
+        yield from _colors_of_robots(a, b, settings)
+        yield from () if is_one_file else _points(first, second, settings)
+        return
     if is_one_file and a.shape.color == b.shape.color:
         return
     verdict = settings.meshes.colors(first, second)
-    outcomes = (verdict.by_file, verdict.by_robot)
-    if UNKNOWN in (*outcomes, verdict.emission, verdict.tint):
+    if UNKNOWN in (verdict.by_file, verdict.by_robot, verdict.emission, verdict.tint):
         yield _unproven(a, b, (None, None), verdict.why)
         return
-    if OTHER in outcomes:
-        yield _other_colors(a, b, verdict, is_one_file=is_one_file)
-    elif not ONE_SIDED.isdisjoint(outcomes) and verdict.is_gray:
-        yield _between("color_gray", a, b, words=("A" if ONLY_B in outcomes else "B",))
-    elif not ONE_SIDED.isdisjoint(outcomes):
-        yield _one_side(a, b, ONLY_A if ONLY_A in outcomes else ONLY_B)
-    elif verdict.gap > settings.tolerances.color:
-        yield _between("color", a, b, verdict.gap, values=(a.shape.color, b.shape.color))
+    difference = _by_verdict(a, b, verdict, settings, is_one_file=is_one_file)
+    if difference is not None:
+        yield difference
     if verdict.lost_image != SAME:
         yield _between("image_lost", a, b, words=(verdict.lost_image,))
     if not is_one_file:
-        yield from _lights(a, b, verdict, settings, is_pair=united is None)
+        yield from _lights(first, second, verdict, settings)
+
+
+def _by_verdict(
+    a: Placed, b: Placed, verdict: ColorVerdict, settings: Settings, *, is_one_file: bool
+) -> Optional[Difference]:
+    """Return how the colors and images of two surfaces differ, None if they do not."""
+    outcomes = (verdict.by_file, verdict.by_robot)
+    # A conversion of A writes the color of the mesh file for all programs. In one file nobody converted it.
+    is_for_all = verdict.is_gray_in_file and verdict.is_plain and not is_one_file
+    if is_for_all and verdict.by_robot != SAME and not verdict.is_gray:
+        return _between("color_taken", a, b, words=(ROBOT_FIRST,))
+    if OTHER in outcomes:
+        return _other_colors(a, b, verdict)
+    is_one_sided = not ONE_SIDED.isdisjoint(outcomes)
+    if is_one_sided and verdict.is_gray:
+        return _between("color_gray", a, b, words=("A" if ONLY_B in outcomes else "B",))
+    if is_one_sided:
+        return _one_side(a, b, ONLY_A if ONLY_A in outcomes else ONLY_B)
+    if verdict.gap > settings.tolerances.color:
+        return _between("color", a, b, verdict.gap, values=(a.shape.color, b.shape.color))
+    return None
 
 
 def _lights(
-    a: Placed, b: Placed, verdict: ColorVerdict, settings: Settings, *, is_pair: bool
+    first: Sequence[Placed], second: Sequence[Placed], verdict: ColorVerdict, settings: Settings
 ) -> Iterator[Difference]:
-    """Yield what else differs of the looks of mesh files; a conversion to another format leaves much of it out."""
-    files = (a.shape.path, b.shape.path)
-    lights = (verdict.emission, verdict.tint)
-    if OTHER in lights or verdict.emission in ONE_SIDED and _can_emit(a) and _can_emit(b):
+    """Yield what else differs of the looks of mesh files: light, colors under images, colors of points, gloss."""
+    a, b = first[0], second[0]
+    # Only one side has a tint where only that has an image, which differs already.
+    if verdict.emission != SAME or verdict.tint == OTHER:
         yield _between("light", a, b, 1.0)
-    elif is_pair and all(files) and ending_of(files[0]) == ending_of(files[1]):
-        looks, others = map(other_looks, files)
-        if not ONE_SIDED.isdisjoint(lights) or looks.points != others.points:
-            yield _between("light", a, b, 1.0)
-        elif looks.materials != others.materials:
+    points = list(_points(first, second, settings))
+    yield from points
+    if len(first) == len(second) == 1 and not points and verdict.emission == SAME:
+        yield from _gloss(a, b, settings)
+
+
+def _points(
+    first: Sequence[Placed], second: Sequence[Placed], settings: Settings
+) -> Iterator[Difference]:
+    """Yield other colors of points in mesh files. Their digests can be compared between files of one format alone."""
+    assert settings.meshes is not None
+    points, others = settings.meshes.points(first), settings.meshes.points(second)
+    a, b = first[0], second[0]
+    if points == others:
+        return
+    if not points or not others:
+        yield _between("points_one_side", a, b, 1.0, words=(ONLY_A if points else ONLY_B,))
+    elif len(first) == len(second) == 1 and _are_of_one_format(a, b):
+        yield _between("points", a, b, 1.0)
+    else:
+        yield _unproven(a, b, (None, None), "points")
+
+
+def _are_of_one_format(a: Placed, b: Placed) -> bool:
+    return ending_of(a.shape.path) == ending_of(b.shape.path)
+
+
+def _gloss(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
+    """Yield that other values of the materials differ; a conversion to another format leaves many of them out."""
+    assert settings.meshes is not None
+    if a.shape.path and b.shape.path and _are_of_one_format(a, b):
+        looks, others = map(settings.meshes.other_looks, (a.shape.path, b.shape.path))
+        if looks.materials != others.materials:
             yield _between("gloss", a, b)
-    elif not ONE_SIDED.isdisjoint(lights):
-        yield _between("light_unsaid", a, b)
-
-
-def _can_emit(mesh: Placed) -> bool:
-    """Return True if the format of a mesh can say that its material emits light."""
-    return not mesh.shape.path or ending_of(mesh.shape.path) in EMITTING_ENDINGS
 
 
 def _show_colors_of_files(
@@ -646,7 +690,7 @@ def _colors_of_robots(a: Placed, b: Placed, settings: Settings) -> Iterator[Diff
         yield _between("color", a, b, gap, values=(first, second))
 
 
-def _other_colors(a: Placed, b: Placed, verdict: ColorVerdict, *, is_one_file: bool) -> Difference:
+def _other_colors(a: Placed, b: Placed, verdict: ColorVerdict) -> Difference:
     """Return that two shapes have other colors, for all programs or for some."""
     first = a.shape.color
     second = b.shape.color
@@ -654,9 +698,6 @@ def _other_colors(a: Placed, b: Placed, verdict: ColorVerdict, *, is_one_file: b
         return _between("color_of_file", a, b, 1.0, words=(FILE_FIRST, ROBOT_FIRST))
     if verdict.by_file != SAME:
         return _between("color", a, b, 1.0, values=(first, second))
-    # A conversion of A writes the color of the mesh file for all programs. In one file nobody converted it.
-    if verdict.is_plain and not is_one_file:
-        return _between("color_taken", a, b, words=(ROBOT_FIRST,))
     return _between(
         "color_of_robot", a, b, 1.0, values=(first, second), words=(ROBOT_FIRST, FILE_FIRST)
     )

@@ -170,17 +170,15 @@ OF_COLORS = {
         " robot's file",
         ": the color of a mesh file holds for all programs in B",
     ),
+}
+OF_LIGHT = {
     "light": Row(
         "color",
         OTHER,
-        "{0}: {1} has another emission, color of points, or color under its image in its mesh file",
+        "{0}: {1} has another emission, or another color under its image",
     ),
-    "light_unsaid": Row(
-        "color",
-        NOTED,
-        "{0}: not compared: the emission of {1}, or a color under its image, as one format says none",
-        ": not compared: emission, or colors under images, as one format says none",
-    ),
+    "points": Row("color", OTHER, "{0}: {1} has other colors of points in its mesh file"),
+    "points_one_side": Row("color", OTHER, "{0}: {1} has colors of points {2}"),
     "gloss": Row(
         "color",
         NOTED,
@@ -265,6 +263,7 @@ KINDS: Mapping[str, Row] = {
     **OF_FRAMES_AND_SHAPES,
     **OF_SURFACES,
     **OF_COLORS,
+    **OF_LIGHT,
     **OF_SENSORS,
     **OF_ACTUATORS_AND_STATES,
     **OF_PARTS,
@@ -310,6 +309,7 @@ WHY = {
     "made": "it is made while {0} is compiled",
     "unread": "{0}: {1}",
     "colors": "which part has which color",
+    "points": "which point has which color",
     "image": "an image that its mesh file names is not there, or cannot be read",
 }
 # The plural of a label.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Counter as Counts, Iterable, Mapping, Tuple
 
-from ..base.types import Texts
+from ..base.diagnostics import Diagnostic
+from ..base.types import Pair, Texts
 from ..base.number_text import count_of
 from ..compare.comparison import compare
 from ..compare.differences import ASPECTS, Difference
@@ -19,6 +20,20 @@ ROLES = ("visual", "collision")
 # same names on both sides the surfaces are compared.
 WITHOUT_FILES = frozenset(ASPECTS) - {"meshes", "colors"}
 OF_SHAPES = ("shape", "mesh", "color")
+# What a warning says to be left out of the looks of a robot, by its kind and sentence: a noun and its plural. An image
+# that is not there is no loss.
+IMAGE = ("image", "images")
+LOOKS_LEFT_OUT: Mapping[Pair, Pair] = {
+    ("export-look", "materials"): ("mesh in several colors", "meshes in several colors"),
+    ("export-look", "points"): ("mesh with colors of points", "meshes with colors of points"),
+    ("export-look", "image-damaged"): IMAGE,
+    ("export-look", "image-format"): IMAGE,
+    ("export-look", "image-no-coordinates"): IMAGE,
+    ("export-look", "image-of"): IMAGE,
+    ("export-look", "image-unreadable"): IMAGE,
+    ("export-left-out", "texture"): IMAGE,
+    ("export-left-out", "texture-usd"): IMAGE,
+}
 # Kinds of differences about what only one of the robots has.
 ONLY_GIVEN = ("_only_a", "_missing")
 ONLY_WRITTEN = ("_only_b",)
@@ -70,6 +85,13 @@ def unknown_meshes(robot: RawRobot, names: Iterable[str], folders: Tuple[str, st
     moved = {name for name in names if meant_file(name, before) != meant_file(name, after)}
     count = sum(shape.file in moved for link in robot.links for shape in link.shapes)
     return (f"{count_of(count, *MESHES)} that could not be compared",) if count else ()
+
+
+def lost_looks(label: str, warnings: Iterable[Diagnostic]) -> Texts:
+    """Return in phrases what warnings of an export say to be left out of its looks."""
+    nouns = (LOOKS_LEFT_OUT.get((warning.kind.name, warning.sentence)) for warning in warnings)
+    counts = Counter(filter(None, nouns))
+    return tuple(f"{count_of(count, *noun)} that {label} lacks" for noun, count in counts.items())
 
 
 def losses(label: str, given: RawRobot, written: RawRobot, decided: Texts = ()) -> Texts:

@@ -45,7 +45,7 @@ from .from_run import (
     unseen,
     verify_name,
 )
-from .lacking import lacking, losses, read_again_line, shape_counts
+from .lacking import lacking, losses, lost_looks, read_again_line, shape_counts
 from .mjcf_meshes import files_for_mjcf
 from .proof import Decided as Allowed, own_frames, reference_of, verify_text
 from .request import asks_for_meshes, ExportRequest
@@ -90,6 +90,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
     lacks = (
         *lacking("MJCF", reference, shape_counts(read), partly_drawn),
         *losses("MJCF", reference, read_bytes(written.text.encode(), path), decided),
+        *lost_looks("MJCF", [*files.warnings, *written.notes]),
     )
     lines = [
         read_again_line("MJCF", path, lacks),

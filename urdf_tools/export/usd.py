@@ -35,7 +35,7 @@ from .from_run import (
     sound_model,
     unseen,
 )
-from .lacking import lacking, losses, read_again_line, shape_counts
+from .lacking import lacking, losses, lost_looks, read_again_line, shape_counts
 from .proof import base_held, Decided, reference_of, verify_text, with_frames
 from .request import ExportRequest, MeshTable
 from .usd_proof_numbers import DEGREES, fail, nearest, rounded, SINGLE
@@ -89,6 +89,7 @@ def export_usd(request: ExportRequest) -> Exported:
     lacks = (
         *lacking("USD", reference, shape_counts(reference) - without),
         *losses("USD", reference, read, decided),
+        *lost_looks("USD", written.notes),
     )
     lines = [
         read_again_line("USD", path, lacks),

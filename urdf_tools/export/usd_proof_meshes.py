@@ -197,8 +197,9 @@ def _wanted(surface: Surface) -> Optional[Shown]:
     r, g, b, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
     color = tuple(nearest(linear_of_srgb(value)) for value in (r, g, b))
     glow = tuple(nearest(linear_of_srgb(value)) for value in material.emission)
+    tint = tuple(nearest(linear_of_srgb(value)) for value in material.tint or (1.0, 1.0, 1.0))
     return (
-        image or color,
+        (image, *tint) if image else color,
         nearest(alpha),
         glow,
         nearest(material.metallic),
@@ -225,7 +226,8 @@ def _material(prim: Prim, images: Mapping[str, bytes]) -> Shown:
         name = texture.word("inputs:file") or ""
         if name not in images or texture.word("inputs:sourceColorSpace") != "sRGB":
             fail(f"{prim!r}: there is no image '{name}'")
-        color = images[name]
+        red, green, blue, _ = texture.numbers("inputs:scale", 4) or (1.0, 1.0, 1.0, 1.0)
+        color = (images[name], red, green, blue)
     output = prim.get("outputs:surface.connect")
     if output is None or output.text != f"{surface.path}.outputs:surface":
         fail(f"{prim!r} is not connected to its shader")

@@ -53,7 +53,7 @@ SAID = {
     "UsdPreviewSurface": "?color3f inputs:diffuseColor; ?color3f inputs:diffuseColor.connect; "
     "?color3f inputs:emissiveColor; ?float inputs:metallic; float inputs:opacity; "
     "?float inputs:roughness; ?token outputs:surface",
-    "UsdUVTexture": "asset inputs:file; token inputs:sourceColorSpace = sRGB; ?float3 outputs:rgb; "
+    "UsdUVTexture": "asset inputs:file; ?float4 inputs:scale; token inputs:sourceColorSpace = sRGB; ?float3 outputs:rgb; "
     "float2 inputs:st.connect; token inputs:wrapS = repeat; token inputs:wrapT = repeat",
     "UsdPrimvarReader_float2": "string inputs:varname = st; ?float2 outputs:result",
     "PhysicsFixedJoint": JOINT,

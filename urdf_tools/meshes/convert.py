@@ -20,11 +20,22 @@ from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import ProofFailed
 from ..base.number_text import shown_names
 from ..base.record import Record
-from ..collada.convert import shape_notes
-from ..collada.records import Conversion, MeshProgress, Part, Reduced
+from ..base.kinds import MESH_CONTENT
+from ..collada.convert import shape_notes, unlit_notes
+from ..collada.records import Conversion, MeshProgress, Part, Reduced, rgba_text
 from ..urdf.mesh_paths import safe_stem, unique_stem
 from .files import image_ending
-from .form import facet_normals, FLOAT, Image, is_in_order, Material, Rgba, Surface, triangles_of
+from .form import (
+    facet_normals,
+    FLOAT,
+    Image,
+    is_in_order,
+    Material,
+    Mesh,
+    Rgba,
+    Surface,
+    triangles_of,
+)
 from .formats import ending_of, read_mesh, STL_ENDINGS
 from .kinds import MESH_IMAGE
 from .proofs import Records, verify_kept
@@ -125,7 +136,7 @@ def convert_mesh(
         parts = write_parts(path, surfaces, stem, target, notes)
         show(count)
         verify_kept(path, mesh.surfaces, surfaces, _records(parts), colored=colored)
-        return Conversion(tuple(parts), tuple(dict.fromkeys(notes)))
+        return Conversion(tuple(parts), tuple(dict.fromkeys(notes)), joined=_joined(mesh, target))
 
     count = sum(len(surface.corners) for surface in surfaces) // 3
     reduced = reduced_surfaces(surfaces, target.within, show, target.format)
@@ -143,7 +154,16 @@ def convert_mesh(
         tuple(part._replace(off=off) for part in parts),
         tuple(dict.fromkeys(notes)),
         Reduced(count, sum(part.triangles for part in parts)),
+        _joined(mesh, target),
     )
+
+
+def _joined(mesh: Mesh, target: MeshTarget) -> Tuple[Rgba, ...]:
+    """Return the different colors of a mesh, where its parts have none of them."""
+    if target.colored and target.dae.separate:
+        return ()
+    colors = (surface.material.rgba for surface in mesh.surfaces)
+    return tuple(dict.fromkeys(color for color in colors if color is not None))
 
 
 def write_parts(
@@ -259,6 +279,8 @@ def _write_stl(
     path: str, surface: Surface, stem: str, target: MeshTarget, notes: Diagnostics
 ) -> Tuple[List[Part], Surface]:
     """Return the files of a surface, and the surface without the triangles that are left out of them."""
+    if target.colored:
+        surface = surface._replace(notes=(*surface.notes, *_unsaid_in_stl(surface.material)))
     files, flat = write_stl(surface, stem, target.dae.max_faces)
     verify_flat(path, surface, flat)
     surface = without_flat(surface, flat, notes)
@@ -277,6 +299,16 @@ def _write_stl(
         used = corners if in_order else set(corners)
         parts.append(_record(file, [surface._replace(corners=corners)], number, used))
     return parts, surface
+
+
+def _unsaid_in_stl(material: Material) -> Diagnostics:
+    """Return notes on what STL, and a color in the robot's file, cannot say of a material."""
+    notes = unlit_notes(material.name, material.emission)
+    if material.image is not None:
+        color = rgba_text(material.rgba or GRAY)
+        names = (material.name, material.image.name, color)
+        notes.append(Diagnostic(MESH_CONTENT, 0, "image", names))
+    return notes
 
 
 def _write_gltf(
@@ -313,9 +345,13 @@ def _write_gltf(
     verify_gltf(path, file, surfaces, read_back_gltf(file), target.up)
     record = _record(file, surfaces)
     if len(surfaces) > 1:
-        # A file of several colors has no name of one material; a color says that the visual needs none of its own.
-        colors = [surface.material.rgba for surface in surfaces if surface.material.rgba]
-        record = record._replace(material="", rgba=colors[0] if colors else None)
+        # A file of several colors has no name of one material. A color says that no surface has that of the visual.
+        colors = [surface.material.rgba for surface in surfaces]
+        record = record._replace(
+            material="",
+            rgba=None if None in colors else colors[0],
+            is_partly_colored=None in colors and any(colors),
+        )
     return record._replace(
         notes=(*record.notes, *notes),
         details=PartLooks(

@@ -30,14 +30,7 @@ from ..collada.document import (
     DaeElement,
     read_dae,
 )
-from ..collada.materials import (
-    clamped_color,
-    effect_parameters,
-    image_note,
-    SHADERS,
-    shader_value,
-    TEXTURED_GRAY,
-)
+from ..collada.materials import image_note, SHADERS, TEXTURED_GRAY
 from ..collada.part_writer import Drawn, Group, PlacedPoints
 from ..collada.primitives import (
     first_input,
@@ -57,7 +50,6 @@ from .form import (
     MAX_TRIANGLES,
     NUMBER,
     Numbers,
-    Rgb,
     Surface,
     tidy,
 )
@@ -382,8 +374,9 @@ def _column(
 def _texture_set(job: Job, drawing: Drawing, primitive: Primitive) -> str:
     """Return the `set` of the texture coordinates that an instance binds to its image; "" when none is bound."""
     document = job.shared.document
-    shading = _shader(document, drawn_material(document, drawing, primitive.symbol))
-    texture = dae_child(dae_child(shading[1], "diffuse"), "texture") if shading else None
+    effect = _effect(document, drawn_material(document, drawing, primitive.symbol))
+    shader = next(dae_descendants(effect, *SHADERS), None) if effect else None
+    texture = dae_child(dae_child(shader, "diffuse"), "texture")
     semantic = texture.attributes.get("texcoord") if texture else None
     return next(
         (
@@ -397,16 +390,10 @@ def _texture_set(job: Job, drawing: Drawing, primitive: Primitive) -> str:
     )
 
 
-def _shader(
-    document: DaeDocument, material: Optional[DaeElement]
-) -> Optional[Tuple[DaeElement, DaeElement, DaeElement]]:
-    """Return the instance of a material's effect, its shader, and the effect."""
+def _effect(document: DaeDocument, material: Optional[DaeElement]) -> Optional[DaeElement]:
+    """Return the effect of a material."""
     instance = dae_child(material, "instance_effect")
-    effect = dae_target(document, instance.attributes.get("url", "")) if instance else None
-    if instance is None or effect is None:
-        return None
-    shader = next(dae_descendants(effect, *SHADERS), None)
-    return (instance, shader, effect) if shader else None
+    return dae_target(document, instance.attributes.get("url", "")) if instance else None
 
 
 def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) -> Material:
@@ -414,18 +401,9 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
     look = group.look
     document = job.shared.document
     material = drawn_material(document, drawing, primitive.symbol) if primitive.symbol else None
-    shading = _shader(document, material) if job.shared.options.separate else None
-    emission: Rgb = (0.0, 0.0, 0.0)
-    double_sided = False
-    if shading:
-        instance, shader, effect = shading
-        light = shader_value(dae_child(shader, "emission"), effect_parameters(effect, instance))
-        # Without a diffuse color, emission is the color already.
-        if light and dae_child(shader, "diffuse"):
-            emission = clamped_color(light)[:3]
-        double_sided = any(
-            dae_text(flag) in ("1", "true") for flag in dae_descendants(effect, "double_sided")
-        )
+    effect = _effect(document, material) if job.shared.options.separate else None
+    flags = dae_descendants(effect, "double_sided") if effect else ()
+    double_sided = any(dae_text(flag) in ("1", "true") for flag in flags)
     image = None
     if look.image:
         image, problem = find_image(document.path, look.image)
@@ -436,7 +414,7 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
         name=look.label,
         rgba=rgba,
         image=image,
-        emission=emission,
+        emission=look.emission,
         double_sided=double_sided,
         lost_image=look.image if image is None else "",
     )

@@ -110,6 +110,7 @@ class ColoredTriangles(Record):
         emission: the light that it emits, as numbers of sRGB.
         tint: the color by which some programs multiply the image; None: no image, or its format does not say it.
         lost_image: the name of an image that could not be read.
+        points: a digest of the colors of its points, "" without any; of a mesh file, `other_looks` reads them.
     """
 
     color: Optional[Rgba]
@@ -118,6 +119,7 @@ class ColoredTriangles(Record):
     emission: Rgb = (0.0, 0.0, 0.0)
     tint: Optional[Rgb] = None
     lost_image: str = ""
+    points: str = ""
 
 
 class NamedFiles(Record):

@@ -12,7 +12,7 @@ import os
 import sys
 from array import array
 from math import isfinite
-from typing import Any, Dict, List, Optional, Sequence, Tuple, TYPE_CHECKING
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.types import Json
 from ..base.errors import BrokenMesh
@@ -39,6 +39,7 @@ COMPONENTS: Dict[int, Tuple[str, float]] = {
 }
 FLOAT_COMPONENT = 5126
 INDEX_COMPONENTS = (5121, 5123, 5125)
+WHITE_OF = {"B": 255, "H": 65535}  # by the type of an array: the largest integers stand for 1
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 MAX_RECORDS = 3 * MAX_TRIANGLES
 FIRST_BUFFER = "buffers[0]"
@@ -336,6 +337,22 @@ def all_values(accessor: Entry) -> Column:
     if "sparse" in accessor.json:
         _fill_sparse(accessor.child("sparse").at("sparse"), values, component, width, count)
     return values
+
+
+def colors_of_points(attributes: Entry) -> Iterator[bytes]:
+    """Yield the colors of the points of a primitive, set by set.
+
+    A set that is all white is left out, as the material is multiplied by it; so is one that cannot be read.
+    """
+    for key in sorted(attributes.json):
+        if key.startswith("COLOR_"):
+            try:
+                values = all_values(attributes.item("accessors", attributes.json[key]))
+            except BrokenMesh:
+                continue
+            white = WHITE_OF.get(values.typecode, 1.0)
+            if any(value != white for value in values):
+                yield values.tobytes()
 
 
 def _fill_sparse(sparse: Entry, values: Column, component: int, width: int, count: int) -> None:

@@ -31,7 +31,15 @@ from .form import (
     Surface,
     tidy,
 )
-from .gltf_document import Entry, float_records, index_records, read_document, uri_bytes, view_bytes
+from .gltf_document import (
+    colors_of_points,
+    Entry,
+    float_records,
+    index_records,
+    read_document,
+    uri_bytes,
+    view_bytes,
+)
 from .kinds import MESH_FEATURE, MESH_IMAGE
 from .surfaces import join_primitives, place_normals, place_positions, turned_corners
 
@@ -175,7 +183,7 @@ def _draw(reading: Reading, primitive: Entry, matrix: Affine, name: str) -> Opti
         return None
     if "targets" in primitive.json:
         notes[Diagnostic(MESH_FEATURE, 0, "morph-targets")] = None
-    if any(key.startswith("COLOR_") for key in attributes.json):
+    if any(colors_of_points(attributes)):
         notes[Diagnostic(MESH_FEATURE, 0, "vertex-colors")] = None
     positions = float_records(attributes, "POSITION", "VEC3")
     count = len(positions) // 3

@@ -244,8 +244,11 @@ def _read_line(obj: ObjFile, words: Sequence[bytes], line: int, material: str) -
 
 
 def _read_record(obj: ObjFile, key: bytes, words: Sequence[bytes], line: int) -> None:
-    """Read a `v`, `vt` or `vn`; weights and colors after a position are ignored, a missing v of `vt` is 0."""
+    """Read a `v`, `vt` or `vn`; a missing v of `vt` is 0. A weight or a color after a position is left out."""
     width = WIDTHS[key]
+    # As many programs write them; a fourth number alone is a weight.
+    if key == b"v" and len(words) >= 6:
+        obj.features["vertex-colors", ""] += 1
     try:
         numbers = array(FLOAT, [float(word) for word in words[:width]])
     except (ValueError, OverflowError):
@@ -328,7 +331,11 @@ def _finished(obj: ObjFile) -> Mesh:
         ),
         *(
             Diagnostic(
-                kind=MESH_FEATURE, line=0, sentence=sentence, names=(word,), numbers=(count,)
+                kind=MESH_FEATURE,
+                line=0,
+                sentence=sentence,
+                names=(word,) if word else (),
+                numbers=(count,),
             )
             for (sentence, word), count in obj.features.items()
         ),

@@ -10,17 +10,21 @@ from typing import Callable, Dict, Iterable, Iterator, List
 
 from ..base.record import Record
 from ..base.walk import depth_first
+from ..collada.convert import has_point_colors
 from ..collada.document import (
     dae_descendants,
-    dae_target,
     DaeDocument,
     DaeElement,
     read_dae,
     text_pieces,
 )
+from ..collada.primitives import mesh_primitives
 from .files import read_bytes
-from .formats import ending_of, named_files
-from .gltf_document import all_values, Entry, read_document
+from .formats import ending_of, named_files, STL_ENDINGS
+from .gltf_document import colors_of_points, Entry, read_document
+from .ply_reader import colors_in_ply
+from .rare_collada import RARE_COLLADA
+from .stl_files import colors_in_stl
 
 
 class OtherLooks(Record):
@@ -69,13 +73,14 @@ def _colors_of_points(text: bytes) -> Iterator[bytes]:
 
 
 def _of_collada(path: str) -> OtherLooks:
-    document = read_dae(path)
-    sources = [
-        dae_target(document, column.attributes.get("source", ""))
-        for column in dae_descendants(document.root, "input")
-        if column.attributes.get("semantic") == "COLOR"
-    ]
-    points = (piece for source in sources if source for piece in _pieces(document, source))
+    document = read_dae(path, RARE_COLLADA)
+    points = (
+        piece
+        for mesh in dae_descendants(document.root, "mesh")
+        for primitive in mesh_primitives(document, mesh)
+        if primitive.colors is not None and has_point_colors(document, primitive)
+        for piece in _pieces(document, primitive.colors)
+    )
     materials = [
         b"".join(_pieces(document, value))
         for effect in dae_descendants(document.root, "effect")
@@ -90,6 +95,14 @@ def _pieces(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
         yield inner.tag.encode()
         for text in inner.texts:
             yield from text_pieces(document, text)
+
+
+def _of_ply(path: str) -> OtherLooks:
+    return OtherLooks(_digest(colors_in_ply(path)))
+
+
+def _of_stl(path: str) -> OtherLooks:
+    return OtherLooks(_digest(colors_in_stl(path)))
 
 
 def _of_gltf(path: str) -> OtherLooks:
@@ -113,16 +126,11 @@ def _colors_of_primitives(top: Entry) -> Iterator[bytes]:
     for number in range(len(top.children("meshes"))):
         mesh = top.item("meshes", number)
         for content in mesh.children("primitives"):
-            attributes = mesh._replace(json=content).child("attributes")
-            for key in sorted(attributes.json):
-                if key.startswith("COLOR_"):
-                    accessor = attributes.item("accessors", attributes.json[key])
-                    yield all_values(accessor).tobytes()
+            yield from colors_of_points(mesh._replace(json=content).child("attributes"))
 
 
 # What a material says beside what its surface has.
 OTHER_OF_MTL = (b"ka", b"ks", b"ns", b"ni", b"tf", b"pm", b"pr", b"map_ka", b"map_ks", b"map_ke")
-# Of COLLADA, materials of one color are one surface, with the emission of the first of them.
 OTHER_OF_COLLADA = ("emission", "ambient", "specular", "shininess", "reflective", "reflectivity")
 READ_OF_GLTF = (
     "name",
@@ -133,6 +141,8 @@ READ_OF_GLTF = (
     "alphaMode",
 )
 READERS: Dict[str, Callable[[str], OtherLooks]] = {
+    **dict.fromkeys(STL_ENDINGS, _of_stl),
+    ".ply": _of_ply,
     ".obj": _of_obj,
     ".dae": _of_collada,
     ".gltf": _of_gltf,

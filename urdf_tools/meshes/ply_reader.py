@@ -43,7 +43,9 @@ CODES: Dict[str, str] = {  # of `struct`, by the two names that each type has
 }
 ORDERS = {"binary_little_endian": "<", "binary_big_endian": ">", "ascii": ""}
 CORNERS = ("vertex_indices", "vertex_index")  # programs write one or the other
-COLORS = ("red", "diffuse_red")
+# As programs name the channels of a color, also with `diffuse_` before them.
+CHANNELS = ("red", "green", "blue", "alpha")
+COLORS = frozenset([*CHANNELS, *(f"diffuse_{channel}" for channel in CHANNELS)])
 Value = Union[float, Tuple[float, ...]]
 Row = Dict[str, Value]
 
@@ -95,6 +97,28 @@ def read_ply(path: str) -> Mesh:
             "is not PLY: its records end early, or are other than its header says", path
         ) from None
     return _mesh(path, header, points, polygons)
+
+
+def colors_in_ply(path: str) -> Iterator[bytes]:
+    """Yield the colors of all points and faces that have one, as text.
+
+    Raises:
+        BrokenMesh: it has no header of PLY.
+    """
+    data = read_bytes(path)
+    header = _header(path, data)
+    if not _has_colors(header):
+        return
+    rows = _text_rows(data[header.end :]) if not header.order else _binary_rows(data, header)
+    for element in header.elements:
+        for row in islice(rows(element), element.size):
+            yield repr([row[name] for name in row if name in COLORS]).encode()
+
+
+def _has_colors(header: Header) -> bool:
+    """Return True if points or faces have colors."""
+    names = {each.name for element in header.elements for each in element.properties}
+    return not names.isdisjoint(COLORS)
 
 
 def _header(path: str, data: bytes) -> Header:
@@ -242,8 +266,7 @@ def _mesh(
                 kind=MESH_FEATURE, line=0, sentence="short-faces", names=("face",), numbers=(short,)
             )
         )
-    names = {each.name for element in header.elements for each in element.properties}
-    if not names.isdisjoint(COLORS):
+    if _has_colors(header):
         notes.append(Diagnostic(MESH_FEATURE, 0, "vertex-colors"))
     if not corners:
         return Mesh((), tuple(notes))

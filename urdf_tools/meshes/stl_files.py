@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from array import array
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, Iterator, List, Sequence, Tuple
 
 from ..base.types import Reals
+from ..base.diagnostics import Diagnostic, Notes
 from ..base.errors import BrokenMesh
 from ..collada.stl import (
     pack_triangles,
@@ -29,8 +30,11 @@ from .form import (
     points_of,
     Surface,
 )
+from .kinds import MESH_FEATURE
 from .surfaces import columns_of, is_planar
 
+STL_HEADER_BYTES = len(STL_HEADER)
+HAS_COLOR = 0x8000  # of the two bytes after a facet
 HALF_WORDS = STL_RECORD.size // 2  # a record is not a whole number of floats, but of 16-bit words
 NORMAL_HALVES = 6
 CORNER_HALVES = 18
@@ -59,11 +63,14 @@ def read_stl(path: str) -> Mesh:
     count = (
         int.from_bytes(data[STL_START - 4 : STL_START], "little") if len(data) >= STL_START else -1
     )
+    notes: Notes = ()
     # Its size decides, as the header of a binary STL may begin with `solid`, too.
     if count >= 0 and len(data) == STL_START + STL_RECORD.size * count:
         if count > MAX_TRIANGLES:
             raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", path)
         positions = _binary_corners(data, count)
+        if any(_facet_colors(data)):
+            notes = (Diagnostic(MESH_FEATURE, 0, "facet-colors"),)
     elif data.lstrip()[:5].lower() == b"solid":
         positions = _ascii_corners(path, data)
     elif count >= 0:
@@ -75,9 +82,36 @@ def read_stl(path: str) -> Mesh:
     else:
         raise BrokenMesh(f"is not STL: it ends at byte {len(data)}, within the header", path)
     if not positions:
-        return Mesh(())
+        return Mesh((), notes)
     positions = checked_positions(path, f"byte {STL_START}" if count >= 0 else "line 1", positions)
-    return Mesh((Surface(Material(), positions, array(NUMBER, range(len(positions) // 3))),))
+    numbers = array(NUMBER, range(len(positions) // 3))
+    return Mesh((Surface(Material(), positions, numbers),), notes)
+
+
+def colors_in_stl(path: str) -> Iterator[bytes]:
+    """Yield the colors that some programs write into a binary STL; a text has none."""
+    data = read_bytes(path)
+    count = int.from_bytes(data[STL_START - 4 : STL_START], "little")
+    if len(data) == STL_START + STL_RECORD.size * count:
+        yield from _facet_colors(data)
+
+
+def _facet_colors(data: bytes) -> Iterator[bytes]:
+    """Yield the colors of a binary STL: of the whole file, and of all facets if one has a color.
+
+    Materialise writes `COLOR=` and four bytes into the header, others set the highest bit of the two bytes that follow
+    a facet, with five bits for each channel below. assimp reads both.
+    """
+    header, mark, color = data[:STL_HEADER_BYTES].partition(b"COLOR=")
+    if mark:
+        yield color[:4]
+    words = array("H")
+    words.frombytes(data)
+    if sys.byteorder == "big":
+        words.byteswap()
+    after_facets = words[STL_START // 2 + HALF_WORDS - 1 :: HALF_WORDS]
+    if mark or any(word & HAS_COLOR for word in after_facets):
+        yield after_facets.tobytes()
 
 
 def _binary_corners(data: bytes, count: int) -> Floats:

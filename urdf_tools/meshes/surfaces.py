@@ -285,7 +285,12 @@ def _groups_of_surfaces(mesh: Mesh, target: MeshTarget) -> Dict[Hashable, List[S
     groups: Dict[Hashable, List[Surface]] = {}
     for number, surface in enumerate(mesh.surfaces):
         material = surface.material
-        look = (material.rgba, material.image.data if material.image else b"")
+        look = (
+            material.rgba,
+            material.image.data if material.image else b"",
+            material.tint,
+            material.emission,
+        )
         if not target.colored or not target.dae.separate:
             key: Hashable = None
         else:

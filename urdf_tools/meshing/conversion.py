@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
+from itertools import chain
 from math import isfinite
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
@@ -11,21 +12,32 @@ from ..base.types import Pair
 from ..base.diagnostics import Diagnostic, Diagnostics, Kind
 from ..base.errors import BrokenMesh, UrdfError, UsageError
 from ..base.files import file_stamp
-from ..base.kinds import MESH_NOT_FOUND, MESH_SIZE, MESH_UNREADABLE
+from ..base.kinds import MESH_CONTENT, MESH_NOT_FOUND, MESH_SIZE, MESH_UNREADABLE
 from ..collada.convert import size_notes
-from ..collada.records import Conversion, MeshProgress, Part, part_stems, Reduced, rgba_text
+from ..collada.records import (
+    COLLADA_ENDINGS,
+    Conversion,
+    MeshProgress,
+    Part,
+    part_stems,
+    Reduced,
+    rgba_text,
+)
 from ..plan.decisions import Plan
 from ..plan.mesh_tasks import (
     ConvertedShape,
     GRAY,
     HOLD_COLORS,
+    IMAGE,
     is_collada,
+    JOINED_COLORS,
+    lost_looks,
     MeshFile,
     MeshJob,
     MeshReference,
     MeshTask,
 )
-from ..urdf.mesh_paths import mesh_stem, safe_stem, unique_stem
+from ..urdf.mesh_paths import decoded, mesh_stem, safe_stem, unique_stem
 from ..urdf.model import material_definitions, Robot, Shape
 from ..urdf.package_resolver import missing_meshes, package_notices, resolve
 from .converter import MeshContext, MeshConverter, Outcome
@@ -33,6 +45,8 @@ from .converter import MeshContext, MeshConverter, Outcome
 Converted = List[Tuple[MeshTask, Conversion]]
 ReducedMeshes = Tuple[Tuple[MeshJob, Reduced], ...]
 MaterialText = Pair  # name and color, "" for a collision
+# A part of a converted mesh, by its number, and the color of its visual, where the file has none of its own.
+FileKey = Tuple[MeshJob, int, str]
 
 
 def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedMeshes, Diagnostics]:
@@ -128,6 +142,7 @@ class MeshNaming:
     Attributes:
         files: all files that were made.
         warnings: about their content.
+        lost: the links whose visuals lost something of their looks, each with a value of `LOST_LOOKS`.
     """
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
@@ -143,9 +158,14 @@ class MeshNaming:
             and (self.form.by_kind or not is_collada(shape))
         }
         self._materials = _known_materials(plan.robot)
-        self._names: Dict[Tuple[MeshJob, int, str], str] = {}
+        self._definitions = material_definitions(plan.robot)
+        self._names: Dict[FileKey, str] = {}
+        self._first: Dict[Tuple[MeshJob, int], str] = {}
+        # The files that have no color yet, as only collisions use them.
+        self._uncolored: Dict[Tuple[MeshJob, int], str] = {}
         self.files: List[MeshFile] = []
         self.warnings: Diagnostics = []
+        self.lost: List[Pair] = []
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
         """Return the converted shapes, given the tasks with their conversions."""
@@ -166,10 +186,26 @@ class MeshNaming:
                     self.context.prefix + name,
                     "" if in_file else material,
                     rgba,
-                    has_own_colors=in_file and part.rgba is not None,
+                    has_own_colors=in_file and (part.rgba is not None or part.is_partly_colored),
                 )
             )
+        if shape.kind == "visual":
+            self.lost += [(link, word) for word in self._lost_of(shape, job, made, parts)]
         return ConvertedShape(shape, link, tuple(parts), made.parts)
+
+    def _lost_of(
+        self, shape: Shape, job: MeshJob, made: Conversion, parts: Sequence[MeshReference]
+    ) -> Iterator[str]:
+        """Yield what the files of a visual lack of its looks, as values of `LOST_LOOKS`."""
+        lost = [*_lost_of_mesh(job.path, made, parts)]
+        material = shape.source.find("material")
+        name = (material.get("name") or "") if material is not None else ""
+        meant = [each for each in (material, self._definitions.get(name)) if each is not None]
+        has_image = any(each.find("texture") is not None for each in meant)
+        # An image of the robot goes with its color, where the file has none.
+        if has_image and any(part.rgba is None for part in made.parts):
+            lost.append(IMAGE)
+        yield from dict.fromkeys(lost)
 
     def _files_of(
         self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]
@@ -180,18 +216,20 @@ class MeshNaming:
             (
                 job,
                 k,
-                rgba
-                if self.form.writes_colors and not part.rgba and not part.file.endswith(".stl")
-                else "",
+                "" if part.rgba or part.file.endswith(".stl") else rgba,
             )
             for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))
         ]
+        self._share_with_collisions(shape, keys)
         new = [k for k, key in enumerate(keys) if key not in self._names]
         is_known = any(known == job for known, _, _ in self._names)
         notes = [note._replace(place=shape.mesh) for note in made.notes]
         for k, stem in zip(new, self._stems(job, made, [made.parts[k] for k in new])):
             part = made.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
+            self._first.setdefault((job, k), name)
+            if shape.kind == "collision":
+                self._uncolored[job, k] = name
             self.files.append(
                 MeshFile(
                     source=part.file,
@@ -205,6 +243,17 @@ class MeshNaming:
             notes += [note._replace(place=name) for note in _notes_of(part, shape)]
         self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
+
+    def _share_with_collisions(self, shape: Shape, keys: Sequence[FileKey]) -> None:
+        """Give a collision the file of a visual, in whatever color, and the first visual that of a collision."""
+        for key in keys:
+            job, number, _ = key
+            if key in self._names:
+                continue
+            if shape.kind == "collision" and (job, number) in self._first:
+                self._names[key] = self._first[job, number]
+            elif shape.kind == "visual" and (job, number) in self._uncolored:
+                self._names[key] = self._uncolored.pop((job, number))
 
     def _stems(self, job: MeshJob, made: Conversion, parts: Sequence[Part]) -> List[str]:
         """Return file stems of a conversion: `base_JointGrey`, with the visual error or the kind where it is needed."""
@@ -220,6 +269,26 @@ class MeshNaming:
         return [
             unique_stem(name, self._taken, f"_{suffix}") for name in part_stems(parts, stem, set())
         ]
+
+
+def _lost_of_mesh(path: str, made: Conversion, parts: Sequence[MeshReference]) -> Iterator[str]:
+    """Yield what the files of a visual lack of the looks of its mesh, as values of `LOST_LOOKS`."""
+    notes = chain(made.notes, *(part.notes for part in made.parts))
+    yield from lost_looks(note for note in notes if not _is_image_missing(path, note))
+    shown = {part.rgba for part in parts}
+    if made.joined and {rgba_text(color) for color in made.joined} != shown:
+        yield JOINED_COLORS
+
+
+def _is_image_missing(path: str, note: Diagnostic) -> bool:
+    """Return True if a note is on an image that a COLLADA file names, and that is not there: nothing is lost."""
+    if (note.kind, note.sentence) != (MESH_CONTENT, "image") or not path.lower().endswith(
+        COLLADA_ENDINGS
+    ):
+        return False
+    _, image, _ = note.names
+    folder = os.path.dirname(path)
+    return not any(os.path.isfile(os.path.join(folder, name)) for name in (image, decoded(image)))
 
 
 def _notes_of(part: Part, shape: Shape) -> Iterator[Diagnostic]:

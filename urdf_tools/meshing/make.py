@@ -179,6 +179,7 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
         files=tuple(files),
         reduced=reduced,
         warnings=(*warnings, *naming.warnings, *notes),
+        lost=tuple(naming.lost),
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Callable, Dict, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, Mapping, Optional, Sequence, Tuple
 
-from ..base.types import Pairs, Texts
-from ..base.diagnostics import Notes
+from ..base.types import Pair, Pairs, Texts
+from ..base.diagnostics import Diagnostic, Notes
+from ..base.number_text import count_of
 from ..base.record import Record
 from ..urdf.model import Shape
 from ..collada.records import COLLADA_ENDINGS, DaeColor, Part, Reduced
@@ -18,6 +19,27 @@ HOLD_COLORS = (".gltf", ".glb")
 GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
 
 
+# What a note on a mesh says to be left out of the looks of its visual, by its kind and sentence.
+IMAGE, LIGHT, POINT_COLORS = "an image", "light", "colors of points"
+JOINED_COLORS, FLAT_COLORS = "a color of the mesh file", "the color of a flat part"
+LOST_LOOKS: Mapping[Pair, str] = {
+    ("mesh-content", "image"): IMAGE,
+    ("mesh-content", "light"): LIGHT,
+    ("mesh-content", "point-colors"): POINT_COLORS,
+    ("mesh-feature", "facet-colors"): POINT_COLORS,
+    ("mesh-feature", "vertex-colors"): POINT_COLORS,
+    ("mesh-image", "no-coordinates"): IMAGE,
+    ("mesh-image", "not-gltf"): IMAGE,
+    ("mesh-merged", "part"): FLAT_COLORS,
+}
+
+
+def lost_looks(notes: Iterable[Diagnostic]) -> Texts:
+    """Return what notes on a mesh say to be left out of its looks."""
+    keys = ((note.kind.name, note.sentence) for note in notes)
+    return tuple(dict.fromkeys(LOST_LOOKS[key] for key in keys if key in LOST_LOOKS))
+
+
 class MeshForm(Record):
     """The form that the meshes of a run are converted to.
 
@@ -25,7 +47,6 @@ class MeshForm(Record):
         endings: of the files that are converted, in lower case; (): none is.
         separates: a visual becomes one for each color; a collision never does.
         by_kind: a collision is converted differently from a visual of the same mesh.
-        writes_colors: the color of a visual is written into its files, if their format has colors.
         within: given the shapes that stay, with their links, how far visuals of fewer triangles may be off, by the
             name of their mesh [units of the file]; None: none gets fewer.
         names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
@@ -35,7 +56,6 @@ class MeshForm(Record):
     endings: Texts = ()
     separates: bool = False
     by_kind: bool = False
-    writes_colors: bool = False
     within: Optional[Callable[[Sequence[Tuple[str, Shape]]], Mapping[str, float]]] = None
     names: str = ""
     compiler: Pairs = ()
@@ -132,6 +152,7 @@ class MeshResult(Record):
         reduced: what became of the visuals that were to have fewer triangles.
         joined: by link of the result, and by the number of a visual that was joined with others, how many visuals
             replace it; 0: it is in the file of another one.
+        lost: the links whose visuals lost something of their looks, each with a value of `LOST_LOOKS`.
     """
 
     converted: Tuple[ConvertedShape, ...]
@@ -143,6 +164,15 @@ class MeshResult(Record):
     warnings: Notes
     reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
     joined: Mapping[str, Mapping[int, int]] = {}
+    lost: Pairs = ()
+
+    @property
+    def without(self) -> Texts:
+        """How many visuals lost what of their looks, in phrases."""
+        counts = Counter(word for _, word in self.lost)
+        return tuple(
+            f"{count_of(count, 'visual')} without {word}" for word, count in counts.items()
+        )
 
     @property
     def sources(self) -> str:

@@ -76,6 +76,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
     ]
     losses = [
         *_merged_values(plan),
+        *_lost_looks(plan),
         *_opened_loops(plan),
         *_removed_sensors(plan),
         *_turned_sensors(plan),
@@ -133,6 +134,12 @@ def _merged_values(plan: Plan) -> Iterator[Decision]:
     for note in plan.warnings:
         if note.kind in MERGED:
             yield Decision(LOST, note.names[0], MERGED[note.kind])
+
+
+def _lost_looks(plan: Plan) -> Iterator[Decision]:
+    """Yield the links whose visuals lost something of their looks when their meshes were converted."""
+    for link, _ in plan.meshes.lost:
+        yield Decision(LOST, link, ("color",))
 
 
 def _opened_loops(plan: Plan) -> Iterator[Decision]:

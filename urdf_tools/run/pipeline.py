@@ -226,7 +226,7 @@ def prepare(
     exported = exported._replace(
         warnings=(*made.lost, *exported.warnings),
         changes=(*made.changes, *exported.changes),
-        but_for=(*made.but_for, *exported.but_for),
+        but_for=(*made.but_for, *exported.but_for, *result.plan.meshes.without),
     )
     return result._replace(exported=exported)
 

@@ -89,9 +89,10 @@ def _has_its_color(
     # Without a material: a collision, or a file that holds its colors.
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
+        has_colors = made.rgba is not None or made.is_partly_colored
         return (
             not part.material
-            and part.has_own_colors == (in_file and made.rgba is not None)
+            and part.has_own_colors == (in_file and has_colors)
             and (in_file or split.shape.kind != "visual")
         )
     wanted = made.rgba or _color_of(split.shape.source, materials) or GRAY

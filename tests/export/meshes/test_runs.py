@@ -404,16 +404,17 @@ def test_for_mujoco_stl_stays_and_a_visual_and_its_collision_are_one_file(robot)
     assert meshes_of(robot) == {
         "base": ["out_meshes/tet.obj", "meshes/binary.stl"],
         "two": ["out_meshes/tet_2.obj"] * 2,
-        "painted": ["out_meshes/tet.obj"] * 2,
+        # Another color than that of the base, which its MTL has.
+        "painted": ["out_meshes/tet_3.obj", "out_meshes/tet.obj"],
         "shown": ["meshes/binary.stl"] * 2,
     }
     objs = sorted(path.name for path in (robot.parent / "out_meshes").glob("*.obj"))
-    assert objs == ["tet.obj", "tet_2.obj"]
+    assert objs == ["tet.obj", "tet_2.obj", "tet_3.obj"]
     run(robot, "--for mujoco --mesh-format obj --force")
     assert meshes_of(robot)["shown"] == ["out_meshes/binary.obj"] * 2
     run(robot, "--for mujoco --append-mesh-type --force")
     assert meshes_of(robot)["painted"] == [
-        "out_meshes/tet_visual.obj",
+        "out_meshes/tet_3_visual.obj",
         "out_meshes/tet_2_collision.obj",
     ]
 
@@ -679,7 +680,7 @@ def test_the_single_file_hands_over(robot):
 @pytest.mark.parametrize(
     "kind, expected",
     [
-        ("stl", "Drake refuses the robot for 4 meshes, the first in line 7 (--for drake)"),
+        ("stl", "Drake refuses the robot for 4 meshes, the first in line 11 (--for drake)"),
         ("obj", "Drake loads all meshes of the result, as visuals and as collisions"),
         ("gltf", "Drake loads all meshes of the result, as visuals and as collisions"),
         ("glb", "Drake does not draw 4 meshes, the first in line 5 (--for drake)"),

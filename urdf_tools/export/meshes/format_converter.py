@@ -272,14 +272,11 @@ def errors_in_files(visual_error: float, staying: Sequence[Tuple[str, Shape]]) -
 
 def mesh_form(request: MeshRequest, visual_error: float, *, keeps: bool) -> MeshForm:
     """Return what meshes become; `keeps`: the names of those that are copied, too."""
-    # MuJoCo reads no color of an OBJ.
-    for_mujoco = request.is_for("mujoco")
     colored = request.format in WITH_COLORS
     return MeshForm(
         endings=() if not request.format else tuple(READERS) if request.every else COLLADA_ENDINGS,
         separates=request.separate if colored else not request.combine,
         by_kind=not request.combine,
-        writes_colors=not for_mujoco,
         within=partial(errors_in_files, visual_error) if visual_error else None,
         names="keep" if keeps else "all" if request.paths != "keep" else "",
         compiler=request.profile.compiler if request.profile else (),

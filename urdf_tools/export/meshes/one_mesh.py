@@ -7,6 +7,7 @@ files, are left by it; so a second run finds nothing to do.
 from __future__ import annotations
 
 import os
+from itertools import chain
 import re
 from typing import AbstractSet, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
@@ -26,7 +27,14 @@ from ...meshing.converter import mesh_context, MeshContext
 from ...meshing.make import first_definitions
 from ...model.shapes import geometry_of, material_of, Material as Look, Mesh
 from ...plan.decisions import make_plan, Plan
-from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshJob, MeshTask
+from ...plan.mesh_tasks import (
+    ConvertedShape,
+    lost_looks,
+    MeshFile,
+    MeshJob,
+    MeshTask,
+    POINT_COLORS,
+)
 from ...plan.options import Options
 from ...plan.removed_shapes import Strip
 from ...run.records import Asked, MeshMaking, Result
@@ -42,6 +50,7 @@ from .request import MeshRequest, read_mesh_request, WITH_COLORS
 
 MOST_BYTES = 1.5  # times as many as without: instances of one file are written out
 IMAGE = "with an image"
+LIGHT = "with light or colors of points"
 PRIMITIVE = "without a mesh"
 LOST = "whose file cannot be read"
 OTHER = "with more than a scaled mesh"
@@ -165,6 +174,10 @@ def _visual(
             return GLTF
         if any(surface.material.image for surface in mesh.surfaces):
             return IMAGE
+        notes = chain(mesh.notes, *(surface.notes for surface in mesh.surfaces))
+        is_lit = any(any(surface.material.emission) for surface in mesh.surfaces)
+        if POINT_COLORS in lost_looks(notes) or is_lit and form == "stl":
+            return LIGHT
         # STL writes each corner once for each of its triangles.
         is_stl = ending_of(path) in STL_ENDINGS
         surfaces = [

@@ -43,6 +43,13 @@ if TYPE_CHECKING:
     from .write_meshes import Drawn
 
 LAYER = "meshes"
+# The sentence of EXPORT_LOOK for what a note on a mesh says that USD does not show.
+LOST_OF_MESH = {
+    "no-coordinates": "image-of",
+    "facet-colors": "points",
+    "point-colors": "points",
+    "vertex-colors": "points",
+}
 Key = Tuple[str, Vector]
 
 
@@ -99,12 +106,14 @@ class MeshLayer:
 
                 self._progress(name, 0)
                 try:
-                    surfaces, bare = read_surfaces(
+                    surfaces, notes = read_surfaces(
                         path, self._dae._replace(separate=True, normals=False)
                     )
                     self._read[name] = surfaces or None
-                    for material in bare:
-                        self._findings.note(EXPORT_LOOK, "image-of", material, name)
+                    for note in notes:
+                        if note.sentence in LOST_OF_MESH:
+                            lost = LOST_OF_MESH[note.sentence]
+                            self._findings.note(EXPORT_LOOK, lost, *note.names, name)
                     if not surfaces:
                         self._findings.note(
                             EXPORT_LEFT_OUT, "mesh-broken", name, "it draws no triangles"

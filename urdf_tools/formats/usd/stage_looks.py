@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Dict, Mapping, Optional, Tuple
 
 from ...base.types import Reals
-from ...meshes.form import srgb_of_linear
+from ...meshes.files import WHITE
+from ...meshes.form import Rgb, srgb_of_linear
 from ...robot.principal_axes import vector_of
 from ...robot.records import Rgba, Values
 from .layers import beside, Layers, split
@@ -17,12 +18,24 @@ GLOSS = {"inputs:metallic": "metalness", "inputs:roughness": "roughness"}
 
 
 class Seen:
-    """How a shape looks: its color, its image with the shader that names it, and its gloss, by name of VALUES."""
+    """How a shape looks.
+
+    Attributes:
+        color: its color; None with an image that no color changes.
+        image: the name of its image.
+        image_shader: the shader that names it.
+        tint, shift: the color that multiplies the image, and what is added to it: red, green, blue, alpha.
+        points: a digest of the colors of its points or faces, "" without any.
+        surface: its gloss, by name of VALUES.
+    """
 
     def __init__(self) -> None:
         self.color: Optional[Rgba] = None
         self.image = ""
         self.image_shader: Optional[Prim] = None
+        self.tint: Rgb = WHITE
+        self.shift: Reals = ()
+        self.points = ""
         self.surface: Values = {}
 
     def texture(self) -> str:
@@ -89,6 +102,8 @@ class StageLooks:
         if color is not None and len(color) == 3:
             alpha = opacity[0] if opacity and len(opacity) == 1 else 1.0
             seen.color = (*vector_of(map(srgb_of_linear, color)), alpha)
+        elif color is not None and len(color) > 3:
+            seen.points = _digest(repr((*color, *(opacity or ()))).encode())
         return seen
 
     def of_material(self, material: Prim) -> Seen:
@@ -110,6 +125,7 @@ class StageLooks:
         if file is not None and file.value is not None:
             seen.image = beside(file.file, file.value.text)
             seen.image_shader = source
+            _read_changes(seen, source)
         opacity = self._numbers(shader, "inputs:opacity")
         color = self._numbers(shader, "inputs:diffuseColor", 3)
         if color is not None:
@@ -132,9 +148,8 @@ class StageLooks:
         """
         if not seen.image:
             return ""
-        from hashlib import sha256  # slow to load, and few stages have images
-
-        return sha256(self._layers.bytes_of(seen.image)).hexdigest()
+        shift = repr(seen.shift).encode() if seen.shift else b""
+        return _digest(self._layers.bytes_of(seen.image) + shift)
 
     def _source(self, prim: Prim, name: str) -> Tuple[Prim, str]:
         """Return the prim and the property that a property is connected to in the end: itself without a connection."""
@@ -151,6 +166,24 @@ class StageLooks:
     def _numbers(self, shader: Prim, name: str, width: int = 1) -> Optional[Reals]:
         source, key = self._source(shader, name)
         return source.numbers(key, width)
+
+
+def _read_changes(seen: Seen, texture: Prim) -> None:
+    """Read how a UsdUVTexture changes its image: times `scale`, plus `bias`."""
+    scale = texture.numbers("inputs:scale", 4) or (1.0, 1.0, 1.0, 1.0)
+    red, green, blue = map(srgb_of_linear, scale[:3])
+    seen.tint = (red, green, blue)
+    if seen.tint != WHITE:
+        seen.color = (red, green, blue, 1.0)
+    bias = texture.numbers("inputs:bias", 4) or ()
+    seen.shift = bias if any(bias) else ()
+
+
+def _digest(data: bytes) -> str:
+    """Return the SHA-256 of bytes in hexadecimal digits."""
+    from hashlib import sha256  # slow to load, and few stages have images
+
+    return sha256(data).hexdigest()
 
 
 def touch_of(material: Optional[Prim]) -> Tuple[Values, bool]:

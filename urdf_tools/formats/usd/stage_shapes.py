@@ -8,6 +8,7 @@ from typing import Dict, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ...base.errors import BrokenMesh
 from ...base.exact_trigonometry import cosine_sine, PI
+from ...base.record import Record
 from ...meshes.form import srgb_of_linear
 from ...robot.principal_axes import diagonal, vector_of
 from ...robot.records import RawShape, Rgba
@@ -218,7 +219,7 @@ def mesh_of(prim: Prim, linear: Matrix, looks: StageLooks) -> "Tuple[ColoredTria
     # A mirror turns faces round, and so does leftHanded: both together do not.
     is_turned = is_left != (volume_of(linear) < 0.0)
     of_faces, rest = _looks_of_faces(prim, looks)
-    parts: Dict[Part, List[Tuple[Vector, Vector, Vector]]] = {}
+    parts: Dict[PartLook, List[Tuple[Vector, Vector, Vector]]] = {}
     start = 0
     for face, count in enumerate(map(int, counts)):
         ring = [points[int(k)] for k in corners[start : start + count]]
@@ -227,18 +228,32 @@ def mesh_of(prim: Prim, linear: Matrix, looks: StageLooks) -> "Tuple[ColoredTria
         start += count
     return tuple(
         [
-            ColoredTriangles(color, texture, tuple(triangles), emission)
-            for (color, texture, emission), triangles in parts.items()
+            ColoredTriangles(
+                color=look.color,
+                texture=look.texture,
+                triangles=tuple(triangles),
+                emission=look.emission,
+                tint=look.tint,
+                points=look.points,
+            )
+            for look, triangles in parts.items()
         ]
     )
 
 
-Part = Tuple[Optional[Rgba], str, Vector]  # color, digest of the image, emission
+class PartLook(Record):
+    """How faces look, in the words of `ColoredTriangles`."""
+
+    color: Optional[Rgba]
+    texture: str
+    emission: Vector
+    tint: Optional[Vector]
+    points: str
 
 
-def _looks_of_faces(prim: Prim, looks: StageLooks) -> Tuple[Dict[int, Part], Part]:
+def _looks_of_faces(prim: Prim, looks: StageLooks) -> Tuple[Dict[int, PartLook], PartLook]:
     """Return the looks of faces that subsets bind, by number, and that of all other faces."""
-    faces: Dict[int, Part] = {}
+    faces: Dict[int, PartLook] = {}
     for subset in prim.children:
         is_bound = subset.type == "GeomSubset" and bool(subset.targets("material:binding"))
         # Faces of a subset without a binding look as their mesh does (`ComputeBoundMaterial` of usd-core).
@@ -249,7 +264,11 @@ def _looks_of_faces(prim: Prim, looks: StageLooks) -> Tuple[Dict[int, Part], Par
     return faces, _part(looks, looks.of(prim))
 
 
-def _part(looks: StageLooks, seen: Seen) -> Part:
-    color = None if seen.image else seen.color
-    emission = vector_of(map(srgb_of_linear, seen.surface.get("emission", ZERO)))
-    return color, looks.digest(seen), emission
+def _part(looks: StageLooks, seen: Seen) -> PartLook:
+    return PartLook(
+        color=None if seen.image else seen.color,
+        texture=looks.digest(seen),
+        emission=vector_of(map(srgb_of_linear, seen.surface.get("emission", ZERO))),
+        tint=seen.tint if seen.image else None,
+        points=seen.points,
+    )

@@ -9,8 +9,10 @@ from array import array
 from itertools import chain
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
+from ...base.diagnostics import Notes
 from ...base.record import Record
 from ...collada.records import DaeOptions
+from ...meshes.files import WHITE
 from ...meshes.form import (
     byte_records,
     FLOAT,
@@ -44,17 +46,15 @@ class Drawn(Record):
     parts: Tuple[int, ...]
 
 
-def read_surfaces(path: str, dae: DaeOptions) -> Tuple[Tuple[Surface, ...], List[str]]:
-    """Return what a mesh file draws, and the materials whose image it cannot show.
+def read_surfaces(path: str, dae: DaeOptions) -> Tuple[Tuple[Surface, ...], Notes]:
+    """Return what a mesh file draws, and the notes on it.
 
     Raises:
         UrdfError: it cannot be read.
     """
     mesh = read_mesh(path, dae)
     surfaces = tuple(surface for surface in mesh.surfaces if surface.corners)
-    notes = [*mesh.notes, *(note for surface in surfaces for note in surface.notes)]
-    bare = [note.names[0] for note in notes if note.sentence == "no-coordinates"]
-    return surfaces, bare
+    return surfaces, tuple(chain(mesh.notes, *(surface.notes for surface in surfaces)))
 
 
 def write_mesh(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
@@ -137,8 +137,9 @@ def _look(surface: Surface, image_name: ImageName) -> Optional[Look]:
         return None
     image = image_name(material.image) if shows and material.image is not None else ""
     *color, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
-    diffuse, emission = [
-        vector_of(map(linear_of_srgb, each)) for each in (color, material.emission)
+    diffuse, emission, tint = [
+        vector_of(map(linear_of_srgb, each))
+        for each in (color, material.emission, material.tint or WHITE)
     ]
     return Look(
         diffuse=diffuse,
@@ -147,6 +148,7 @@ def _look(surface: Surface, image_name: ImageName) -> Optional[Look]:
         emission=emission,
         metallic=material.metallic,
         roughness=material.roughness,
+        tint=tint if image else WHITE,
     )
 
 

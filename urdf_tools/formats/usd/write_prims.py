@@ -256,7 +256,10 @@ def layer_text(metadata: Iterable[Pair], prims: Iterable[Prim]) -> str:
 
 
 class Look(Record):
-    """How something looks: linear colors from 0 to 1, and the name of an image, whose colors count where it has one."""
+    """How something looks: linear colors from 0 to 1, and the name of an image, whose colors count where it has one.
+
+    `tint` multiplies the image.
+    """
 
     diffuse: Vector
     opacity: float = 1.0
@@ -264,6 +267,7 @@ class Look(Record):
     emission: Vector = (0.0, 0.0, 0.0)
     metallic: Optional[float] = None
     roughness: Optional[float] = None
+    tint: Vector = (1.0, 1.0, 1.0)
 
 
 def write_look(scope: Prim, name: str, look: Look) -> Prim:
@@ -274,7 +278,7 @@ def write_look(scope: Prim, name: str, look: Look) -> Prim:
     shader.put("uniform token info:id", '"UsdPreviewSurface"')
     if look.image:
         shader.properties.append(
-            f"color3f inputs:diffuseColor.connect = <{_image(material, look.image)}.outputs:rgb>"
+            f"color3f inputs:diffuseColor.connect = <{_image(material, look)}.outputs:rgb>"
         )
     else:
         shader.put("color3f inputs:diffuseColor", singles_text(look.diffuse))
@@ -297,7 +301,7 @@ def bind(prim: Prim, material: Prim) -> None:
     prim.relate("material:binding", material.path)
 
 
-def _image(material: Prim, image: str) -> str:
+def _image(material: Prim, look: Look) -> str:
     """Write what reads an image and the coordinates for it; return the path of the former."""
     reader, texture = material.add("Shader", "coordinates"), material.add("Shader", "image")
     reader.properties += [
@@ -307,11 +311,13 @@ def _image(material: Prim, image: str) -> str:
     ]
     texture.properties += [
         'uniform token info:id = "UsdUVTexture"',
-        f"asset inputs:file = {asset(image)}",
+        f"asset inputs:file = {asset(look.image)}",
         'token inputs:sourceColorSpace = "sRGB"',
         f"float2 inputs:st.connect = <{reader.path}.outputs:result>",
         'token inputs:wrapS = "repeat"',
         'token inputs:wrapT = "repeat"',
         "float3 outputs:rgb",
     ]
+    if look.tint != (1.0, 1.0, 1.0):
+        texture.put("float4 inputs:scale", singles_text((*look.tint, 1.0)))
     return texture.path
