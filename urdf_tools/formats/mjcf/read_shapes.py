@@ -323,8 +323,10 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
     bits = attrs.number("contype", 1.0), attrs.number("conaffinity", 1.0)
     touches = any(bits)
     if touches and bits != (1.0, 1.0):
-        # Only some pairs touch.
-        attrs.leave("contype" if attrs.get("contype") is not None else "conaffinity")
+        # Only some pairs touch: both masks say which.
+        for mask in ("contype", "conaffinity"):
+            if attrs.get(mask) is not None:
+                attrs.leave(mask)
     name = attrs.get("material") or (geom.mesh.material if geom.mesh else "")
     if name and name not in assets.materials:
         attrs.refuse(f"material '{name}' is not there")
