@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4633 keeps each number as it is written, in urdf/lossless_xml.py 2445
-#   decide     make_plan 11903: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13863 does what the plan says, and decides nothing
-#   prove      verify_robot 15659 reads both texts anew, with arithmetic of its own
-#   report     plan_text 17954, record_of 18299
-#   write      write_result 17230: all files or none, by base/transaction.py 1982
-#   all of it  main 20005, run 19457, simplify_bytes 17012
+#   decide     make_plan 11964: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13942 does what the plan says, and decides nothing
+#   prove      verify_robot 15738 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18033, record_of 18378
+#   write      write_result 17309: all files or none, by base/transaction.py 1982
+#   all of it  main 20084, run 19536, simplify_bytes 17091
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16417
-#   which links merge, and which are kept          decide_merging 10515, find_needs 9818
-#   which way the robot faces                      find_base_frame 9564
-#   the axes of the frames of links                decide_frames 10690
+#   an option, its help and its errors             run/option_rows.py 16496
+#   which links merge, and which are kept          decide_merging 10535, find_needs 9824
+#   which way the robot faces                      find_base_frame 9568
+#   the axes of the frames of links                decide_frames 10714
 #   which words of a name mean an axis             plan/name_words.py 8969
-#   which shapes are removed                       plan/removed_shapes.py 11382
-#   what follows outside of links and joints       facts/values.py 8782, facts/gazebo_values.py 8638, plan/update_values.py 12722
+#   which shapes are removed                       plan/removed_shapes.py 11426
+#   what follows outside of links and joints       facts/values.py 8782, facts/gazebo_values.py 8638, plan/update_values.py 12802
 #   what simulators read for a link                facts/simulator_values.py 8316
-#   names and places of meshes                     plan/mesh_tasks.py 11173, meshing/make.py 13475
+#   names and places of meshes                     plan/mesh_tasks.py 11217, meshing/make.py 13554
 #   how COLLADA is read and split                  scene_drawings 6881, convert_dae 7818
-#   what a proof compares                          verify/equivalence.py 15624, verify/looks.py 14989, verify/outside.py 15290
+#   what a proof compares                          verify/equivalence.py 15703, verify/looks.py 15068, verify/outside.py 15369
 #   a sentence of a warning                        base/kinds.py 1146
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -874,7 +874,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "95caf9991c7bc7e1c75d9ec33dee4cd86bee5ad2c25958cbea66a850577265bf"
+SOURCE_DIGEST = "d70b0bea4ab74e13d94ca73b48b3f4701aea993383904c3aa5ef1935497c2b5e"
 
 
 def source_digest(source: bytes) -> str:
@@ -9009,7 +9009,8 @@ RING = ("lf", "rf")
 @lru_cache(maxsize=65536)
 def words_of(name: str) -> Texts:
     """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
-    return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))
+    parts = chain.from_iterable(map(CAMEL_CASE.findall, WORD.findall(name)))
+    return tuple(map(str.lower, parts))
 
 
 class AxisClass(Record):
@@ -9061,22 +9062,26 @@ def left_right_pairs(names: List[str]) -> List[Pair]:
 
 @lru_cache(maxsize=16)
 def _pairs_of(names: Texts) -> List[Pair]:
+    """Return the pairs of names of which one is the mirrored name of the other, in their order; `pairs_of` keeps them."""
     by_words: Dict[Texts, str] = {}
     for name in names:
         by_words.setdefault(_spelled(name), name)
-    hand = any(word in FINGERS for words in by_words for word in words)
+    hand = any(word in FINGERS for word in chain.from_iterable(by_words))
     sides = {words: _sides_in(words, hand=hand) for words in by_words}
     # First all sides at once: only where no name is the mirrored one, a single side may be the one that differs.
     tries = [(words, places) for words, places in sides.items() if places]
-    tries += [(words, [place]) for words, places in tries for place in places]
+    for words, places in [*tries]:
+        tries += [(words, [place]) for place in places]
     pairs: Dict[str, str] = {}
     paired: Set[str] = set()
     for words, turned in tries:
         if words[turned[0]] not in SIDES:
             continue
-        mirrored = tuple(MIRRORED[word] if i in turned else word for i, word in enumerate(words))
+        mirrored = list(words)
+        for place in turned:
+            mirrored[place] = MIRRORED[words[place]]
         name = by_words[words]
-        other = by_words.get(mirrored)
+        other = by_words.get(tuple(mirrored))
         if other is not None and paired.isdisjoint((name, other)):
             pairs[name] = other
             paired.update((name, other))
@@ -9092,12 +9097,11 @@ def _sides_in(words: Texts, *, hand: bool) -> List[int]:
 
 def _spelled(name: str) -> Texts:
     """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
-    pieces = WORD.split(name)  # words have odd indices
-    return tuple(
-        part
-        for i, piece in enumerate(pieces)
-        for part in (map(str.lower, CAMEL_CASE.findall(piece)) if i % 2 else (piece,))
-    )
+    parts: List[str] = []
+    for i, piece in enumerate(WORD.split(name)):
+        is_word = i % 2 == 1  # between two words stands a piece that is none
+        parts += map(str.lower, CAMEL_CASE.findall(piece)) if is_word else [piece]
+    return tuple(parts)
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
@@ -9798,10 +9802,12 @@ def _names_in(
         return False, []
     # sdformat writes `link/name` into the <projector> of a plugin.
     scoped = "::" in value or element.name == "projector"
-    words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
+    between = r"::|[\s,;/]+" if scoped else r"[\s,;]+"
+    words = [word for word in re.split(between, value) if word]
     known = [word for word in dict.fromkeys(words) if word in names]
-    # A sentence is no list of names.
-    return False, known if scoped or len(known) == len(set(words)) else []
+    # A sentence is not a list of names.
+    is_list = scoped or len(known) == len(set(words))
+    return False, known if is_list else []
 
 
 class Need(Record):
@@ -9851,8 +9857,9 @@ def is_loop_end(link: str) -> bool:
 
 
 def _why_needed(reference: Reference) -> str:
-    """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
-    element, top = reference.element, reference.top
+    """Return the thing that measures in the named link or joint, or is tied to it; "" if a merge may move the reference."""
+    element = reference.element
+    top = reference.top
     # All others have a pose or a name that can be rewritten for the target (`facts.values`), or get a warning.
     if any(word in top.name.lower() for word in LOOP_WORDS):
         return f"<{top.name}> of line {top.line} is tied to it"
@@ -9880,10 +9887,12 @@ def _why_needed(reference: Reference) -> str:
 
 
 def _named(element: Element) -> str:
+    """Return an element with its name, in words."""
     return f"<{element.name} name='{element.get('name') or ''}'>"
 
 
 def _first(top: Element, name: str) -> Optional[Element]:
+    """Return the first element of a name in an element, with itself."""
     return next((element for element in top.walk() if element.name == name), None)
 
 
@@ -10005,7 +10014,8 @@ class Surfaces:
         for body in dict.fromkeys(bodies[link] for link in bodies if link in merged):
             for what in dict.fromkeys(OF_WHOLE_BODY.values()):
                 tags_of = {part: self._bodies.get((part, what), []) for part in parts[body]}
-                tags = [tag for some in tags_of.values() for tag in some if tag.offset not in apart]
+                all_tags = chain.from_iterable(tags_of.values())
+                tags = [tag for tag in all_tags if tag.offset not in apart]
                 kind = default_of(what)[0]
                 used = {}
                 for part, tags_there in tags_of.items():
@@ -10050,30 +10060,32 @@ def _held_by(
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
     """Return why a link must not merge into a target because of contacts, or ""."""
     values = [
-        value for kind in (CONTACT, BODY) for value in surfaces.differences(name, target, kind)
+        *surfaces.differences(name, target, CONTACT),
+        *surfaces.differences(name, target, BODY),
     ]
     if not values:
         return ""
-    what = list(
-        dict.fromkeys("friction" if value.key in FRICTION else value.key for value in values)
-    )
-    lines = sorted(
-        {
-            counting(setting).line
-            for value in values
-            for setting in (value.merged, value.kept)
-            if setting
-        }
-    )
+    keys: Dict[str, None] = {}
+    lines: Set[int] = set()
+    for value in values:
+        key = "friction" if value.key in FRICTION else value.key
+        keys[key] = None
+        lines.update(counting(setting).line for setting in (value.merged, value.kept) if setting)
+    what = [*keys]
     # Two values by name, four lines at most.
-    return (
-        f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
-        f"differ{'' if what[1:] else 's'} from "
-        f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}"
-    )
+    if len(what) == 1:
+        differ = f"{what[0]} differs"
+    elif len(what) == 2:
+        differ = f"{what[0]} and {what[1]} differ"
+    else:
+        differ = f"{what[0]}, {what[1]} and more differ"
+    plural = "s" if len(lines) > 1 else ""
+    listed = ", ".join(map(str, sorted(lines)[:4]))
+    return f"its {differ} from '{target}', line{plural} {listed}"
 
 
 def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
+    """Return the warning of a value that a merge changes."""
     key, merged, kept = difference
     tag = counting(merged or kept)
     if not merged:
@@ -10290,7 +10302,9 @@ class _Merger:
     def __init__(
         self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]
     ) -> None:
-        self.robot, self.needs, self.options = robot, needs, options
+        self.robot = robot
+        self.needs = needs
+        self.options = options
         self.surfaces = Surfaces(robot, stripped, inherits=not options.keep_all_frames)
         self.bases = _find_bases(robot, options)
         self.members: Dict[str, Membership] = {}
@@ -10402,6 +10416,7 @@ class _Merger:
             self._warn_of_twice("differs", joint, first.joint)
 
     def _warn_of_twice(self, sentence: str, joint: Joint, first: Joint) -> None:
+        """Warn of a joint that was exported twice."""
         line = joint.source.line
         first_line = first.source.line
         self.warnings.append(
@@ -10483,7 +10498,8 @@ class _Merger:
 
         Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
         """
-        robot, (body, T_body_link) = self.robot, self.bodies[link]
+        robot = self.robot
+        body, T_body_link = self.bodies[link]
         # A link is the original of one copy at most; a copy is the original of none.
         excluded = {*self.originals, *self.originals.values(), body, link}
         copies = [
@@ -10495,9 +10511,13 @@ class _Merger:
             and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)
         ]
         same = [name for name in copies if robot.above[name].name == robot.above[link].name]
-        return next(iter(same or (copies if robot.links[link].mass >= NO_MASS else [])), "")
+        if same:
+            return same[0]
+        has_mass = robot.links[link].mass >= NO_MASS
+        return copies[0] if copies and has_mass else ""
 
     def _warn_of_copy(self, joint: Joint, original: str) -> None:
+        """Warn of a part with mass that was exported twice, and say whether its mass counts once."""
         mass = self.robot.links[joint.child].mass
         if mass:
             kind = EXPORTED_ONCE if self.options.count_once else EXPORTED_TWICE
@@ -10525,7 +10545,10 @@ def decide_merging(
     """
     merger = _Merger(robot, needs, options, stripped)
     for joint in robot.tree:
-        (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
+        if joint.type == "fixed":
+            merger.add_fixed(joint)
+        else:
+            merger.add_moving(joint)
     raise_all(merger.problems)
     merger.settle_surfaces()
     return Merging(
@@ -10626,6 +10649,7 @@ def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
+    """Return a warning for each glob of --keep that matches no link on a fixed joint."""
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
     return [
         Diagnostic(
@@ -10730,17 +10754,17 @@ def decide_frames(
             frame = _canonical(
                 joint, member, R_child, R_parent, present, options, keeps_sign=keeps_sign
             )
-        # R_old itself, so that `turns` has IDENTITY for it.
-        joints[link], R_new[link] = frame, R_child
+        joints[link] = frame
+        R_new[link] = R_child  # R_old itself, so that `turns` has IDENTITY for it
         if not in_place or frame.rpy != joint.rpy:
             joints[link], R_new[link] = _as_written(
                 frame, joint, R_child, R_parent, in_place=in_place
             )
 
-    turns = {
-        link: IDENTITY if R == R_old[link] else multiply(transpose(R), R_old[link])
-        for link, R in R_new.items()
-    }
+    turns = {}
+    for link, R in R_new.items():
+        is_turned = R != R_old[link]
+        turns[link] = multiply(transpose(R), R_old[link]) if is_turned else IDENTITY
     turned = {link: frame._replace(R_new_old=turns[link]) for link, frame in joints.items()}
     return Frames(turns, turned)
 
@@ -10797,7 +10821,9 @@ def _canonical(
             return JointFrame(angles)
         cleaned = _cleaned(present, snap)
         rounded = rotation_angle(matrix_from_rpy(cleaned), matrix_from_rpy(present))
-        return JointFrame(cleaned if rounded <= snap else _cleaned(present, 0.0))
+        if rounded > snap:
+            cleaned = _cleaned(present, 0.0)
+        return JointFrame(cleaned)
 
     # Which world axis: that of its name, if the joint turns about it at all, else the nearest.
     v = unit(rotate(R_world_child, joint.axis))
@@ -10839,9 +10865,10 @@ def _present_axis(
 
     It keeps that axis: cleaning turned it a little, and a second run could choose another one.
     """
+    # With its sign kept, an earlier run may have written the opposite axis.
+    ends = (1.0, -1.0) if keeps_sign else (1.0,)
     for k in range(3):
-        # With its sign kept, an earlier run may have written the opposite axis.
-        for end in (1.0, -1.0) if keeps_sign else (1.0,):
+        for end in ends:
             if joint.axis == scale(end, UNIT_AXES[k]):
                 off = rotation_angle(R_world_child, canonical_rotation(scale(end, v), k))
                 return k if off <= _tolerance(snap) else None
@@ -10857,7 +10884,9 @@ def _standard_axis(
     A frame that is canonical for the axis `present` is preferred where it is close: cleaning may have turned the axis.
     """
     # As far as a canonical frame may be off, by so much cleaning may have changed an entry of v.
-    favor = [_tolerance(snap) if k == present else 0.0 for k in range(3)]
+    favor = [0.0, 0.0, 0.0]
+    if present is not None:
+        favor[present] = _tolerance(snap)
     if asked is not None:
         against = max(favor) - favor[asked.axis]
         if abs(v[asked.axis]) + favor[asked.axis] >= LEAST_AGREEMENT + against:
@@ -10865,7 +10894,8 @@ def _standard_axis(
     most = max(map(abs, v))
     # Twice: where one entry fell, another rose.
     close = [k for k in range(3) if abs(v[k]) + 2.0 * favor[k] >= most - TIE]
-    return present if present in close else close[0], asked is not None
+    axis = present if present in close else close[0]
+    return axis, asked is not None
 
 
 def canonical_rotation(v: Vector, axis: int) -> Matrix:
@@ -10876,7 +10906,7 @@ def canonical_rotation(v: Vector, axis: int) -> Matrix:
     are parallel: world X for a Y axis, world Y for an X or Z axis.
     """
     # `other` is the world axis to follow where v is parallel to `helper`.
-    helper, other = (0, 1) if axis == 2 else (2, 0 if axis == 1 else 1)
+    helper, other = {0: (2, 1), 1: (2, 0), 2: (0, 1)}[axis]
     column = subtract(UNIT_AXES[helper], scale(dot(UNIT_AXES[helper], v), v))
     if norm(column) < 1e-6:
         column = subtract(UNIT_AXES[other], scale(dot(UNIT_AXES[other], v), v))
@@ -10908,6 +10938,7 @@ def _stable_rpy(
     """
 
     def is_allowed(angles: Vector) -> bool:
+        """Return True if a run would find the frame of these angles canonical, with its axis rounded by the snap at most."""
         R_world_child = multiply(R_world_parent, matrix_from_rpy(angles))
         near_canonical = rotation_angle(R_world_child, canonical_for(R_world_child)) <= _tolerance(
             snap
@@ -10928,7 +10959,9 @@ def _tolerance(snap: float) -> float:
 
 
 def _cleaned(rpy: Vector, snap: float) -> Vector:
-    roll, pitch, yaw = [0.0 if abs(angle) < max(snap, NOISE) else angle for angle in rpy]
+    """Return angles with zeros in place of angles below the snap [rad] and below noise."""
+    least = max(snap, NOISE)
+    roll, pitch, yaw = (angle if abs(angle) >= least else 0.0 for angle in rpy)
     return (roll, pitch, yaw)
 
 
@@ -11025,9 +11058,13 @@ class Changes:
         unused: AbstractSet[int] = frozenset(),
         kept_frames: Mapping[str, Pose] = {},
     ) -> None:
-        self.robot, self.members, self.maps = robot, members, maps
+        self.robot = robot
+        self.members = members
+        self.maps = maps
         self.placements = {**placements, **kept_frames}
-        self.removed_shapes, self.unused, self.kept_frames = removed_shapes, unused, kept_frames
+        self.removed_shapes = removed_shapes
+        self.unused = unused
+        self.kept_frames = kept_frames
         merged = {joint.name for joint in robot.joints if members[joint.child].merged}
         # Of a joint exported twice the name stays, as the first of them has it.
         self.removed_joints = merged - maps.keys()
@@ -11038,6 +11075,7 @@ class Changes:
         self.warnings: Dict[Diagnostic, None] = {}  # each once
 
     def known(self, link: Optional[str]) -> bool:
+        """Return True for the name of a link of the input."""
         return link in self.members
 
     def merged(self, link: Optional[str]) -> bool:
@@ -11053,12 +11091,15 @@ class Changes:
         return self.members[link].target
 
     def removed(self, joint: Optional[str]) -> bool:
+        """Return True for the name of a joint that merging removes."""
         return joint in self.removed_joints
 
     def map_of(self, joint: Optional[str]) -> JointMap:
+        """Return how a joint counts in the result; another name counts as it was."""
         return self.maps.get(joint or "", AS_IT_WAS)
 
     def flipped(self, joint: Optional[str]) -> bool:
+        """Return True if the sign of a joint changes."""
         return self.map_of(joint).sign < 0
 
     def remapped(self, joint: Optional[str]) -> bool:
@@ -11074,6 +11115,7 @@ class Changes:
         return norm(self.T_new_old(link).translation) > SAME_FRAME or self.frame_rotated(link)
 
     def frame_rotated(self, link: Optional[str]) -> bool:
+        """Return True if the frame of the link is rotated."""
         return rotation_angle(self.T_new_old(link).rotation, IDENTITY) > SAME_FRAME
 
     def way_to_keep(self, link: str) -> str:
@@ -11081,9 +11123,11 @@ class Changes:
         return pasted("--keep", link) if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
+        """Record a new value of an attribute, or of the text where the attribute is "", in the element or its child."""
         self.edits.append(Edit(element, attribute, value, child))
 
     def drop(self, element: Element) -> None:
+        """Record that an element is dropped."""
         self.drops[element.offset] = element
 
     def is_dropped(self, element: Element) -> bool:
@@ -11420,11 +11464,12 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
     misses: List[Pair] = []
     unused = {("--strip", glob) for glob in options.strip}
     unused |= {("--keep-mesh", glob) for glob in options.keep_mesh}
-    for link, shape in robot.shapes if options.strip_hardware else ():
-        if not shape.mesh:
+    for link, shape in robot.shapes:
+        if not shape.mesh or not options.strip_hardware:
             continue
         stem = mesh_stem(shape.mesh)
-        kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
+        kept = _match(stem, options.keep_mesh)
+        asked = _match(stem, options.strip)
         unused -= {("--keep-mesh", kept), ("--strip", asked)}
         # The user's globs count more than built-in words, and keeping more than removing.
         hardware = word_among(HARDWARE, stem)
@@ -11469,10 +11514,12 @@ def spare_last_shapes(
 
 
 def _near_misses(misses: List[Pair]) -> Tuple[NearMiss, ...]:
+    """Return the meshes that were nearly stripped, each once, from stems and reasons."""
     return tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
 
 
 def _match(stem: str, globs: Texts) -> Optional[str]:
+    """Return the first glob that matches a stem."""
     return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
 
 
@@ -11510,9 +11557,12 @@ def _appearance(shape: Shape) -> Texts:
         if top.name == "material" and not top.elements():
             parts.append(top.get("name") or "")
         elif top.name != "origin":
-            for inside in top.elements() if top.name == "material" else (top,):
+            # A material counts by its content, not by its name.
+            counting = top.elements() if top.name == "material" else [top]
+            for inside in counting:
                 for element in inside.walk():
-                    parts += [element.name, element.text().strip() if element.children else ""]
+                    text = element.text().strip() if element.children else ""
+                    parts += [element.name, text]
                     parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
     return tuple(parts)
 
@@ -11536,12 +11586,10 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     if any(True for _ in outside_urdf(robot)):
         _update_outside(changes, robot)
     # What stood in a joint that is removed needs no name any more.
-    of_removed = {
-        inner.offset
-        for joint in robot.joints
-        if changes.merged(joint.child)
-        for inner in joint.source.walk()
-    }
+    of_removed: Set[int] = set()
+    for joint in robot.joints:
+        if changes.merged(joint.child):
+            of_removed.update(inner.offset for inner in joint.source.walk())
     staying = [reference for reference in references if reference.element.offset not in of_removed]
     _warn_of_the_rest(changes, staying)
     _warn_of_nameless_numbers(changes, staying)
@@ -11558,7 +11606,9 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
     The modules are loaded here, as the files of many robots hold nothing but links and joints.
     """
     for link in robot.links.values():
-        for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
+        if changes.T_new_old(link.name) == IDENTITY_POSE:
+            continue
+        for element in link.extras:
             if not changes.is_dropped(element):
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
@@ -11615,14 +11665,18 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
     # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
     targets = {link: changes.content_in(link) for link in robot.links}
     joined = {targets[link] for link, _ in robot.shapes if targets[link] != link}
-    nameless = [
-        (link, material)
+    visuals = [
+        (link, shape)
         for link, shape in robot.shapes
         if targets[link] in joined
         and shape.kind == "visual"
         and shape.source.offset not in changes.removed_shapes
-        for material in shape.source.elements("material")[:1]
-        if material.get("name") is None
+    ]
+    firsts = [(link, shape.source.find("material")) for link, shape in visuals]
+    nameless = [
+        (link, material)
+        for link, material in firsts
+        if material is not None and material.get("name") is None
     ]
     everything = robot.document.root.walk() if nameless else ()
     names = {element.get("name") for element in everything if element.name == "material"}
@@ -11657,7 +11711,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
         if not changes.remapped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
-            known = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None)
+            known = ("name", "type") if part is joint.source else OF_JOINT.get(part.name)
             tag = f"<{part.name}>"
             named = []
             if known is not None:
@@ -11678,7 +11732,8 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
     # In this order: a name may be of a link and a joint, and a removed frame matters more than a changed sign.
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
     for reference in references:
-        element, name = reference.element, reference.name
+        element = reference.element
+        name = reference.name
         if changes.is_dropped(element):
             continue
         if reference.whole and (element.offset, reference.attribute) in renamed:
@@ -11712,7 +11767,8 @@ def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference])
     robot = changes.robot
     base_turns = changes.frame_rotated(robot.root)
     joints_change = any(map(changes.remapped, robot.named))
-    naming = {part.offset for found in references for part in (found.element, found.top)}
+    naming = {reference.element.offset for reference in references}
+    naming |= {reference.top.offset for reference in references}
     for top in robot.document.root.elements():
         if is_known(top) or top.name in ("link", "joint", "material"):
             continue
@@ -11726,7 +11782,9 @@ def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference])
 
 def _holds_vector(top: Element) -> bool:
     """Return True if a text or attribute has three numbers or more: a time step or a count is the same in any base."""
-    texts = [text for part in top.walk() for text in (part.text(), *part.attributes.values())]
+    texts: List[str] = []
+    for part in top.walk():
+        texts += [part.text(), *part.attributes.values()]
     return any(numbers_in(text, max(3, len(text.split()))) for text in texts)
 
 
@@ -11735,8 +11793,10 @@ def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
 
     With `also_a_link`, a link has the same name.
     """
-    element, top, key = reference.element, reference.top, reference.attribute
-    named_by = (element.name if key in ("", "name") else key).lower()
+    element = reference.element
+    top = reference.top
+    key = reference.attribute
+    named_by = element.name.lower() if key in ("", "name") else key.lower()
     if also_a_link and any(word in named_by for word in ("link", "body", "frame")):
         return True
     if top.name != "gazebo":
@@ -11880,7 +11940,8 @@ class Plan(Record):
     @property
     def removed_shapes(self) -> Set[int]:
         """The offsets of shapes that are removed, as hardware or as copies."""
-        return {drop.shape.source.offset for drops in (self.strips, self.copies) for drop in drops}
+        shapes = [drop.shape for drop in self.strips] + [copy.shape for copy in self.copies]
+        return {shape.source.offset for shape in shapes}
 
     @property
     def staying_shapes(self) -> List[Tuple[str, Shape]]:
@@ -12018,9 +12079,8 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
 
 def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
     """Return a notice for each `--axis` whose word is in no name of a joint that moves."""
-    used = {
-        word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)
-    }
+    moving = [joint.name for joint in robot.joints if joint.type != "fixed"]
+    used = {*chain.from_iterable(map(words_of, moving))}
     return [
         Diagnostic(UNUSED_OPTION, 0, "axis", (f"{word}={AXIS_LETTERS[axis]}",))
         for word, axis in options.axis
@@ -12029,6 +12089,7 @@ def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
+    """Return the frame of the base by the options, or by the evidence in the robot."""
     is_asked = options.base_frame != "auto"
     base = read_base_frame(options.base_frame) if is_asked else find_base_frame(robot)
     if not options.reorient:
@@ -12059,6 +12120,7 @@ def _plan_joints(
     options: Options,
     noise: float,
 ) -> Dict[str, JointPlan]:
+    """Return the plans of the joints that stay, by child link."""
     joints = {}
     names = merging.renamed
     if options.keep_all_frames:
@@ -12113,12 +12175,14 @@ def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> Iterator[Di
 
 
 def _dropped(element: Element, sentence: str, *names: str) -> Diagnostic:
+    """Return the warning of a dropped element."""
     return Diagnostic(ELEMENT_DROPPED, element.line, sentence, names, offset=element.offset)
 
 
 def _merge_bodies(
     robot: Robot, members: Dict[str, Membership], placements: Poses, options: Options
 ) -> Dict[str, Body]:
+    """Return the body of each link of the result: its parts, and their mass in the frame of the link."""
     parts: Dict[str, List[BodyPart]] = {
         name: [] for name, member in members.items() if not member.merged
     }
@@ -12136,7 +12200,8 @@ def _merge_bodies(
     bodies = {}
     for name, of_body in parts.items():
         with_mass = [part.mass_properties for part in of_body if part.mass_properties is not None]
-        bodies[name] = Body(tuple(of_body), merge_mass(with_mass) if with_mass else None)
+        mass = merge_mass(with_mass) if with_mass else None
+        bodies[name] = Body(tuple(of_body), mass)
     return bodies
 
 
@@ -12151,6 +12216,7 @@ def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
 
 
 def _physical_warnings(plan: Plan) -> List[Diagnostic]:
+    """Return the warnings of masses and limits in the result that simulators do not take."""
     notices = []
     root = plan.robot.links[plan.robot.root]
     written = dict.fromkeys(
@@ -12282,7 +12348,7 @@ def turned_frames(plan: Plan) -> List[Decision]:
     """Return a decision for each link that is only a frame and turned, with the rows of R_new_old, if that is no right
     angle."""
     return [
-        Decision("turn", name, (), tuple(entry for row in planned.frame.R_new_old for entry in row))
+        Decision("turn", name, (), (*chain.from_iterable(planned.frame.R_new_old),))
         for name, planned in plan.joints.items()
         if planned.joint.type == "fixed"
         and _is_mere_frame(plan.robot.links[name])
@@ -12291,7 +12357,9 @@ def turned_frames(plan: Plan) -> List[Decision]:
 
 
 def _axis_of(planned: JointPlan) -> RoundedAxis:
-    joint, frame = planned.joint, planned.frame
+    """Return the axis of a joint as it is written, in the old frame, and the angle [rad] by which it was rounded."""
+    joint = planned.joint
+    frame = planned.frame
     if frame.axis is None:
         return RoundedAxis(joint, 0.0, joint.axis)
     axis = scale(float(planned.map.sign), frame.axis_written)
@@ -12346,8 +12414,11 @@ def _stroke(joint: Joint) -> float:
     if joint.type not in ("prismatic", "planar", "floating"):
         return 0.0
     limit = joint.limit or Limit()
-    ends = [limit.lower, limit.upper] if joint.type in MOVABLE else [None]
-    return max(abs(end) if end is not None else FREE_STROKE for end in ends)
+    if joint.type not in MOVABLE:
+        return FREE_STROKE
+    lower = FREE_STROKE if limit.lower is None else abs(limit.lower)
+    upper = FREE_STROKE if limit.upper is None else abs(limit.upper)
+    return max(lower, upper)
 
 
 def _reach(link: Link) -> float:
@@ -12364,15 +12435,17 @@ def _size(drawn: Optional[Element]) -> float:
         return 0.0
     sizes = SIZES.get(drawn.name, ())
     numbers = [numbers_in(drawn.get(name) or "", count) or () for name, count in sizes]
-    return fsum(abs(number) for several in numbers for number in several)
+    return fsum(map(abs, chain.from_iterable(numbers)))
 
 
 def _is_mere_frame(link: Link) -> bool:
+    """Return True for a link without mass and shapes."""
     return link.inertial is None and not link.shapes
 
 
 def _is_right(R: Matrix) -> bool:
-    return all(min(abs(entry), abs(abs(entry) - 1.0)) <= RIGHT for row in R for entry in row)
+    """Return True for a turn by right angles: each entry is 0, 1 or -1."""
+    return all(min(abs(entry), abs(abs(entry) - 1.0)) <= RIGHT for entry in chain.from_iterable(R))
 
 
 # ==== urdf_tools/plan/result_notes.py ====
@@ -12415,7 +12488,8 @@ def joint_map_note(maps: Dict[str, NotedMap], newline: str) -> str:
 
 
 def _formula(joint_map: JointMap, old: str) -> str:
-    minus = "-" * (joint_map.sign < 0)
+    """Return the position in the result in terms of the position in the original file."""
+    minus = "-" if joint_map.sign < 0 else ""
     zero = mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else ""
     if not zero:
         return f"{minus}{old}"
@@ -12455,7 +12529,8 @@ def _removed_shapes(plan: Plan) -> List[Decision]:
         ((link, shape.kind, shape.mesh), shape.source) for link, shape in plan.robot.shapes
     )
     for strip in plan.strips:
-        shape, file = strip.shape, (strip.link, strip.shape.kind, strip.shape.mesh)
+        shape = strip.shape
+        file = (strip.link, shape.kind, shape.mesh)
         numbers.setdefault(file, []).append(alike[file].index(shape.source) + 1.0)
     # A visual and a collision of one mesh mostly go together: they share a decision.
     roles = grouped(((link, mesh, tuple(nth)), role) for (link, role, mesh), nth in numbers.items())
@@ -12550,6 +12625,7 @@ def _check_gazebo(changes: Changes, top: Element) -> None:
 
 
 def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
+    """Warn of elements in a block of a joint of which nobody knows whether they depend on its sign, zero or frame."""
     for element in top.elements():
         if element.name not in (
             *OF_JOINT_IN_GAZEBO,
@@ -12567,7 +12643,9 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
     """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
     _drop_unused(changes, top, changes.target(link))
     T_new_old = changes.T_new_old(link)
-    for element in top.elements() if T_new_old != IDENTITY_POSE else ():
+    if T_new_old == IDENTITY_POSE:
+        return
+    for element in top.elements():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
             continue
         if element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
@@ -12594,7 +12672,8 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
     whole = dropped and len(dropped) == sum(
         not isinstance(c, str) or bool(c.strip()) for c in top.children
     )
-    for element in [top] if whole else dropped:
+    going = [top] if whole else dropped
+    for element in going:
         changes.drop(element)
     if not whole and top.get("reference") != target:
         changes.set(top, "reference", target)
@@ -12628,13 +12707,15 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
     """
     joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
     actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
-    places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
-    written = [
-        part for holder in places for part in map(holder.find, REDUCTIONS) if part is not None
-    ][:1]
-    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (
-        joint_map.zero != 0.0
-    )
+    places = [*joints, top]
+    if len(actuators) == 1:
+        places = [*actuators, *places]
+    parts = chain.from_iterable(map(holder.find, REDUCTIONS) for holder in places)
+    written = [part for part in parts if part is not None][:1]
+    of_joints = chain.from_iterable(joint.elements("offset") for joint in joints)
+    offsets = [part.text() for part in of_joints]
+    if not offsets and joint_map.zero != 0.0:
+        offsets = ["0"]
     turned = []
     for tag, text, its_map in (
         *((part.name, part.text(), JointMap(-1)) for part in written),
@@ -12649,9 +12730,8 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
 def _check_ros2_control(changes: Changes, top: Element) -> None:
     """Drop joints that were removed or fixed, and the whole block where none remains; warn of hardware with signs."""
     plugin = child_text(top.find("hardware") or top, "plugin")
-    in_transmission = {
-        e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()
-    }
+    inside = [transmission.walk() for transmission in top.elements("transmission")]
+    in_transmission = {element.get("name") for element in chain.from_iterable(inside)}
     for joint in top.elements("joint"):
         name = joint.get("name") or ""
         if changes.is_dropped(joint):
@@ -12694,7 +12774,7 @@ def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
 
 
 def _check_sensor(changes: Changes, top: Element) -> None:
-    # The warning is of the sensor as a whole: it has lost the frame that its origin is given in.
+    """Warn of a sensor in a removed joint, as a whole: it has lost the frame of its origin."""
     for parent in top.elements("parent"):
         joint = parent.get("joint") or ""
         if changes.removed(joint):
@@ -12729,30 +12809,27 @@ QUATERNIONS = frozenset(("rotation_format", "quat_xyzw"))
 def text_at(place: Place) -> str:
     """Return the text at a place, "" for a child that does not exist yet."""
     element, key = place
-    return (
-        # A key is `<tag>` for a child to be made, "" for the text, else an attribute.
-        ""
-        if key.startswith("<")
-        else (element.get(key) or "").strip()
-        if key
-        else element.text().strip()
-    )
+    # A key is `<tag>` for a child to be made, "" for the text, else an attribute.
+    if key.startswith("<"):
+        return ""
+    text = (element.get(key) or "") if key else element.text()
+    return text.strip()
 
 
 def _write_value(changes: Changes, place: Place, text: str) -> None:
     """Write a text to a place; a child may be made for it."""
     element, key = place
-    changes.set(element, *(("", text, key[1:-1]) if key.startswith("<") else (key, text)))
+    if key.startswith("<"):
+        changes.set(element, "", text, child=key[1:-1])
+    else:
+        changes.set(element, key, text)
 
 
 def _leave(changes: Changes, value: Value) -> None:
+    """Warn of a value that stays, where the table has a warning for it."""
     if value.warning is not None:
-        joints = [
-            joint
-            for group in (*value.signs, value.zeros)
-            for joint in group
-            if changes.remapped(joint)
-        ]
+        joints_of_value = chain(*value.signs, value.zeros)
+        joints = [joint for joint in joints_of_value if changes.remapped(joint)]
         names = [value.link, changes.way_to_keep(value.link)] if value.link else joints
         changes.warn(value.element, *value.warning, *names)
 
@@ -12800,7 +12877,8 @@ def _places_of_numbers(value: Value) -> List[Tuple[Element, str, str]]:
     places = []
     for element, key in value.places:
         child = key[1:-1] if key.startswith("<") else ""
-        places.append((element, "" if child else key, child))
+        attribute = "" if child else key
+        places.append((element, attribute, child))
     if value.kind == ORIGIN:
         element, _, child = places[0]
         return [(element, "xyz", child), (element, "rpy", child)]
@@ -12809,11 +12887,9 @@ def _places_of_numbers(value: Value) -> List[Tuple[Element, str, str]]:
 
 def _check_frame(changes: Changes, value: Value) -> None:
     """Warn of a value that cannot be expressed in the new frame."""
-    if (
-        changes.frame_changed(value.link)
-        if value.kind == FRAME_POSE
-        else changes.frame_rotated(value.link)
-    ):
+    # A pose depends on where the frame is, a direction only on how it is turned.
+    has_changed = changes.frame_changed if value.kind == FRAME_POSE else changes.frame_rotated
+    if has_changed(value.link):
         _leave(changes, value)
 
 
@@ -12825,8 +12901,10 @@ def _mapped_number(
     For what is no number there is a warning, and "" is returned.
     """
     text = text_at(place)
+    # A child that is not written yet counts as 0.
+    number = "0" if place[1].startswith("<") else text
     try:
-        return mapped_text("0" if place[1].startswith("<") else text, sign, *added)
+        return mapped_text(number, sign, *added)
     except (ArithmeticError, ValueError):
         for kind, holds in ((FLIPPED_JOINT, sign < 0), (MOVED_ZERO, bool(added))):
             if holds:
@@ -12860,14 +12938,15 @@ def _update_number(changes: Changes, value: Value) -> None:
     elif (sign < 0 or added) and not value.places:
         _leave(changes, value)
     elif sign < 0 or added:
-        (element, key), missing = value.places[0], value.places[0][1].startswith("<")
+        element, key = value.places[0]
+        missing = key.startswith("<")
         new = _mapped_number(changes, value.places[0], sign, added)
         if not new or missing and float(new) == 0.0:
             return
         _write_value(changes, value.places[0], new)
-        name = (element.get("name") or "" if element.name == "param" else "") or (
-            key.strip("<>") if key not in ("", "value") else element.name
-        )
+        name = element.name if key in ("", "value") else key.strip("<>")
+        if element.name == "param":
+            name = element.get("name") or name
         if added:
             changes.note(value.element, "becomes", name, new)
         else:

@@ -125,17 +125,17 @@ def decide_frames(
             frame = _canonical(
                 joint, member, R_child, R_parent, present, options, keeps_sign=keeps_sign
             )
-        # R_old itself, so that `turns` has IDENTITY for it.
-        joints[link], R_new[link] = frame, R_child
+        joints[link] = frame
+        R_new[link] = R_child  # R_old itself, so that `turns` has IDENTITY for it
         if not in_place or frame.rpy != joint.rpy:
             joints[link], R_new[link] = _as_written(
                 frame, joint, R_child, R_parent, in_place=in_place
             )
 
-    turns = {
-        link: IDENTITY if R == R_old[link] else multiply(transpose(R), R_old[link])
-        for link, R in R_new.items()
-    }
+    turns = {}
+    for link, R in R_new.items():
+        is_turned = R != R_old[link]
+        turns[link] = multiply(transpose(R), R_old[link]) if is_turned else IDENTITY
     turned = {link: frame._replace(R_new_old=turns[link]) for link, frame in joints.items()}
     return Frames(turns, turned)
 
@@ -192,7 +192,9 @@ def _canonical(
             return JointFrame(angles)
         cleaned = _cleaned(present, snap)
         rounded = rotation_angle(matrix_from_rpy(cleaned), matrix_from_rpy(present))
-        return JointFrame(cleaned if rounded <= snap else _cleaned(present, 0.0))
+        if rounded > snap:
+            cleaned = _cleaned(present, 0.0)
+        return JointFrame(cleaned)
 
     # Which world axis: that of its name, if the joint turns about it at all, else the nearest.
     v = unit(rotate(R_world_child, joint.axis))
@@ -234,9 +236,10 @@ def _present_axis(
 
     It keeps that axis: cleaning turned it a little, and a second run could choose another one.
     """
+    # With its sign kept, an earlier run may have written the opposite axis.
+    ends = (1.0, -1.0) if keeps_sign else (1.0,)
     for k in range(3):
-        # With its sign kept, an earlier run may have written the opposite axis.
-        for end in (1.0, -1.0) if keeps_sign else (1.0,):
+        for end in ends:
             if joint.axis == scale(end, UNIT_AXES[k]):
                 off = rotation_angle(R_world_child, canonical_rotation(scale(end, v), k))
                 return k if off <= _tolerance(snap) else None
@@ -252,7 +255,9 @@ def _standard_axis(
     A frame that is canonical for the axis `present` is preferred where it is close: cleaning may have turned the axis.
     """
     # As far as a canonical frame may be off, by so much cleaning may have changed an entry of v.
-    favor = [_tolerance(snap) if k == present else 0.0 for k in range(3)]
+    favor = [0.0, 0.0, 0.0]
+    if present is not None:
+        favor[present] = _tolerance(snap)
     if asked is not None:
         against = max(favor) - favor[asked.axis]
         if abs(v[asked.axis]) + favor[asked.axis] >= LEAST_AGREEMENT + against:
@@ -260,7 +265,8 @@ def _standard_axis(
     most = max(map(abs, v))
     # Twice: where one entry fell, another rose.
     close = [k for k in range(3) if abs(v[k]) + 2.0 * favor[k] >= most - TIE]
-    return present if present in close else close[0], asked is not None
+    axis = present if present in close else close[0]
+    return axis, asked is not None
 
 
 def canonical_rotation(v: Vector, axis: int) -> Matrix:
@@ -271,7 +277,7 @@ def canonical_rotation(v: Vector, axis: int) -> Matrix:
     are parallel: world X for a Y axis, world Y for an X or Z axis.
     """
     # `other` is the world axis to follow where v is parallel to `helper`.
-    helper, other = (0, 1) if axis == 2 else (2, 0 if axis == 1 else 1)
+    helper, other = {0: (2, 1), 1: (2, 0), 2: (0, 1)}[axis]
     column = subtract(UNIT_AXES[helper], scale(dot(UNIT_AXES[helper], v), v))
     if norm(column) < 1e-6:
         column = subtract(UNIT_AXES[other], scale(dot(UNIT_AXES[other], v), v))
@@ -303,6 +309,7 @@ def _stable_rpy(
     """
 
     def is_allowed(angles: Vector) -> bool:
+        """Return True if a run would find the frame of these angles canonical, with its axis rounded by the snap at most."""
         R_world_child = multiply(R_world_parent, matrix_from_rpy(angles))
         near_canonical = rotation_angle(R_world_child, canonical_for(R_world_child)) <= _tolerance(
             snap
@@ -323,7 +330,9 @@ def _tolerance(snap: float) -> float:
 
 
 def _cleaned(rpy: Vector, snap: float) -> Vector:
-    roll, pitch, yaw = [0.0 if abs(angle) < max(snap, NOISE) else angle for angle in rpy]
+    """Return angles with zeros in place of angles below the snap [rad] and below noise."""
+    least = max(snap, NOISE)
+    roll, pitch, yaw = (angle if abs(angle) >= least else 0.0 for angle in rpy)
     return (roll, pitch, yaw)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 from ..base.types import Texts
@@ -182,7 +183,8 @@ class Plan(Record):
     @property
     def removed_shapes(self) -> Set[int]:
         """The offsets of shapes that are removed, as hardware or as copies."""
-        return {drop.shape.source.offset for drops in (self.strips, self.copies) for drop in drops}
+        shapes = [drop.shape for drop in self.strips] + [copy.shape for copy in self.copies]
+        return {shape.source.offset for shape in shapes}
 
     @property
     def staying_shapes(self) -> List[Tuple[str, Shape]]:
@@ -320,9 +322,8 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
 
 def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
     """Return a notice for each `--axis` whose word is in no name of a joint that moves."""
-    used = {
-        word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)
-    }
+    moving = [joint.name for joint in robot.joints if joint.type != "fixed"]
+    used = {*chain.from_iterable(map(words_of, moving))}
     return [
         Diagnostic(UNUSED_OPTION, 0, "axis", (f"{word}={AXIS_LETTERS[axis]}",))
         for word, axis in options.axis
@@ -331,6 +332,7 @@ def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
+    """Return the frame of the base by the options, or by the evidence in the robot."""
     is_asked = options.base_frame != "auto"
     base = read_base_frame(options.base_frame) if is_asked else find_base_frame(robot)
     if not options.reorient:
@@ -361,6 +363,7 @@ def _plan_joints(
     options: Options,
     noise: float,
 ) -> Dict[str, JointPlan]:
+    """Return the plans of the joints that stay, by child link."""
     joints = {}
     names = merging.renamed
     if options.keep_all_frames:
@@ -415,12 +418,14 @@ def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> Iterator[Di
 
 
 def _dropped(element: Element, sentence: str, *names: str) -> Diagnostic:
+    """Return the warning of a dropped element."""
     return Diagnostic(ELEMENT_DROPPED, element.line, sentence, names, offset=element.offset)
 
 
 def _merge_bodies(
     robot: Robot, members: Dict[str, Membership], placements: Poses, options: Options
 ) -> Dict[str, Body]:
+    """Return the body of each link of the result: its parts, and their mass in the frame of the link."""
     parts: Dict[str, List[BodyPart]] = {
         name: [] for name, member in members.items() if not member.merged
     }
@@ -438,7 +443,8 @@ def _merge_bodies(
     bodies = {}
     for name, of_body in parts.items():
         with_mass = [part.mass_properties for part in of_body if part.mass_properties is not None]
-        bodies[name] = Body(tuple(of_body), merge_mass(with_mass) if with_mass else None)
+        mass = merge_mass(with_mass) if with_mass else None
+        bodies[name] = Body(tuple(of_body), mass)
     return bodies
 
 
@@ -453,6 +459,7 @@ def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
 
 
 def _physical_warnings(plan: Plan) -> List[Diagnostic]:
+    """Return the warnings of masses and limits in the result that simulators do not take."""
     notices = []
     root = plan.robot.links[plan.robot.root]
     written = dict.fromkeys(

@@ -73,9 +73,13 @@ class Changes:
         unused: AbstractSet[int] = frozenset(),
         kept_frames: Mapping[str, Pose] = {},
     ) -> None:
-        self.robot, self.members, self.maps = robot, members, maps
+        self.robot = robot
+        self.members = members
+        self.maps = maps
         self.placements = {**placements, **kept_frames}
-        self.removed_shapes, self.unused, self.kept_frames = removed_shapes, unused, kept_frames
+        self.removed_shapes = removed_shapes
+        self.unused = unused
+        self.kept_frames = kept_frames
         merged = {joint.name for joint in robot.joints if members[joint.child].merged}
         # Of a joint exported twice the name stays, as the first of them has it.
         self.removed_joints = merged - maps.keys()
@@ -86,6 +90,7 @@ class Changes:
         self.warnings: Dict[Diagnostic, None] = {}  # each once
 
     def known(self, link: Optional[str]) -> bool:
+        """Return True for the name of a link of the input."""
         return link in self.members
 
     def merged(self, link: Optional[str]) -> bool:
@@ -101,12 +106,15 @@ class Changes:
         return self.members[link].target
 
     def removed(self, joint: Optional[str]) -> bool:
+        """Return True for the name of a joint that merging removes."""
         return joint in self.removed_joints
 
     def map_of(self, joint: Optional[str]) -> JointMap:
+        """Return how a joint counts in the result; another name counts as it was."""
         return self.maps.get(joint or "", AS_IT_WAS)
 
     def flipped(self, joint: Optional[str]) -> bool:
+        """Return True if the sign of a joint changes."""
         return self.map_of(joint).sign < 0
 
     def remapped(self, joint: Optional[str]) -> bool:
@@ -122,6 +130,7 @@ class Changes:
         return norm(self.T_new_old(link).translation) > SAME_FRAME or self.frame_rotated(link)
 
     def frame_rotated(self, link: Optional[str]) -> bool:
+        """Return True if the frame of the link is rotated."""
         return rotation_angle(self.T_new_old(link).rotation, IDENTITY) > SAME_FRAME
 
     def way_to_keep(self, link: str) -> str:
@@ -129,9 +138,11 @@ class Changes:
         return pasted("--keep", link) if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
+        """Record a new value of an attribute, or of the text where the attribute is "", in the element or its child."""
         self.edits.append(Edit(element, attribute, value, child))
 
     def drop(self, element: Element) -> None:
+        """Record that an element is dropped."""
         self.drops[element.offset] = element
 
     def is_dropped(self, element: Element) -> bool:

@@ -103,7 +103,9 @@ class _Merger:
     def __init__(
         self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]
     ) -> None:
-        self.robot, self.needs, self.options = robot, needs, options
+        self.robot = robot
+        self.needs = needs
+        self.options = options
         self.surfaces = Surfaces(robot, stripped, inherits=not options.keep_all_frames)
         self.bases = _find_bases(robot, options)
         self.members: Dict[str, Membership] = {}
@@ -215,6 +217,7 @@ class _Merger:
             self._warn_of_twice("differs", joint, first.joint)
 
     def _warn_of_twice(self, sentence: str, joint: Joint, first: Joint) -> None:
+        """Warn of a joint that was exported twice."""
         line = joint.source.line
         first_line = first.source.line
         self.warnings.append(
@@ -296,7 +299,8 @@ class _Merger:
 
         Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
         """
-        robot, (body, T_body_link) = self.robot, self.bodies[link]
+        robot = self.robot
+        body, T_body_link = self.bodies[link]
         # A link is the original of one copy at most; a copy is the original of none.
         excluded = {*self.originals, *self.originals.values(), body, link}
         copies = [
@@ -308,9 +312,13 @@ class _Merger:
             and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)
         ]
         same = [name for name in copies if robot.above[name].name == robot.above[link].name]
-        return next(iter(same or (copies if robot.links[link].mass >= NO_MASS else [])), "")
+        if same:
+            return same[0]
+        has_mass = robot.links[link].mass >= NO_MASS
+        return copies[0] if copies and has_mass else ""
 
     def _warn_of_copy(self, joint: Joint, original: str) -> None:
+        """Warn of a part with mass that was exported twice, and say whether its mass counts once."""
         mass = self.robot.links[joint.child].mass
         if mass:
             kind = EXPORTED_ONCE if self.options.count_once else EXPORTED_TWICE
@@ -338,7 +346,10 @@ def decide_merging(
     """
     merger = _Merger(robot, needs, options, stripped)
     for joint in robot.tree:
-        (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
+        if joint.type == "fixed":
+            merger.add_fixed(joint)
+        else:
+            merger.add_moving(joint)
     raise_all(merger.problems)
     merger.settle_surfaces()
     return Merging(
@@ -439,6 +450,7 @@ def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
+    """Return a warning for each glob of --keep that matches no link on a fixed joint."""
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
     return [
         Diagnostic(

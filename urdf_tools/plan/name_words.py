@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import chain
 from typing import Dict, List, Mapping, Optional, Set
 
 from ..base.types import Pair, Texts
@@ -49,7 +50,8 @@ RING = ("lf", "rf")
 @lru_cache(maxsize=65536)
 def words_of(name: str) -> Texts:
     """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
-    return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))
+    parts = chain.from_iterable(map(CAMEL_CASE.findall, WORD.findall(name)))
+    return tuple(map(str.lower, parts))
 
 
 class AxisClass(Record):
@@ -101,22 +103,26 @@ def left_right_pairs(names: List[str]) -> List[Pair]:
 
 @lru_cache(maxsize=16)
 def _pairs_of(names: Texts) -> List[Pair]:
+    """Return the pairs of names of which one is the mirrored name of the other, in their order; `pairs_of` keeps them."""
     by_words: Dict[Texts, str] = {}
     for name in names:
         by_words.setdefault(_spelled(name), name)
-    hand = any(word in FINGERS for words in by_words for word in words)
+    hand = any(word in FINGERS for word in chain.from_iterable(by_words))
     sides = {words: _sides_in(words, hand=hand) for words in by_words}
     # First all sides at once: only where no name is the mirrored one, a single side may be the one that differs.
     tries = [(words, places) for words, places in sides.items() if places]
-    tries += [(words, [place]) for words, places in tries for place in places]
+    for words, places in [*tries]:
+        tries += [(words, [place]) for place in places]
     pairs: Dict[str, str] = {}
     paired: Set[str] = set()
     for words, turned in tries:
         if words[turned[0]] not in SIDES:
             continue
-        mirrored = tuple(MIRRORED[word] if i in turned else word for i, word in enumerate(words))
+        mirrored = list(words)
+        for place in turned:
+            mirrored[place] = MIRRORED[words[place]]
         name = by_words[words]
-        other = by_words.get(mirrored)
+        other = by_words.get(tuple(mirrored))
         if other is not None and paired.isdisjoint((name, other)):
             pairs[name] = other
             paired.update((name, other))
@@ -132,9 +138,8 @@ def _sides_in(words: Texts, *, hand: bool) -> List[int]:
 
 def _spelled(name: str) -> Texts:
     """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
-    pieces = WORD.split(name)  # words have odd indices
-    return tuple(
-        part
-        for i, piece in enumerate(pieces)
-        for part in (map(str.lower, CAMEL_CASE.findall(piece)) if i % 2 else (piece,))
-    )
+    parts: List[str] = []
+    for i, piece in enumerate(WORD.split(name)):
+        is_word = i % 2 == 1  # between two words stands a piece that is none
+        parts += map(str.lower, CAMEL_CASE.findall(piece)) if is_word else [piece]
+    return tuple(parts)

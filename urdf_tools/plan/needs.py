@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from math import fsum
+from itertools import chain
 from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..base.types import Pair
@@ -112,10 +113,12 @@ def _names_in(
         return False, []
     # sdformat writes `link/name` into the <projector> of a plugin.
     scoped = "::" in value or element.name == "projector"
-    words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
+    between = r"::|[\s,;/]+" if scoped else r"[\s,;]+"
+    words = [word for word in re.split(between, value) if word]
     known = [word for word in dict.fromkeys(words) if word in names]
-    # A sentence is no list of names.
-    return False, known if scoped or len(known) == len(set(words)) else []
+    # A sentence is not a list of names.
+    is_list = scoped or len(known) == len(set(words))
+    return False, known if is_list else []
 
 
 class Need(Record):
@@ -165,8 +168,9 @@ def is_loop_end(link: str) -> bool:
 
 
 def _why_needed(reference: Reference) -> str:
-    """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
-    element, top = reference.element, reference.top
+    """Return the thing that measures in the named link or joint, or is tied to it; "" if a merge may move the reference."""
+    element = reference.element
+    top = reference.top
     # All others have a pose or a name that can be rewritten for the target (`facts.values`), or get a warning.
     if any(word in top.name.lower() for word in LOOP_WORDS):
         return f"<{top.name}> of line {top.line} is tied to it"
@@ -194,10 +198,12 @@ def _why_needed(reference: Reference) -> str:
 
 
 def _named(element: Element) -> str:
+    """Return an element with its name, in words."""
     return f"<{element.name} name='{element.get('name') or ''}'>"
 
 
 def _first(top: Element, name: str) -> Optional[Element]:
+    """Return the first element of a name in an element, with itself."""
     return next((element for element in top.walk() if element.name == name), None)
 
 
@@ -319,7 +325,8 @@ class Surfaces:
         for body in dict.fromkeys(bodies[link] for link in bodies if link in merged):
             for what in dict.fromkeys(OF_WHOLE_BODY.values()):
                 tags_of = {part: self._bodies.get((part, what), []) for part in parts[body]}
-                tags = [tag for some in tags_of.values() for tag in some if tag.offset not in apart]
+                all_tags = chain.from_iterable(tags_of.values())
+                tags = [tag for tag in all_tags if tag.offset not in apart]
                 kind = default_of(what)[0]
                 used = {}
                 for part, tags_there in tags_of.items():
@@ -364,30 +371,32 @@ def _held_by(
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
     """Return why a link must not merge into a target because of contacts, or ""."""
     values = [
-        value for kind in (CONTACT, BODY) for value in surfaces.differences(name, target, kind)
+        *surfaces.differences(name, target, CONTACT),
+        *surfaces.differences(name, target, BODY),
     ]
     if not values:
         return ""
-    what = list(
-        dict.fromkeys("friction" if value.key in FRICTION else value.key for value in values)
-    )
-    lines = sorted(
-        {
-            counting(setting).line
-            for value in values
-            for setting in (value.merged, value.kept)
-            if setting
-        }
-    )
+    keys: Dict[str, None] = {}
+    lines: Set[int] = set()
+    for value in values:
+        key = "friction" if value.key in FRICTION else value.key
+        keys[key] = None
+        lines.update(counting(setting).line for setting in (value.merged, value.kept) if setting)
+    what = [*keys]
     # Two values by name, four lines at most.
-    return (
-        f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
-        f"differ{'' if what[1:] else 's'} from "
-        f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}"
-    )
+    if len(what) == 1:
+        differ = f"{what[0]} differs"
+    elif len(what) == 2:
+        differ = f"{what[0]} and {what[1]} differ"
+    else:
+        differ = f"{what[0]}, {what[1]} and more differ"
+    plural = "s" if len(lines) > 1 else ""
+    listed = ", ".join(map(str, sorted(lines)[:4]))
+    return f"its {differ} from '{target}', line{plural} {listed}"
 
 
 def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
+    """Return the warning of a value that a merge changes."""
     key, merged, kept = difference
     tag = counting(merged or kept)
     if not merged:

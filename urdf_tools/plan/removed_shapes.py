@@ -56,11 +56,12 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
     misses: List[Pair] = []
     unused = {("--strip", glob) for glob in options.strip}
     unused |= {("--keep-mesh", glob) for glob in options.keep_mesh}
-    for link, shape in robot.shapes if options.strip_hardware else ():
-        if not shape.mesh:
+    for link, shape in robot.shapes:
+        if not shape.mesh or not options.strip_hardware:
             continue
         stem = mesh_stem(shape.mesh)
-        kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
+        kept = _match(stem, options.keep_mesh)
+        asked = _match(stem, options.strip)
         unused -= {("--keep-mesh", kept), ("--strip", asked)}
         # The user's globs count more than built-in words, and keeping more than removing.
         hardware = word_among(HARDWARE, stem)
@@ -105,10 +106,12 @@ def spare_last_shapes(
 
 
 def _near_misses(misses: List[Pair]) -> Tuple[NearMiss, ...]:
+    """Return the meshes that were nearly stripped, each once, from stems and reasons."""
     return tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
 
 
 def _match(stem: str, globs: Texts) -> Optional[str]:
+    """Return the first glob that matches a stem."""
     return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
 
 
@@ -146,8 +149,11 @@ def _appearance(shape: Shape) -> Texts:
         if top.name == "material" and not top.elements():
             parts.append(top.get("name") or "")
         elif top.name != "origin":
-            for inside in top.elements() if top.name == "material" else (top,):
+            # A material counts by its content, not by its name.
+            counting = top.elements() if top.name == "material" else [top]
+            for inside in counting:
                 for element in inside.walk():
-                    parts += [element.name, element.text().strip() if element.children else ""]
+                    text = element.text().strip() if element.children else ""
+                    parts += [element.name, text]
                     parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
     return tuple(parts)

@@ -51,7 +51,8 @@ def joint_map_note(maps: Dict[str, NotedMap], newline: str) -> str:
 
 
 def _formula(joint_map: JointMap, old: str) -> str:
-    minus = "-" * (joint_map.sign < 0)
+    """Return the position in the result in terms of the position in the original file."""
+    minus = "-" if joint_map.sign < 0 else ""
     zero = mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else ""
     if not zero:
         return f"{minus}{old}"
@@ -91,7 +92,8 @@ def _removed_shapes(plan: Plan) -> List[Decision]:
         ((link, shape.kind, shape.mesh), shape.source) for link, shape in plan.robot.shapes
     )
     for strip in plan.strips:
-        shape, file = strip.shape, (strip.link, strip.shape.kind, strip.shape.mesh)
+        shape = strip.shape
+        file = (strip.link, shape.kind, shape.mesh)
         numbers.setdefault(file, []).append(alike[file].index(shape.source) + 1.0)
     # A visual and a collision of one mesh mostly go together: they share a decision.
     roles = grouped(((link, mesh, tuple(nth)), role) for (link, role, mesh), nth in numbers.items())

@@ -9,6 +9,7 @@ tolerance alone would not do: it would excuse any other axis, too.
 from __future__ import annotations
 
 from math import fsum
+from itertools import chain
 from typing import Dict, List, Optional
 
 from ..base.number_text import numbers_in
@@ -86,7 +87,7 @@ def turned_frames(plan: Plan) -> List[Decision]:
     """Return a decision for each link that is only a frame and turned, with the rows of R_new_old, if that is no right
     angle."""
     return [
-        Decision("turn", name, (), tuple(entry for row in planned.frame.R_new_old for entry in row))
+        Decision("turn", name, (), (*chain.from_iterable(planned.frame.R_new_old),))
         for name, planned in plan.joints.items()
         if planned.joint.type == "fixed"
         and _is_mere_frame(plan.robot.links[name])
@@ -95,7 +96,9 @@ def turned_frames(plan: Plan) -> List[Decision]:
 
 
 def _axis_of(planned: JointPlan) -> RoundedAxis:
-    joint, frame = planned.joint, planned.frame
+    """Return the axis of a joint as it is written, in the old frame, and the angle [rad] by which it was rounded."""
+    joint = planned.joint
+    frame = planned.frame
     if frame.axis is None:
         return RoundedAxis(joint, 0.0, joint.axis)
     axis = scale(float(planned.map.sign), frame.axis_written)
@@ -150,8 +153,11 @@ def _stroke(joint: Joint) -> float:
     if joint.type not in ("prismatic", "planar", "floating"):
         return 0.0
     limit = joint.limit or Limit()
-    ends = [limit.lower, limit.upper] if joint.type in MOVABLE else [None]
-    return max(abs(end) if end is not None else FREE_STROKE for end in ends)
+    if joint.type not in MOVABLE:
+        return FREE_STROKE
+    lower = FREE_STROKE if limit.lower is None else abs(limit.lower)
+    upper = FREE_STROKE if limit.upper is None else abs(limit.upper)
+    return max(lower, upper)
 
 
 def _reach(link: Link) -> float:
@@ -168,12 +174,14 @@ def _size(drawn: Optional[Element]) -> float:
         return 0.0
     sizes = SIZES.get(drawn.name, ())
     numbers = [numbers_in(drawn.get(name) or "", count) or () for name, count in sizes]
-    return fsum(abs(number) for several in numbers for number in several)
+    return fsum(map(abs, chain.from_iterable(numbers)))
 
 
 def _is_mere_frame(link: Link) -> bool:
+    """Return True for a link without mass and shapes."""
     return link.inertial is None and not link.shapes
 
 
 def _is_right(R: Matrix) -> bool:
-    return all(min(abs(entry), abs(abs(entry) - 1.0)) <= RIGHT for row in R for entry in row)
+    """Return True for a turn by right angles: each entry is 0, 1 or -1."""
+    return all(min(abs(entry), abs(abs(entry) - 1.0)) <= RIGHT for entry in chain.from_iterable(R))

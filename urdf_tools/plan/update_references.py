@@ -7,7 +7,7 @@ or has numbers in a frame that changed, is not modified: there is a warning with
 from __future__ import annotations
 
 import re
-from typing import Callable, Dict, Sequence
+from typing import Callable, Dict, List, Sequence, Set
 
 from ..base.types import Pair
 from ..base.kinds import (
@@ -42,12 +42,10 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     if any(True for _ in outside_urdf(robot)):
         _update_outside(changes, robot)
     # What stood in a joint that is removed needs no name any more.
-    of_removed = {
-        inner.offset
-        for joint in robot.joints
-        if changes.merged(joint.child)
-        for inner in joint.source.walk()
-    }
+    of_removed: Set[int] = set()
+    for joint in robot.joints:
+        if changes.merged(joint.child):
+            of_removed.update(inner.offset for inner in joint.source.walk())
     staying = [reference for reference in references if reference.element.offset not in of_removed]
     _warn_of_the_rest(changes, staying)
     _warn_of_nameless_numbers(changes, staying)
@@ -67,7 +65,9 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
     from .update_values import EDITORS
 
     for link in robot.links.values():
-        for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
+        if changes.T_new_old(link.name) == IDENTITY_POSE:
+            continue
+        for element in link.extras:
             if not changes.is_dropped(element):
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
@@ -124,14 +124,18 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
     # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
     targets = {link: changes.content_in(link) for link in robot.links}
     joined = {targets[link] for link, _ in robot.shapes if targets[link] != link}
-    nameless = [
-        (link, material)
+    visuals = [
+        (link, shape)
         for link, shape in robot.shapes
         if targets[link] in joined
         and shape.kind == "visual"
         and shape.source.offset not in changes.removed_shapes
-        for material in shape.source.elements("material")[:1]
-        if material.get("name") is None
+    ]
+    firsts = [(link, shape.source.find("material")) for link, shape in visuals]
+    nameless = [
+        (link, material)
+        for link, material in firsts
+        if material is not None and material.get("name") is None
     ]
     everything = robot.document.root.walk() if nameless else ()
     names = {element.get("name") for element in everything if element.name == "material"}
@@ -166,7 +170,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
         if not changes.remapped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
-            known = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None)
+            known = ("name", "type") if part is joint.source else OF_JOINT.get(part.name)
             tag = f"<{part.name}>"
             named = []
             if known is not None:
@@ -187,7 +191,8 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
     # In this order: a name may be of a link and a joint, and a removed frame matters more than a changed sign.
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
     for reference in references:
-        element, name = reference.element, reference.name
+        element = reference.element
+        name = reference.name
         if changes.is_dropped(element):
             continue
         if reference.whole and (element.offset, reference.attribute) in renamed:
@@ -221,7 +226,8 @@ def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference])
     robot = changes.robot
     base_turns = changes.frame_rotated(robot.root)
     joints_change = any(map(changes.remapped, robot.named))
-    naming = {part.offset for found in references for part in (found.element, found.top)}
+    naming = {reference.element.offset for reference in references}
+    naming |= {reference.top.offset for reference in references}
     for top in robot.document.root.elements():
         if is_known(top) or top.name in ("link", "joint", "material"):
             continue
@@ -235,7 +241,9 @@ def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference])
 
 def _holds_vector(top: Element) -> bool:
     """Return True if a text or attribute has three numbers or more: a time step or a count is the same in any base."""
-    texts = [text for part in top.walk() for text in (part.text(), *part.attributes.values())]
+    texts: List[str] = []
+    for part in top.walk():
+        texts += [part.text(), *part.attributes.values()]
     return any(numbers_in(text, max(3, len(text.split()))) for text in texts)
 
 
@@ -244,8 +252,10 @@ def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
 
     With `also_a_link`, a link has the same name.
     """
-    element, top, key = reference.element, reference.top, reference.attribute
-    named_by = (element.name if key in ("", "name") else key).lower()
+    element = reference.element
+    top = reference.top
+    key = reference.attribute
+    named_by = element.name.lower() if key in ("", "name") else key.lower()
     if also_a_link and any(word in named_by for word in ("link", "body", "frame")):
         return True
     if top.name != "gazebo":

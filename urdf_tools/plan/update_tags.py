@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import chain
 from typing import Callable, Dict
 
 from ..base.kinds import (
@@ -51,6 +52,7 @@ def _check_gazebo(changes: Changes, top: Element) -> None:
 
 
 def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
+    """Warn of elements in a block of a joint of which nobody knows whether they depend on its sign, zero or frame."""
     for element in top.elements():
         if element.name not in (
             *OF_JOINT_IN_GAZEBO,
@@ -68,7 +70,9 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
     """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
     _drop_unused(changes, top, changes.target(link))
     T_new_old = changes.T_new_old(link)
-    for element in top.elements() if T_new_old != IDENTITY_POSE else ():
+    if T_new_old == IDENTITY_POSE:
+        return
+    for element in top.elements():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
             continue
         if element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
@@ -95,7 +99,8 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
     whole = dropped and len(dropped) == sum(
         not isinstance(c, str) or bool(c.strip()) for c in top.children
     )
-    for element in [top] if whole else dropped:
+    going = [top] if whole else dropped
+    for element in going:
         changes.drop(element)
     if not whole and top.get("reference") != target:
         changes.set(top, "reference", target)
@@ -129,13 +134,15 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
     """
     joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
     actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
-    places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
-    written = [
-        part for holder in places for part in map(holder.find, REDUCTIONS) if part is not None
-    ][:1]
-    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (
-        joint_map.zero != 0.0
-    )
+    places = [*joints, top]
+    if len(actuators) == 1:
+        places = [*actuators, *places]
+    parts = chain.from_iterable(map(holder.find, REDUCTIONS) for holder in places)
+    written = [part for part in parts if part is not None][:1]
+    of_joints = chain.from_iterable(joint.elements("offset") for joint in joints)
+    offsets = [part.text() for part in of_joints]
+    if not offsets and joint_map.zero != 0.0:
+        offsets = ["0"]
     turned = []
     for tag, text, its_map in (
         *((part.name, part.text(), JointMap(-1)) for part in written),
@@ -150,9 +157,8 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
 def _check_ros2_control(changes: Changes, top: Element) -> None:
     """Drop joints that were removed or fixed, and the whole block where none remains; warn of hardware with signs."""
     plugin = child_text(top.find("hardware") or top, "plugin")
-    in_transmission = {
-        e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()
-    }
+    inside = [transmission.walk() for transmission in top.elements("transmission")]
+    in_transmission = {element.get("name") for element in chain.from_iterable(inside)}
     for joint in top.elements("joint"):
         name = joint.get("name") or ""
         if changes.is_dropped(joint):
@@ -195,7 +201,7 @@ def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
 
 
 def _check_sensor(changes: Changes, top: Element) -> None:
-    # The warning is of the sensor as a whole: it has lost the frame that its origin is given in.
+    """Warn of a sensor in a removed joint, as a whole: it has lost the frame of its origin."""
     for parent in top.elements("parent"):
         joint = parent.get("joint") or ""
         if changes.removed(joint):

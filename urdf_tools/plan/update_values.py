@@ -49,30 +49,27 @@ QUATERNIONS = frozenset(("rotation_format", "quat_xyzw"))
 def text_at(place: Place) -> str:
     """Return the text at a place, "" for a child that does not exist yet."""
     element, key = place
-    return (
-        # A key is `<tag>` for a child to be made, "" for the text, else an attribute.
-        ""
-        if key.startswith("<")
-        else (element.get(key) or "").strip()
-        if key
-        else element.text().strip()
-    )
+    # A key is `<tag>` for a child to be made, "" for the text, else an attribute.
+    if key.startswith("<"):
+        return ""
+    text = (element.get(key) or "") if key else element.text()
+    return text.strip()
 
 
 def _write_value(changes: Changes, place: Place, text: str) -> None:
     """Write a text to a place; a child may be made for it."""
     element, key = place
-    changes.set(element, *(("", text, key[1:-1]) if key.startswith("<") else (key, text)))
+    if key.startswith("<"):
+        changes.set(element, "", text, child=key[1:-1])
+    else:
+        changes.set(element, key, text)
 
 
 def _leave(changes: Changes, value: Value) -> None:
+    """Warn of a value that stays, where the table has a warning for it."""
     if value.warning is not None:
-        joints = [
-            joint
-            for group in (*value.signs, value.zeros)
-            for joint in group
-            if changes.remapped(joint)
-        ]
+        joints_of_value = chain(*value.signs, value.zeros)
+        joints = [joint for joint in joints_of_value if changes.remapped(joint)]
         names = [value.link, changes.way_to_keep(value.link)] if value.link else joints
         changes.warn(value.element, *value.warning, *names)
 
@@ -120,7 +117,8 @@ def _places_of_numbers(value: Value) -> List[Tuple[Element, str, str]]:
     places = []
     for element, key in value.places:
         child = key[1:-1] if key.startswith("<") else ""
-        places.append((element, "" if child else key, child))
+        attribute = "" if child else key
+        places.append((element, attribute, child))
     if value.kind == ORIGIN:
         element, _, child = places[0]
         return [(element, "xyz", child), (element, "rpy", child)]
@@ -129,11 +127,9 @@ def _places_of_numbers(value: Value) -> List[Tuple[Element, str, str]]:
 
 def _check_frame(changes: Changes, value: Value) -> None:
     """Warn of a value that cannot be expressed in the new frame."""
-    if (
-        changes.frame_changed(value.link)
-        if value.kind == FRAME_POSE
-        else changes.frame_rotated(value.link)
-    ):
+    # A pose depends on where the frame is, a direction only on how it is turned.
+    has_changed = changes.frame_changed if value.kind == FRAME_POSE else changes.frame_rotated
+    if has_changed(value.link):
         _leave(changes, value)
 
 
@@ -145,8 +141,10 @@ def _mapped_number(
     For what is no number there is a warning, and "" is returned.
     """
     text = text_at(place)
+    # A child that is not written yet counts as 0.
+    number = "0" if place[1].startswith("<") else text
     try:
-        return mapped_text("0" if place[1].startswith("<") else text, sign, *added)
+        return mapped_text(number, sign, *added)
     except (ArithmeticError, ValueError):
         for kind, holds in ((FLIPPED_JOINT, sign < 0), (MOVED_ZERO, bool(added))):
             if holds:
@@ -180,14 +178,15 @@ def _update_number(changes: Changes, value: Value) -> None:
     elif (sign < 0 or added) and not value.places:
         _leave(changes, value)
     elif sign < 0 or added:
-        (element, key), missing = value.places[0], value.places[0][1].startswith("<")
+        element, key = value.places[0]
+        missing = key.startswith("<")
         new = _mapped_number(changes, value.places[0], sign, added)
         if not new or missing and float(new) == 0.0:
             return
         _write_value(changes, value.places[0], new)
-        name = (element.get("name") or "" if element.name == "param" else "") or (
-            key.strip("<>") if key not in ("", "value") else element.name
-        )
+        name = element.name if key in ("", "value") else key.strip("<>")
+        if element.name == "param":
+            name = element.get("name") or name
         if added:
             changes.note(value.element, "becomes", name, new)
         else:
