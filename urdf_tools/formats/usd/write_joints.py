@@ -32,8 +32,6 @@ TOWARD = -0.3  # x of an axis: below, the axis points toward -X
 DEGREES = 180.0 / pi  # in a radian
 # Does the joint turn? What USD calls its only motion, and what a radian or a meter is in its units.
 DRIVES = {True: ("angular", DEGREES), False: ("linear", 1.0)}
-LIMITED = ("revolute", "prismatic")
-SOFT_ENDS = ("soft_lower_limit", "soft_upper_limit")
 LOCKED = ("transZ", "rotX", "rotY")  # of a planar joint, whose normal is Z
 EFFORT = "custom float urdf:limit:effort"
 
@@ -239,11 +237,6 @@ def _put_several(prim: Prim, joint: Joint, model: Model) -> None:
 def _put_own_words(prim: Prim, joint: Joint) -> None:
     """Keep soft limits and reference switches, which no schema has, in radians as in the URDF."""
     for tag, element in (("safety_controller", joint.safety), ("calibration", joint.calibration)):
-        values = dict(element._asdict()) if element else {}
-        ends = [values.get(name) for name in SOFT_ENDS]
-        if joint.type in LIMITED and ends.count(None) == 1:
-            # One that is not written is 0 (urdfdom, joint.cpp).
-            values.update((name, values[name] or 0.0) for name in SOFT_ENDS)
-        for field, value in values.items():
+        for field, value in (element._asdict() if element else {}).items():
             if value is not None:
                 prim.put(f"custom float urdf:{tag}:{field}", single_text(value))
