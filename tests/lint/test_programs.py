@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import examples, ROOT
+from conftest import examples, needs_exact_names, ROOT
 from hypothesis import given, strategies as st
 from program_robots import arm, hand, ROBOTS, tensor, write_robots
 
@@ -32,6 +32,7 @@ def table(path):
     return dict(zip(PROGRAMS, examine(path.read_bytes(), str(path), KNOWN).programs))
 
 
+@needs_exact_names
 def test_every_fact_shows_itself_in_a_robot(folder, monkeypatch):
     """With another verdict in its row the table of at least one robot changes, for each program of the row."""
     found = [

@@ -338,7 +338,7 @@ def test_a_package_beside_that_of_the_urdf_is_known_by_its_package_xml(tool, tmp
         folder=str(tmp_path / "cell" / "urdf"), packages=(), environment={}, above={}
     )
     found = tool.resolve("package://arm/meshes/a.stl", places)
-    assert found.path == str(tmp_path / "Arm_Description" / "meshes" / "a.stl")
+    assert Path(found.path) == tmp_path / "Arm_Description" / "meshes" / "a.stl"
     assert found.assumed == ("arm", "../../Arm_Description")
     assert tool.find_package("arm", places) == str(tmp_path / "Arm_Description")
     assert tool.find_package("leg", places) is None
