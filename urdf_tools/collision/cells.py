@@ -47,7 +47,9 @@ class Search:
     """
 
     def __init__(self, chain: Chain, first: Piece, second: Piece) -> None:
-        self.chain, self.first, self.second = chain, first, second
+        self.chain = chain
+        self.first = first
+        self.second = second
         self.waiting = [[(variable.low, variable.high) for variable in chain.variables]]
         self.tokens: List[Token] = []
         self.met: Optional[Reals] = None
@@ -71,14 +73,18 @@ class Search:
         middle = [0.5 * (low + high) for low, high in cell]
         # Rounding may put the middle off: the wider half counts.
         halves = [max(high - at, at - low) for (low, high), at in zip(cell, middle)]
-        first, second = self.first, self.second
+        first = self.first
+        second = self.second
         reached = reach(chain, first, second, middle)
+        # A plane across n parts the pieces if the lowest point of the first is above the highest of the second,
+        # in the whole cell. The lowest point along -n is the highest along n.
         n = reached.near.normal
         above = least_along(n, reached.first, first.corners, first.radius, halves)
         below = least_along(scale(-1.0, n), reached.second, second.corners, second.radius, halves)
         if reached.gap > 0.0 and above.value + below.value > LEAST_GAP:
             self.tokens.append(n)
             return
+        # The joint whose range costs most of the gap is split.
         costs = [cost + other for cost, other in zip(above.costs, below.costs)]
         widest = max(range(len(costs)), key=costs.__getitem__, default=-1)
         # They meet in the middle, or no joint is left to split: the search ends without a proof.
@@ -92,7 +98,9 @@ class Search:
         low, high = cell[widest]
         # The low half is on top of the stack: the proof reads the splits in this order.
         for half in ((middle[widest], high), (low, middle[widest])):
-            self.waiting.append([half if k == widest else span for k, span in enumerate(cell)])
+            part = list(cell)
+            part[widest] = half
+            self.waiting.append(part)
         self.tokens.append(widest)
 
 

@@ -55,7 +55,7 @@ class Ranges(Record):
 
 
 def ranges_of(robot: RawRobot) -> Ranges:
-    """Return the range of each joint; that of a revolute joint without limits is one turn.
+    """Return the range of each joint; a revolute joint without limits has a range of one turn.
 
     Joints that slide without limits, and planar and floating ones, have no range, so no pair across them can be proven.
     A joint without limits that leads others has none either, unless all of its followers turn by
@@ -76,12 +76,14 @@ def ranges_of(robot: RawRobot) -> Ranges:
             unbounded.append(joint.name)
         elif span is not None:
             # A follower may be in another pose a turn later, so only joints without followers are reduced to a turn.
-            turns = joint.type == "revolute" and joint.name not in led
-            ranges[joint.child] = one_turn(*span) if turns else span
+            is_turn_enough = joint.type == "revolute" and joint.name not in led
+            ranges[joint.child] = one_turn(*span) if is_turn_enough else span
         elif joint.child in leaders:
             geared.append(joint.name)
         else:
-            unlimited += [joint.name] if joint.type != "continuous" else []
+            # A `continuous` joint has no limits by its type, so nobody needs to hear of it.
+            if joint.type != "continuous":
+                unlimited.append(joint.name)
             ranges[joint.child] = (-HALF_TURN, HALF_TURN)
     return Ranges(ranges, tuple(unlimited), tuple(unbounded), tuple(geared))
 
@@ -108,6 +110,7 @@ def _geared_leaders(robot: RawRobot) -> Set[str]:
 
 def one_turn(low: float, high: float) -> Span:
     """Return the limits, or if they are more than a turn apart, the turn within them that is nearest to zero [rad]."""
+    # Farther from zero the rounding of a position exceeds what WHOLE_TURN adds to a turn.
     if high - low < WHOLE_TURN or max(-low, high) > FARTHEST:
         return low, high
     start = max(low, min(-0.5 * WHOLE_TURN, high - WHOLE_TURN))
@@ -122,9 +125,11 @@ def home_of(ranges: Ranges) -> Dict[str, float]:
 def chain_between(robot: RawRobot, first: str, second: str, ranges: Ranges) -> Optional[Chain]:
     """Return the chain between two links, None if a joint between them has no range.
 
-    The body in the middle has as many moving joints to one link as to the other, or one more to the second.
+    The body in the middle has as many moving joints to one link as to the other, or one more to the second:
+    seen from there, fewest joints move each link, so that the bounds of its motion are tightest.
     """
-    up, down = upward(robot, first), upward(robot, second)
+    up = upward(robot, first)
+    down = upward(robot, second)
     # Joints above both links do not move them relative to each other.
     while up and down and up[-1] is down[-1]:
         up.pop()
@@ -134,13 +139,11 @@ def chain_between(robot: RawRobot, first: str, second: str, ranges: Ranges) -> O
     half = moving[len(moving) // 2] if moving else 0
     middle = first
     if way:
+        # The way climbs from child to parent up to `len(up)`, then goes down from parent to child.
         middle = way[half].child if half < len(up) else way[half].parent
     # From the middle outward, first to one link, then to the other.
-    children = dict.fromkeys(
-        mover(robot, joint)[0]
-        for joint in (*reversed(way[:half]), *way[half:])
-        if joint.type != "fixed"
-    )
+    outward = (*reversed(way[:half]), *way[half:])
+    children = dict.fromkeys(mover(robot, joint)[0] for joint in outward if joint.type != "fixed")
     if not all(child in ranges.of_joint for child in children):
         return None
     variables = [
@@ -149,4 +152,9 @@ def chain_between(robot: RawRobot, first: str, second: str, ranges: Ranges) -> O
     most = {one.child: max(-one.low, one.high) for one in variables}
     arms = [way_between(robot, middle, link, most) for link in (first, second)]
     assert arms[0] is not None and arms[1] is not None
-    return Chain(middle, tuple(variables), arms[0].joints, arms[1].joints)
+    return Chain(
+        middle=middle,
+        variables=tuple(variables),
+        first=arms[0].joints,
+        second=arms[1].joints,
+    )

@@ -47,7 +47,9 @@ def write_hull(hull: Hull, path: str, origin: str) -> None:
     writer = StlWriter(path)
     writer.append(records)
     writer.finish()
-    sign_stl(path, file_digest(origin if os.path.isfile(origin) else os.devnull))
+    # A hull of several meshes has no file of origin: it gets the digest of an empty one.
+    signed = origin if os.path.isfile(origin) else os.devnull
+    sign_stl(path, file_digest(signed))
 
 
 class MeshFolders(Record):
@@ -104,49 +106,95 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
     """
     _require_links(robot, rules)
     bodies: Dict[str, MeshBody] = {}
+    calls, staying = _calls(robot, rules, folders.path_of, bodies)
+    decided = {call.link: decision for call, decision in zip(calls, _decided(calls, folders))}
+    # In the order of the links, whatever process decided one first.
     shapes: List[NewShape] = []
     notes: List[Diagnostic] = []
+    for name, of_link in staying.items():
+        notes += of_link
+        if name in decided:
+            shapes += decided[name].shapes
+            notes += decided[name].notes
+    notes = _not_found_as_one(notes, none_found=not calls)
+    visuals = _plain_visuals(robot, rules)
+    if not calls and not visuals:
+        reason = notes[0].text if notes else _why_nothing(robot, rules)
+        raise UsageError(reason)
+    notes += _version_notes(robot, shapes)
+    named, files = _write_files(shapes, rules, folders)
+    data = with_shapes(robot.document, named, visuals, declares_convex=rules.as_obj)
+    claims = [*(Claim(link, (number,), True) for link, number, _ in visuals), *_claims(named)]
+    return Changed(
+        data=data,
+        files=files,
+        shapes=named,
+        notes=tuple(notes),
+        vertices=_verified(robot, data, claims, files, folders),
+        bodies=bodies,
+    )
+
+
+def _calls(
+    robot: Robot,
+    rules: Rules,
+    path_of: Callable[[str], Optional[str]],
+    bodies: Dict[str, MeshBody],
+) -> Tuple[List[Call], Dict[str, List[Diagnostic]]]:
+    """Return the links whose collisions are to be decided, and for each link the notes on collisions that stay.
+
+    `bodies` gets the meshes by their files.
+    """
     calls: List[Call] = []
     staying: Dict[str, List[Diagnostic]] = {}
     for link in robot.links.values():
         kind = kind_for(link.name, rules)
         of_link = staying.setdefault(link.name, [])
-        sources = _sources(link, kind, rules, folders.path_of, bodies, of_link)
-        calls += [Call(link.name, tuple(sources), kind, rules)] if sources else []
-    decided = {call.link: decision for call, decision in zip(calls, _decided(calls, folders))}
-    for name, of_link in staying.items():
-        shapes += decided[name].shapes if name in decided else ()
-        notes += (*of_link, *(decided[name].notes if name in decided else ()))
-    notes = _not_found_as_one(notes, none_found=not calls)
-    visuals = _plain_visuals(robot, rules)
-    if not calls and not visuals:
-        raise UsageError(notes[0].text if notes else _why_nothing(robot, rules))
+        sources = _sources(link, kind, rules, path_of, bodies, of_link)
+        if sources:
+            calls.append(Call(link.name, tuple(sources), kind, rules))
+    return calls, staying
+
+
+def _version_notes(robot: Robot, shapes: Sequence[NewShape]) -> List[Diagnostic]:
+    """Return a note if there are capsules in a file of URDF 1.0; <capsule> came with version 1.1."""
     capsules = sum(shape.kind == "capsule" for shape in shapes)
-    if capsules and not (robot.document.root.get("version") or "1.0").strip() >= "1.1":
-        notes.append(
-            Diagnostic(
-                kind=COLLISION_VERSION, line=0, sentence="capsule", names=(), numbers=(capsules,)
-            )
+    version = (robot.document.root.get("version") or "1.0").strip()
+    if not capsules or version >= "1.1":
+        return []
+    return [
+        Diagnostic(
+            kind=COLLISION_VERSION, line=0, sentence="capsule", names=(), numbers=(capsules,)
         )
-    named, files = _write_files(shapes, rules, folders)
-    data = with_shapes(robot.document, named, visuals, declares_convex=rules.as_obj)
-    written = parse_document(data, robot.document.path)
-    claims = [*(Claim(link, (number,), True) for link, number, _ in visuals), *_claims(named)]
+    ]
+
+
+def _verified(
+    robot: Robot,
+    data: bytes,
+    claims: Sequence[Claim],
+    files: Sequence[MeshFile],
+    folders: MeshFolders,
+) -> int:
+    """Verify the written text and files, and return how many vertices the new shapes provably contain."""
+    path = robot.document.path
+    written = parse_document(data, path)
     staged = {file.name: file.source for file in files}
 
-    def of_new_file(name: str) -> Tuple[Sequence[Point], Sequence[Triangle]]:
+    def read_old(name: str) -> Tuple[Sequence[Point], Sequence[Triangle]]:
+        """Return the corners and triangles of a mesh of the input."""
+        return read_indexed(folders.path_of(name) or "")
+
+    def read_new(name: str) -> Tuple[Sequence[Point], Sequence[Triangle]]:
+        """Return the corners and triangles of a mesh that this run wrote."""
         if name not in staged:
-            raise ProofFailed(f"'{name}' is no file of this run", robot.document.path)
+            raise ProofFailed(f"'{name}' is no file of this run", path)
         return read_indexed(staged[name])
 
-    # Files are read again, so that the verification uses no data of the search.
-    readers = Readers(lambda name: read_indexed(folders.path_of(name) or ""), of_new_file)
     # From the bytes again: the proof shares no tree with what was changed.
-    before = parse_document(robot.document.to_bytes(), robot.document.path)
-    vertices = verify_collisions(before, written, claims, readers)
-    return Changed(
-        data=data, files=files, shapes=named, notes=tuple(notes), vertices=vertices, bodies=bodies
-    )
+    before = parse_document(robot.document.to_bytes(), path)
+    # Files are read again, so that the verification uses no data of the search.
+    return verify_collisions(before, written, claims, Readers(read_old, read_new))
 
 
 def _why_nothing(robot: Robot, rules: Rules) -> str:
@@ -170,6 +218,7 @@ def _decided(calls: Sequence[Call], folders: MeshFolders) -> List[Decided]:
     left = Left(faces, folders.progress, str)
 
     def show(call: Call, decided: Optional[Decided] = None) -> None:
+        """Show the progress at the start of a link, or at the end with its decision."""
         if decided is not None:
             left.finish(call.link)
         left.show(call.link, faces[call.link])
@@ -200,9 +249,12 @@ def _sources(
 
     `bodies` are the meshes by their files: each is read once.
     """
-    of_visuals = rules.from_visual and not link.collisions
     sources: List[Source] = []
-    for number, shape in enumerate(link.visuals if of_visuals else link.collisions) if kind else ():
+    if not kind:
+        return sources
+    is_of_visuals = rules.from_visual and not link.collisions
+    shapes = link.visuals if is_of_visuals else link.collisions
+    for number, shape in enumerate(shapes):
         if not shape.mesh:
             continue
         path = path_of(shape.mesh)
@@ -239,6 +291,7 @@ def _sources(
 
 
 def _left(sentence: str, shape: Shape, link: str, *why: str) -> Diagnostic:
+    """Return the note that a collision stays, and why."""
     return Diagnostic(
         kind=COLLISION_LEFT,
         line=shape.source.line,
@@ -256,28 +309,35 @@ def _not_found_as_one(notes: Sequence[Diagnostic], *, none_found: bool) -> List[
         return list(notes)
     names = dict.fromkeys(note.names[0].rpartition("/")[2] or note.names[0] for note in missing)
     sentence = "none-found" if none_found and len(missing) == len(notes) else "several-not-found"
+    # Lists of names stay short: the file name of each mesh tells enough.
+    # Lists of names stay short: the file name of each mesh tells enough.
     first = missing[0]
     combined = first._replace(
         sentence=sentence,
         names=(shown_names(f"'{name}'" for name in names), first.names[1]),
         numbers=(len(missing),),
     )
-    return [
-        combined if note is first else note
-        for note in notes
-        if note is first or note.sentence != "not-found"
-    ]
+    combined_notes: List[Diagnostic] = []
+    for note in notes:
+        if note is first:
+            combined_notes.append(combined)
+        elif note.sentence != "not-found":
+            combined_notes.append(note)
+    return combined_notes
 
 
 def _plain_visuals(robot: Robot, rules: Rules) -> List[Tuple[str, int, Element]]:
     """Return the visuals that are primitives and become collisions unchanged: link, index, element."""
-    return [
-        (link.name, number, visual.source)
-        for link in robot.links.values()
-        if rules.from_visual and not link.collisions and kind_for(link.name, rules)
-        for number, visual in enumerate(link.visuals)
-        if visual.drawn is not None and not visual.mesh
-    ]
+    plain: List[Tuple[str, int, Element]] = []
+    if not rules.from_visual:
+        return plain
+    for link in robot.links.values():
+        if link.collisions or not kind_for(link.name, rules):
+            continue
+        for number, visual in enumerate(link.visuals):
+            if visual.drawn is not None and not visual.mesh:
+                plain.append((link.name, number, visual.source))
+    return plain
 
 
 def _write_files(
@@ -303,7 +363,8 @@ def _write_files(
             (shape.link,) if shape.in_link else (source.body.path, shape.part, shape.hull)
         )
         if key not in names:
-            stem = safe_stem(shape.link if shape.in_link else mesh_stem(source.mesh), "mesh")
+            named_after = shape.link if shape.in_link else mesh_stem(source.mesh)
+            stem = safe_stem(named_after, "mesh")
             part = f"_{shape.part}" if shape.part else ""
             name = unique_stem(f"{stem}{part}", folders.used_names, "_hull") + ending
             path = os.path.join(folders.staging, name)
@@ -359,22 +420,29 @@ def shape_rows(changed: Changed) -> Tuple[Texts, ...]:
 
 
 def _what(shape: NewShape, pieces: int) -> str:
+    """Return the faces that a shape replaces, and its own faces or its kind."""
     faces = sum(len(source.body.triangles) for source in shape.sources)
     if shape.stays:
         return f"{faces} faces, convex already: stays"
     if shape.trees:
         return f"{faces} faces -> {count_of(pieces, shape.kind)}"
-    became = f"{shape.faces} faces" if shape.hull else shape.kind
-    which = f", part {shape.part}" if shape.part else ""
-    which += f" of {len(shape.sources)} meshes" if len(shape.sources) > 1 else ""
-    return f"{faces} faces{which} -> {became}"
+    before = f"{faces} faces"
+    if shape.part:
+        before += f", part {shape.part}"
+    if len(shape.sources) > 1:
+        before += f" of {len(shape.sources)} meshes"
+    after = f"{shape.faces} faces" if shape.hull else shape.kind
+    return f"{before} -> {after}"
 
 
 def _how_far(shape: NewShape) -> str:
+    """Return the overhang of a shape, and how far off the mesh it is where that was measured."""
     if shape.boxes:
         return f"{_length(shape.off_mesh or 0.0)} off the mesh"
-    off = f", {_length(shape.off_mesh)} off the mesh" if shape.off_mesh is not None else ""
-    return f"{_length(shape.overhang)} over{off}"
+    over = f"{_length(shape.overhang)} over"
+    if shape.off_mesh is None:
+        return over
+    return f"{over}, {_length(shape.off_mesh)} off the mesh"
 
 
 def _length(value: float) -> str:
@@ -388,16 +456,16 @@ def _length(value: float) -> str:
 def summary_of(changed: Changed) -> str:
     """Return a summary of the new shapes, and of what was verified, in a line."""
     shapes = [shape for shape in changed.shapes if not shape.stays]
-    named = ", ".join(
-        count_of(count, kind, f"{kind}{'es' if kind == 'box' else 's'}")
-        for kind, count in Counter(shape.kind for shape in shapes).items()
+    if not shapes:
+        return "Collision shapes: none to change"
+    counts = []
+    for kind, count in Counter(shape.kind for shape in shapes).items():
+        plural = "boxes" if kind == "box" else f"{kind}s"
+        counts.append(count_of(count, kind, plural))
+    # Spheres and pieces are measured from the mesh, or where it is open from its hull.
+    measured_from = "" if any(shape.trees for shape in shapes) else "the hull of "
+    return (
+        f"Collision shapes: {', '.join(counts)}; each contains what it replaces, proven for "
+        f"{count_of(changed.vertices, 'vertex', 'vertices')}; "
+        f"over {measured_from}its mesh it stands out by at most"
     )
-    proven = (
-        (
-            f"; each contains what it replaces, proven for {count_of(changed.vertices, 'vertex', 'vertices')}; "
-            f"over {'' if any(shape.trees for shape in shapes) else 'the hull of '}its mesh it stands out by at most"
-        )
-        if shapes
-        else ""
-    )
-    return f"Collision shapes: {named or 'none to change'}{proven}"

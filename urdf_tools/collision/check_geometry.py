@@ -8,9 +8,9 @@ support its corners covers the boundary of their hull, so the half spaces of its
 are in it.
 
 Poses of links and axes have bounds of their errors. Sines and cosines are the nearest floats on every machine
-(`base/exact_trigonometry`), so that all errors can be bounded, here in units of 2**-53, those of a rotation by the
+(`base/exact_trigonometry`), so that all errors can be bounded, here in units of 2**-53, errors of a rotation by the
 Frobenius norm. The error of a rotation from roll, pitch and yaw is at most 18, from a quaternion 30, from an axis and
-an angle 34, of which 16 are those of the axis; a product adds 10, and moving a point 8 times the farthest coordinate. A
+an angle 34, of which the axis has 16; a product adds 10, and moving a point 8 times the farthest coordinate. A
 joint has two rotations, three products and three such points: at most 106, and ROUNDING is more. The position of a joint,
 `factor * at + offset`, has an error of at most 3 times |factor * at| + |offset|, and the rotation of 1.5 times that.
 """
@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from math import fsum, sqrt
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -26,6 +27,7 @@ from ..base.record import Record
 from ..base.walk import reached_from
 from ..meshes.hull import whole_points
 from ..urdf.lossless_xml import Element
+from ..urdf.model import SIZES
 from ..urdf.spatial import (
     compose,
     cross,
@@ -60,11 +62,11 @@ PER_ANGLE = 8.0 * UNIT
 
 def certainly_cross(first: Three, second: Three, error: float) -> bool:
     """Return True if an edge of a triangle certainly crosses the other; `error` bounds that of each coordinate [m]."""
-    return any(
-        _pierces((start, end), other, error)
-        for (a, b, c), other in ((first, second), (second, first))
-        for start, end in ((a, b), (b, c), (c, a))
-    )
+    for triangle, other in ((first, second), (second, first)):
+        a, b, c = triangle
+        if any(_pierces(edge, other, error) for edge in ((a, b), (b, c), (c, a))):
+            return True
+    return False
 
 
 def _pierces(edge: Sequence[Point], triangle: Three, error: float) -> bool:
@@ -97,7 +99,9 @@ def _sign(u: Point, v: Point, w: Point, error: float) -> int:
         + ROUNDINGS * m * m * m
         + 1e-300
     )
-    return 0 if abs(volume) <= unsure else 1 if volume > 0.0 else -1
+    if abs(volume) <= unsure:
+        return 0
+    return 1 if volume > 0.0 else -1
 
 
 def is_contained(kind: str, sizes: Sequence[float], points: Iterable[Point], error: float) -> bool:
@@ -113,9 +117,10 @@ def is_contained(kind: str, sizes: Sequence[float], points: Iterable[Point], err
     if not all(size > 0.0 for size in sizes) and kind != "capsule":
         return False
     if kind == "box":
-        half = [0.5 * size for size in sizes]
+        a, b, c = (0.5 * size for size in sizes)
         return all(
-            abs(value) + error <= limit for point in points for value, limit in zip(point, half)
+            abs(x) + error <= a and abs(y) + error <= b and abs(z) + error <= c
+            for x, y, z in points
         )
     radius = sizes[0]
     half_length = 0.5 * sizes[1] if kind != "sphere" else 0.0
@@ -131,6 +136,12 @@ def is_contained(kind: str, sizes: Sequence[float], points: Iterable[Point], err
         if off > radius:
             return False
     return True
+
+
+def sizes_in(drawn: Element) -> List[float]:
+    """Return the sizes of a primitive from its element, as `is_contained` takes them [m]."""
+    counted = [numbers_of(drawn.get(key), count) for key, count in SIZES[drawn.name]]
+    return [*chain.from_iterable(counted)]
 
 
 def surface_fault(corners: Sequence[Point], facets: Sequence[Facet]) -> str:
@@ -155,11 +166,12 @@ def surface_fault(corners: Sequence[Point], facets: Sequence[Facet]) -> str:
 def _is_one_piece(facets: Sequence[Facet], edges: Dict[Tuple[int, int], int]) -> bool:
     """Return True if each facet is reached from the first, by facets with a common edge."""
 
-    def beside(facet: int) -> Tuple[int, int, int]:
+    def neighbors_of(facet: int) -> Tuple[int, int, int]:
+        """Return the facets on the other side of the edges of a facet, which run there in the other direction."""
         a, b, c = facets[facet]
         return edges[b, a], edges[c, b], edges[a, c]
 
-    return len(reached_from([0], beside)) == len(facets)
+    return len(reached_from([0], neighbors_of)) == len(facets)
 
 
 def outside(
@@ -176,13 +188,16 @@ def outside(
     tested = list(points)
     # The functions of vectors are exact for integers, but typed for floats.
     places: Any = whole_points([*corners, *tested])
-    whole, inside = places[: len(corners)], places[len(corners) :]
+    whole = places[: len(corners)]
+    inside = places[len(corners) :]
     xs, ys, zs = ([float(point[axis]) for point in tested] for axis in range(3))
-    reach = max((abs(value) for column in (xs, ys, zs) for value in column), default=0.0)
-    reach = max([reach, *(abs(value) for corner in corners for value in corner)])
+    # The largest coordinate bounds the rounding of all heights.
+    reach = max(map(abs, chain(xs, ys, zs, chain.from_iterable(corners))), default=0.0)
     for a, b, c in facets:
-        u, v = subtract(corners[b], corners[a]), subtract(corners[c], corners[a])
-        nx, ny, nz = n = cross(u, v)
+        u = subtract(corners[b], corners[a])
+        v = subtract(corners[c], corners[a])
+        n = cross(u, v)
+        nx, ny, nz = n
         level = dot(n, corners[a])
         slack = SAFE * max(map(abs, u)) * max(map(abs, v)) * reach + SMALLEST
         heights = [nx * x + ny * y + nz * z - level for x, y, z in zip(xs, ys, zs)]
@@ -190,16 +205,18 @@ def outside(
         doubtful = [k for k, height in enumerate(heights) if height >= -slack]
         whole_n = cross(subtract(whole[b], whole[a]), subtract(whole[c], whole[a]))
         exact = [dot(whole_n, subtract(inside[k], whole[a])) for k in doubtful]
-        flat = not any(whole_n)
-        worst = max(zip(exact, doubtful), default=(0, 0))
-        if flat or worst[0] > 0 or strict and len(doubtful) == len(tested) and not any(exact):
-            return tested[worst[1]] if tested else corners[a]
+        highest, number = max(zip(exact, doubtful), default=(0, 0))
+        has_no_area = not any(whole_n)
+        # A body without thickness has all points in the plane of a facet: none is below it.
+        is_no_side = strict and len(doubtful) == len(tested) and not any(exact)
+        if highest > 0 or has_no_area or is_no_side:
+            return tested[number] if tested else corners[a]
     return None
 
 
 def holds(corners: Sequence[Point], facets: Iterable[Facet], point: Point, error: float) -> bool:
     """Return True if a point is in a convex surface for all errors of its coordinates up to `error` [m]."""
-    # Written out, as it is asked of each vertex and each facet.
+    # Written out, as it runs for each vertex and each facet.
     for i, j, k in facets:
         (ax, ay, az), (bx, by, bz), (cx, cy, cz) = corners[i], corners[j], corners[k]
         ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
@@ -258,7 +275,7 @@ class Way(Record):
     Attributes:
         joints: from the first link outward.
         reach: a bound of all coordinates on it [m], for all positions within the ranges.
-        error: a bound of the error of rotations; times a bound of the coordinates, that of positions.
+        error: a bound of the error of rotations; times a bound of the coordinates, it bounds the error of positions.
     """
 
     joints: Tuple[WayJoint, ...]
@@ -289,13 +306,12 @@ def placed(way: Sequence[WayJoint], at: Sequence[float]) -> Placed:
             continue
         axes.append((rotate(T.rotation, joint.axis), T.translation, joint))
         position = joint.factor * at[joint.variable] + joint.offset
-        x, y, z = joint.axis
-        T = compose(
-            T,
-            Pose(IDENTITY, (position * x, position * y, position * z))
-            if joint.slides
-            else Pose(rotation_about(joint.axis, position), (0.0, 0.0, 0.0)),
-        )
+        if joint.slides:
+            x, y, z = joint.axis
+            motion = Pose(IDENTITY, (position * x, position * y, position * z))
+        else:
+            motion = Pose(rotation_about(joint.axis, position), (0.0, 0.0, 0.0))
+        T = compose(T, motion)
     return T, axes
 
 
@@ -306,7 +322,8 @@ def way_between(
 
     These are given by their child links, in the order of their indices, with the largest position of each.
     """
-    inward, outward = upward(robot, start), upward(robot, end)
+    inward = upward(robot, start)
+    outward = upward(robot, end)
     # Joints above both links move neither relative to the other.
     while inward and outward and inward[-1] is outward[-1]:
         inward.pop()
@@ -316,10 +333,12 @@ def way_between(
     reach = 0.0
     error = 2.0 * ROUNDING
     before = IDENTITY_POSE
-    for joint, sign in [
+    # Against its direction a joint turns the other way.
+    signed = [
         *((joint, -1.0) for joint in inward),
         *((joint, 1.0) for joint in reversed(outward)),
-    ]:
+    ]
+    for joint, sign in signed:
         origin = exact_pose(joint.element.find("origin"))
         most = 0.0
         # Outward the origin comes first and then the motion; inward the other way round, both inverted.
@@ -343,14 +362,18 @@ def way_between(
             )
             before = IDENTITY_POSE
             most = abs(factor) * variables[child] + abs(offset)
-            reach += most if slides else 0.0
+            if slides:
+                reach += most
         if sign < 0.0:
             before = compose(before, inverse(origin))
         reach += fsum(map(abs, origin.translation))
+        # The module's docstring derives both constants: of the joint's rotations, and of its position.
         error += 2.0 * ROUNDING + PER_ANGLE * most
+    # The way ends with the pose of the last link, which no variable moves.
     joints.append(
         WayJoint(before=before, axis=ZERO, slides=False, variable=-1, factor=0.0, offset=0.0)
     )
+    # Twice: the products of poses round coordinates up a little.
     return Way(tuple(joints), 2.0 * reach, error)
 
 
@@ -365,12 +388,17 @@ def upward(robot: RawRobot, link: str) -> List[RawJoint]:
 
 def mover(robot: RawRobot, joint: RawJoint) -> Tuple[str, float, float]:
     """Return the child of the joint that moves a joint, "" for none: position = factor * its position + offset."""
-    factor, offset = Fraction(1), Fraction(0)
+    # Exact, as a chain of followers multiplies the errors.
+    factor = Fraction(1)
+    offset = Fraction(0)
+    # A circle of followers ends after as many steps as there are joints.
     for _ in range(len(robot.joints) + 1):
         if joint.mimic is None:
-            return joint.child if joint.type != "fixed" else "", float(factor), float(offset)
-        name, a, b = joint.mimic
-        factor, offset = factor * Fraction(a), factor * Fraction(b) + offset
+            child = joint.child if joint.type != "fixed" else ""
+            return child, float(factor), float(offset)
+        name, multiplier, addend = joint.mimic
+        offset += factor * Fraction(addend)
+        factor *= Fraction(multiplier)
         if name not in robot.named:
             break
         joint = robot.named[name]

@@ -36,6 +36,7 @@ from .verify_convex import (
 AROUND = ((-1.0, -1.0, -1.0), (1.0, 1.0, -1.0), (1.0, -1.0, 1.0), (-1.0, 1.0, 1.0))
 THICKER = 1e-5  # of the longest side of a mesh: a part in one plane is made so thick
 MOST_STEPS = 1000000  # of the boxes of a hull
+SMALL = 3.0  # of the distance: half the diagonal of a box whose corners are examined
 LEAST = 1e-4  # of the distance: half the diagonal of the smallest box
 ROUNDED = 1.0 - 1e-8  # of the distance: the proof computes it in another order
 
@@ -94,7 +95,9 @@ def convex_pieces(body: MeshBody, within: float, corners: int, most: int) -> Con
     # Without a `break`: joined parts are still more than allowed.
     else:
         raise TooMany
-    owners = {piece: n for n, part in enumerate(parts) for piece in part.pieces}
+    owners: Dict[int, int] = {}
+    for number, part in enumerate(parts):
+        owners.update(dict.fromkeys(part.pieces, number))
     trees = tuple(cutter.tree_of(root, owners) for root in range(cutter.roots))
     hulls, boxes_of = zip(*(written[part.number] for part in parts))
     return Convex(hulls, boxes_of, trees)
@@ -149,38 +152,61 @@ class _Search:
                 steps.append(2 * plane + 1)
                 continue
             r = 0.5 * distance(*box)
-            winding = self.mesh.columns.winding(center)
-            # Inside, the surface has only to be so far; outside of a large box only within the distance.
-            free = good = r - d + 2.0 * self.mesh.spare
-            if not winding:
-                free = inf
-                good = d if r >= 3.0 * d else (d - r) * ROUNDED
-            gap, nearest = self.tree.nearest(center, free, good) if free > 0.0 else (free, -1)
+            is_outside = self.mesh.columns.winding(center) == 0
+            gap, nearest = self._nearest(center, r, is_outside=is_outside)
             if nearest < 0:
                 steps.append(INSIDE)
                 continue
+            # All points of the box are within r of its center.
             if gap + r <= d:
                 steps.append(2 * nearest + 2)
                 continue
-            if r < 3.0 * d:
-                corners = corners_of(box)
-                witnesses = [2 * nearest + 2]
-                if plane >= 0:
-                    corners = below(corners, planes[plane])
-                    witnesses = [2 * plane + 1, *witnesses]
-                triangle = self.mesh.drawn[nearest]
-                if corners and all(triangle_gap(corner, triangle) <= d for corner in corners):
+            if r < SMALL * d:
+                witnesses = self._corner_witnesses(box, nearest, planes, plane)
+                if witnesses:
                     steps.extend(witnesses)
                     continue
             # The box is too small to decide it, or its center is in the hull, and too far off.
             is_in_hull = all(dot(planes[k][0], center) <= planes[k][1] for k in active)
-            if r < LEAST * d or winding == 0 and gap > d and is_in_hull:
+            if r < LEAST * d or is_outside and gap > d and is_in_hull:
                 return None
             sides = subtract(box[1], box[0])
             axis = sides.index(max(sides))
             steps.append(-1 - axis)
+            # The first half is on top of the stack: the proof reads the steps in this order.
             waiting += [(half, active) for half in half_boxes(box, axis)[::-1]]
         return steps
+
+    def _nearest(self, center: Point, r: float, *, is_outside: bool) -> Tuple[float, int]:
+        """Return the distance of the nearest triangle to the center of a box of radius r [m], and its number.
+
+        The number is -1 where the whole box is inside the mesh, or near enough to its inside.
+        """
+        d = self.within
+        if is_outside:
+            # A large box has only to learn whether the mesh is within the distance; a small one may be near as a whole.
+            good = d if r >= SMALL * d else (d - r) * ROUNDED
+            return self.tree.nearest(center, inf, good)
+        # Inside, the surface has only to be so far that no point of the box is beyond the distance outside.
+        free = r - d + 2.0 * self.mesh.spare
+        return self.tree.nearest(center, free, free) if free > 0.0 else (free, -1)
+
+    def _corner_witnesses(
+        self, box: Box, nearest: int, planes: Sequence[Plane], plane: int
+    ) -> List[int]:
+        """Return the steps which prove a box by its corners below a plane: all are near one triangle; [] if they are not.
+
+        The distance from a triangle is convex, so the corners prove the whole box. `plane` is -1 for none.
+        """
+        corners = corners_of(box)
+        steps = [2 * nearest + 2]
+        if plane >= 0:
+            corners = below(corners, planes[plane])
+            steps = [2 * plane + 1, *steps]
+        triangle = self.mesh.drawn[nearest]
+        if corners and all(triangle_gap(corner, triangle) <= self.within for corner in corners):
+            return steps
+        return []
 
 
 def _planes_at(

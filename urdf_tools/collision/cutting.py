@@ -2,8 +2,8 @@
 
 1. The part with most cells of its hull far off the solid is cut, until none has any. All levels along a direction are
    judged at once: points are sorted into slabs between the levels, the hulls of slabs are merged upward and downward,
-   and the cost of a level is that of the hulls on both sides.
-2. Of parts that touch, those are joined that add least volume, as long as no cell of the common hull is far off.
+   and the cost of a level is the cost of the hulls on both sides.
+2. Parts that touch are joined, least added volume first, as long as no cell of the common hull is far off.
 
 The search is in whole numbers up to SIZE, of which floats have every sign, along axes of which x is the shortest side of
 the mesh. A cut is exact: a triangle that a plane crosses is cut from a corner to a point of the opposite edge at a
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from itertools import chain
 from math import inf
 from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
@@ -32,9 +33,9 @@ PARALLEL = 0.97  # the largest cosine between different directions
 LEVELS = 14
 HALVINGS = 3
 MANY = 6000  # corners of a part: half as many levels do, as it is cut again
-# All of the distance: the least step of levels; the least height of a point that counts over a facet; how near parts are
-# that touch.
-STEP, OVER, TOUCH = 0.5, 0.03, 0.02
+STEP = 0.5  # of the distance: the least step of levels
+OVER = 0.03  # of the distance: the least height of a point that counts over a facet
+TOUCH = 0.02  # of the distance: how near parts are that touch
 FINE = 3.0  # cells in the distance
 CELLS = 150.0  # cells along the longest side, at most
 TIGHT = 0.9  # part of the distance
@@ -53,9 +54,9 @@ class Part(Record):
     Attributes:
         number: of all parts, in the order in which they were made.
         pieces: the numbers of pieces.
-        hull: that of the lattice, None for a flat part.
-        corners: those of the hull, or all points.
-        cost, beyond: what the lattice says of the hull.
+        hull: in the coordinates of the lattice, None for a flat part.
+        corners: the corners of the hull, or all points.
+        cost, beyond: the lattice's judgment of the hull: its cost, and how many of its cells are too far off.
         box: of the corners: the least and the greatest along each axis.
         halves: the two parts that it was joined from.
     """
@@ -120,16 +121,27 @@ class Cutter:
 
     def corners_of(self, pieces: Iterable[int]) -> List[int]:
         """Return the numbers of the corners of pieces, each once."""
-        return list(dict.fromkeys(k for number in pieces for k in self.pieces[number]))
+        return list(dict.fromkeys(chain.from_iterable(self.pieces[number] for number in pieces)))
 
     def _judged(self, pieces: List[int], corners: List[Point], halves: Sequence[Part] = ()) -> Part:
+        """Return a new part with its hull around corners, as the lattice judges it."""
         self.made += 1
         hull = self._hull(corners)
         corners = list(hull.corners) if hull else corners
-        box = [(min(column), max(column)) for column in zip(*corners)]
-        return Part(self.made, pieces, hull, corners, *self.lattice.judge(hull), box, halves)
+        cost, beyond = self.lattice.judge(hull)
+        return Part(
+            number=self.made,
+            pieces=pieces,
+            hull=hull,
+            corners=corners,
+            cost=cost,
+            beyond=beyond,
+            box=[(min(column), max(column)) for column in zip(*corners)],
+            halves=halves,
+        )
 
     def _hull(self, points: Sequence[Point]) -> Optional[Hull]:
+        """Return a hull of points, None if they are flat; points that are hardly above it may stay outside."""
         return convex_hull(points, unless_above=OVER * self.distance)
 
     def parts(self) -> List[Part]:
@@ -141,11 +153,13 @@ class Cutter:
         waiting = [self.part(list(range(self.roots)))]
         done = []
         while waiting:
+            # Among equals the oldest, so that the order is the same on every machine.
             part = max(waiting, key=lambda part: (part.beyond, -part.number))
             waiting.remove(part)
             halves = self.halves(part) if part.beyond else ()
-            waiting += halves
-            if not halves:
+            if halves:
+                waiting += halves
+            else:
                 done.append(part)
             if len(waiting) + len(done) > JOINED * self.most:
                 raise TooMany
@@ -179,15 +193,8 @@ class Cutter:
     def _best_cut(self, part: Part) -> Tuple[Vector, float]:
         """Return the plane with the least cost of both sides; one that is beside the part if that is no better."""
         corners = self.corners_of(part.pieces)
-
         surface = Hull(tuple(self.placed), tuple(self.pieces[number] for number in part.pieces))
-        edges = sorted(
-            {
-                (min(a, b), max(a, b))
-                for i, j, k in surface.triangles
-                for a, b in ((i, j), (j, k), (k, i))
-            }
-        )
+        edges = _edges_of(surface.triangles)
         most = LEVELS // 2 if len(corners) > MANY else LEVELS
         best = (inf, 0.0)
         normal = UNIT_AXES[0]
@@ -198,7 +205,10 @@ class Cutter:
             ends = min(heights.values()), max(heights.values())
             found = min(self._sweep(heights, edges, self._levels(*ends, most)), default=best)
             if found < best:
-                best, normal, (low, high) = found, direction, ends
+                best = found
+                normal = direction
+                low, high = ends
+        # Around the best level, steps are halved: a cut along an edge of the solid costs least.
         heights = {k: dot(normal, self.placed[k]) for k in corners}
         step = 0.5 * (high - low) / (LEVELS + 1)
         for _ in range(HALVINGS):
@@ -284,38 +294,42 @@ class Cutter:
         i, j = sorted((start, end))
         part = round(heights[i] / (heights[i] - heights[j]) * UNIT)
         if not 0 < part < UNIT:
-            heights[j if part else i] = 0.0
+            in_plane = j if part else i
+            heights[in_plane] = 0.0
             return [number]
         k = self.cut_points.setdefault((i, j, part), len(self.points))
         if k == len(self.points):
+            # A new point, in the file's coordinates and on the lattice.
             for points in (self.points, self.placed):
                 way = subtract(points[j], points[i])
                 points.append(add(points[i], scale(part / UNIT, way)))
         heights[k] = 0.0
         first = len(self.pieces)
-        self.children[number] = (cut_at(edge, (part if i == start else UNIT - part) / UNIT), first)
+        from_start = part if i == start else UNIT - part
+        self.children[number] = (cut_at(edge, from_start / UNIT), first)
         self.pieces += [(start, k, third), (k, end, third)]
         return [first + 1, first]
 
     def join(self, parts: Iterable[Part]) -> List[Part]:
         """Join parts that touch while the lattice allows it, those that add least volume first."""
         alive: Dict[int, Part] = {}
-        pairs: Dict[Pair, Part] = {}
+        unions: Dict[Pair, Part] = {}
 
         def enter(new: Part) -> None:
+            """Add a part, with its unions with the others."""
             for old in alive.values():
                 union = self._union(old, new)
                 if union is not None and not union.beyond:
-                    pairs[old.number, new.number] = union
+                    unions[old.number, new.number] = union
             alive[new.number] = new
 
         for part in parts:
             enter(part)
-        while pairs:
-            chosen = min(pairs, key=lambda pair: (_gain(pairs[pair]), pair))
-            union = pairs[chosen]
-
-            pairs = {pair: other for pair, other in pairs.items() if not {*chosen} & {*pair}}
+        while unions:
+            chosen = min(unions, key=lambda pair: (_gain(unions[pair]), pair))
+            union = unions[chosen]
+            for pair in [pair for pair in unions if not {*chosen}.isdisjoint(pair)]:
+                del unions[pair]
             for number in chosen:
                 del alive[number]
             enter(union)
@@ -353,7 +367,17 @@ class Cutter:
         return tree
 
 
+def _edges_of(triangles: Iterable[Triangle]) -> List[Pair]:
+    """Return the edges of triangles, each once and from its lower number, in order."""
+    edges: Set[Pair] = set()
+    for i, j, k in triangles:
+        for a, b in ((i, j), (j, k), (k, i)):
+            edges.add((min(a, b), max(a, b)))
+    return sorted(edges)
+
+
 def _gain(union: Part) -> float:
+    """Return the cost that a union adds to the costs of its halves."""
     first, second = union.halves
     return union.cost - first.cost - second.cost
 

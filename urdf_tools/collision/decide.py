@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from math import sqrt
+from math import inf, sqrt
 from typing import List, Optional, Sequence, Tuple
 
 from ..base.types import Texts
@@ -92,47 +92,56 @@ def decide_link(call: Call) -> Decided:
     shapes: List[NewShape] = []
     notes: List[Diagnostic] = []
     for source in sources:
-        if kind == "spheres":
-            decisions = [_spheres(source, rules)]
-        elif kind == "convex":
-            decisions = [_convex(source, rules)]
-        elif kind == "parts":
-            bodies = parts_of(source.body)
-            decisions = [
-                _decide([source], body, "hull", rules, number if len(bodies) > 1 else 0)
-                for number, body in enumerate(bodies, start=1)
-            ]
-            # A part alone may have no shape, as it is flat or too far off: then the mesh gets one hull.
-            if any(decision.notes and not decision.shapes for decision in decisions):
-                decisions = [_decide([source], source.body, "hull", rules)]
-        else:
-            decisions = [_decide([source], source.body, "hull" if kind == "link" else kind, rules)]
+        decisions = _decisions(source, kind, rules)
         if kind == "auto":
             notes += _hollow_notes(source, decisions[0])
-        shapes += [shape for decision in decisions for shape in decision.shapes]
-        notes += [note for decision in decisions for note in decision.notes]
+        for decision in decisions:
+            shapes += decision.shapes
+            notes += decision.notes
     return Decided(tuple(shapes), tuple(notes))
+
+
+def _decisions(source: Source, kind: str, rules: Rules) -> List[Decided]:
+    """Return the decision on a mesh, or the decisions on its parts."""
+    if kind == "spheres":
+        return [_spheres(source, rules)]
+    if kind == "convex":
+        return [_convex(source, rules)]
+    if kind == "parts":
+        return _of_parts(source, rules)
+    # The hull of a link with a single mesh is the hull of that mesh.
+    return [_decide([source], source.body, "hull" if kind == "link" else kind, rules)]
+
+
+def _of_parts(source: Source, rules: Rules) -> List[Decided]:
+    """Return the decision on each part of a mesh, or on the whole mesh where a part has no shape."""
+    bodies = parts_of(source.body)
+    if len(bodies) == 1:
+        return [_decide([source], bodies[0], "hull", rules)]
+    decisions = [
+        _decide([source], body, "hull", rules, number)
+        for number, body in enumerate(bodies, start=1)
+    ]
+    # A part alone may have no shape, as it is flat or too far off: then the mesh gets one hull.
+    if any(decision.notes and not decision.shapes for decision in decisions):
+        return [_decide([source], source.body, "hull", rules)]
+    return decisions
 
 
 def _joined(sources: Sequence[Source]) -> MeshBody:
     """Return the meshes of a link as one, in the frame of the link."""
     points: List[Point] = []
     triangles: List[Tuple[int, int, int]] = []
+    # Only corners of a hull can be corners of the hull of all.
+    outer: List[Point] = []
     for source in sources:
+        body = source.body
         start = len(points)
         points += source.in_link
-        triangles += [(a + start, b + start, c + start) for a, b, c in source.body.triangles]
-    # Only corners of a hull can be corners of the hull of all.
-    hulls = [
-        point
-        for source in sources
-        for point in in_link(
-            source.body.hull.corners if source.body.hull else source.body.points,
-            source.scale,
-            source.pose,
-        )
-    ]
-    return MeshBody("", tuple(points), tuple(triangles), convex_hull(hulls))
+        triangles += [(a + start, b + start, c + start) for a, b, c in body.triangles]
+        corners = body.hull.corners if body.hull else body.points
+        outer += in_link(corners, source.scale, source.pose)
+    return MeshBody("", tuple(points), tuple(triangles), convex_hull(outer))
 
 
 def _decide(
@@ -140,9 +149,12 @@ def _decide(
 ) -> Decided:
     """Return the new shape of a body: a mesh, a part of it, or the meshes of several sources joined."""
     source = sources[0]
-    scale, pose = (
-        ((1.0, 1.0, 1.0), IDENTITY_POSE) if len(sources) > 1 else (source.scale, source.pose)
-    )
+    scale = source.scale
+    pose = source.pose
+    if len(sources) > 1:
+        # The joined body is in the frame of the link already.
+        scale = (1.0, 1.0, 1.0)
+        pose = IDENTITY_POSE
     if 0.0 in scale:
         return Decided((), (_left("scale", source),))
     view = _View(sources=tuple(sources), body=body, scale=scale, pose=pose, part=part)
@@ -152,7 +164,8 @@ def _decide(
         thin = _thin_box(view)
         if not thin.shapes:
             return thin
-        (shape,), notes = thin.shapes, thin.notes
+        shape = thin.shapes[0]
+        notes = thin.notes
         if rules.overhang is not None and shape.overhang > rules.overhang:
             return _too_far(source, shape, shape.overhang, "--overhang")
 
@@ -220,20 +233,26 @@ def _convex(source: Source, rules: Rules) -> Decided:
     except TooMany as error:
         # No larger distance is a double of 0.
         cure = _distance_that_does(source, within or FITS, rules)
-        why, most = ("boxes", error.args[0]) if error.args else ("pieces", rules.pieces)
+        why = "pieces"
+        most = rules.pieces
+        if error.args:
+            why = "boxes"
+            most = error.args[0]
         left = _left(why, source, cure)._replace(numbers=(most, 1e3 * within))
         return Decided((), (left,))
+    # A single hull is no part of the mesh: its file has the name of the mesh alone.
+    first = 1 if len(made.hulls) > 1 else 0
     shapes = [
         NewShape(
             (source,),
             "hull",
             hull=hull,
             off_mesh=within,
-            part=number if len(made.hulls) > 1 else 0,
+            part=number,
             trees=made.trees,
             boxes=boxes,
         )
-        for number, (hull, boxes) in enumerate(zip(made.hulls, made.boxes), start=1)
+        for number, (hull, boxes) in enumerate(zip(made.hulls, made.boxes), start=first)
     ]
     return Decided(tuple(shapes), _open_note(source, "holes"))
 
@@ -304,12 +323,13 @@ class _View(Record):
 
     @property
     def corners(self) -> Tuple[Point, ...]:
-        """The corners of the hull in the frame of the link, or all points."""
+        """Return the corners of the hull in the frame of the link, or all points."""
         hull = self.body.hull
         return in_link(hull.corners if hull else self.body.points, self.scale, self.pose)
 
 
 def _left(sentence: str, source: Source, *why: str) -> Diagnostic:
+    """Return the note that a collision stays, and why."""
     return Diagnostic(
         kind=COLLISION_LEFT,
         line=source.line,
@@ -322,9 +342,7 @@ def _left(sentence: str, source: Source, *why: str) -> Diagnostic:
 
 def _shape(view: _View, kind: str, rules: Rules) -> Optional[NewShape]:
     """Return the shape that the rules choose, None if a body is too thin for a hull of few corners."""
-    limit = (
-        rules.overhang if rules.overhang is not None else FITS if kind == "auto" else float("inf")
-    )
+    limit = _allowed_overhang(kind, rules)
     hull = view.body.hull
     assert hull is not None
     # Measured to fewer corners an overhang is never too small, so the bound holds.
@@ -337,14 +355,23 @@ def _shape(view: _View, kind: str, rules: Rules) -> Optional[NewShape]:
     else:
         kinds = AUTO_KINDS if kind == "auto" else (kind,)
     best = _best_primitive(view, kinds, near)
-    if best is not None and best[0] <= limit:
-        return NewShape(
-            view.sources, best[1].kind, primitive=best[1], overhang=best[0], part=view.part
-        )
-    return _few(view, rules, near)
+    if best is None or best[0] > limit:
+        return _few(view, rules, near)
+    bound, primitive = best
+    return NewShape(
+        view.sources, primitive.kind, primitive=primitive, overhang=bound, part=view.part
+    )
+
+
+def _allowed_overhang(kind: str, rules: Rules) -> float:
+    """Return the largest overhang of a primitive [m]; where another is given than the hull, any overhang will do."""
+    if rules.overhang is not None:
+        return rules.overhang
+    return FITS if kind == "auto" else inf
 
 
 def _size(values: Sequence[float]) -> float:
+    """Return how far values extend."""
     return max(values) - min(values)
 
 
@@ -360,10 +387,8 @@ def _best_primitive(
     """Return the least overhang [m] and its primitive, None if there is none; an aligned one if it is as good."""
     if not kinds:
         return None
-    near_mesh = tuple(
-        (p * x, q * y, r * z) for x, y, z in near.corners for p, q, r in (view.scale,)
-    )
-    scaled = convex_hull(near_mesh)
+    a, b, c = view.scale
+    scaled = convex_hull(tuple((a * x, b * y, c * z) for x, y, z in near.corners))
     if scaled is None:
         return None
     near_points = in_link(near.corners, view.scale, view.pose)
@@ -383,20 +408,22 @@ def _preferred(
     """Return the candidate with the least overhang, or one with the axes of the mesh if that is nearly as good."""
     best = min(candidates, key=lambda candidate: candidate[0])
     aligned = [candidate for candidate in candidates if candidate[1].pose.rotation == pose.rotation]
+    # Of aligned primitives the box comes first, whatever stands out less.
     plain = min(
         aligned, key=lambda candidate: (candidate[1].kind != "box", candidate[0]), default=best
     )
-    return plain if best[0] >= WORTH * plain[0] or plain[0] <= 1e-8 else best
+    # 10 nm is rounding: an exact aligned primitive is never given up for a turned one.
+    is_as_good = best[0] >= WORTH * plain[0] or plain[0] <= 1e-8
+    return plain if is_as_good else best
 
 
 def _written_pose(pose: Pose, frame: Frame) -> Pose:
     """Return T_link_primitive as it is written: positions to the nanometer, and the rotation of the written rpy."""
     T = compose(pose, Pose(*frame))
-    rotation = (
-        pose.rotation
-        if frame.rotation == IDENTITY
-        else matrix_from_rpy(rpy_from_matrix(T.rotation))
-    )
+    rotation = pose.rotation
+    # An aligned primitive keeps the rpy of the mesh as it stands, so that nothing is rounded.
+    if frame.rotation != IDENTITY:
+        rotation = matrix_from_rpy(rpy_from_matrix(T.rotation))
     x, y, z = (round(value, DECIMALS) + 0.0 for value in T.translation)
     return Pose(rotation, (x, y, z))
 
@@ -484,14 +511,15 @@ def _flat_frame(points: Sequence[Point]) -> Optional[Frame]:
     a = min(points)
     b = max(points)
     u = subtract(b, a)
-    square, (nx, ny, nz) = max(
-        (dot(n, n), n) for n in (cross(u, subtract(point, a)) for point in points)
-    )
+    # The point that is farthest off the line of the two gives the normal of the plane.
+    normals = [cross(u, subtract(point, a)) for point in points]
+    square, (nx, ny, nz) = max((dot(n, n), n) for n in normals)
     length = sqrt(square)
     extent = max(map(abs, u))
     # Relative to the size of the body: off the line by less is rounding.
     if length <= 1e-9 * extent * extent:
         return None
+    # A thousandth of the extent is thick enough for a hull, and changes no direction of a side.
     nx, ny, nz = (value / length * extent * 1e-3 for value in (nx, ny, nz))
     thick = convex_hull([*points, *((x + nx, y + ny, z + nz) for x, y, z in points)])
     if thick is None:

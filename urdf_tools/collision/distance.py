@@ -1,7 +1,7 @@
 """The distance of two convex bodies (Gilbert, Johnson and Keerthi 1988), and two triangles of two meshes that cross.
 
-The distance is a bound also if the iteration has not converged: that of two points that are convex combinations of
-corners is never too small, and the gap along a direction, over all corners, is never too large.
+The distance is a bound also if the iteration has not converged: two points that are convex combinations of corners
+are never nearer than the bodies, and the gap along a direction, over all corners, is never too large.
 
 Triangles that cross are searched in boxes around parts of the meshes, which are split where they overlap, and only as
 far as needed, so that a large mesh with few triangles near the other costs little.
@@ -22,7 +22,7 @@ from ..urdf.spatial import add, cross, dot, move, norm, Pose, scale, subtract, V
 MOST_STEPS = 60
 CONVERGED = 1e-13  # of the square of the distance
 SAME = 1e-26  # [m^2] below it, the bodies meet
-# A corner of the difference, and those of the first and second body.
+# A corner of the difference, and the corners of the first and second body that it comes from.
 Entry = Tuple[Point, Point, Point]
 # The point that is nearest to the origin, its weights, and the numbers of the corners.
 OnSimplex = Tuple[Point, List[float], List[int]]
@@ -73,6 +73,7 @@ def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
         if (least - most) / length > best_gap:
             best_gap = (least - most) / length
             best_normal = (vx / length, vy / length, vz / length)
+        # No corner is nearer than v along its own direction: v is the nearest point.
         if square - (least - most) <= CONVERGED * square:
             break
         a = first[low.index(least)]
@@ -82,6 +83,7 @@ def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
         if any(w == entry[0] for entry in simplex):
             break
         simplex.append((w, a, b))
+        # Corners that do not hold the nearest point are given up, so a simplex has four at most.
         v, weights, kept = _nearest_of([entry[0] for entry in simplex])
         simplex = [simplex[k] for k in kept]
         if len(kept) == 4:  # the origin is inside
@@ -101,6 +103,7 @@ def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
 
 
 def _mixed(weights: Sequence[float], points: Sequence[Point]) -> Point:
+    """Return the sum of points, each with its weight."""
     mixed = ZERO
     for weight, point in zip(weights, points):
         mixed = add(mixed, scale(weight, point))
@@ -117,6 +120,7 @@ def _nearest_of(points: List[Point]) -> OnSimplex:
 
 
 def _on_segment(points: List[Point], i: int, j: int) -> OnSimplex:
+    """Return the nearest point of a segment: between its ends, else one of them."""
     edge = subtract(points[j], points[i])
     along = -dot(points[i], edge)
     square = dot(edge, edge)
@@ -149,6 +153,7 @@ def _on_triangle(points: List[Point], i: int, j: int, k: int) -> OnSimplex:
 
 
 def _square(nearest: OnSimplex) -> float:
+    """Return the square of the distance of a point of a simplex from the origin."""
     return dot(nearest[0], nearest[0])
 
 
@@ -186,7 +191,9 @@ class Surface:
     def __init__(
         self, number: int, corners: Callable[[], Sequence[Corners]], *, is_mesh: bool = True
     ) -> None:
-        self.number, self.is_mesh, self._corners = number, is_mesh, corners
+        self.number = number
+        self.is_mesh = is_mesh
+        self._corners = corners
 
     @cached_property
     def tree(self) -> TriangleTree:
@@ -207,13 +214,15 @@ def find_crossing(
     while waiting and visits < MOST_VISITS:
         box, other = waiting.pop()
         visits += 1
-        near, there = _middle_and_half(box), _middle_and_half(other)
-        if _are_apart(near, there, T_first_second):
+        own_extent = _middle_and_half(box)
+        other_extent = _middle_and_half(other)
+        if _are_apart(own_extent, other_extent, T_first_second):
             continue
         parts = first.tree.halves(box)
         others = second.tree.halves(other)
         # The larger of the two boxes is split.
-        if parts and (max(near[1]) >= max(there[1]) or not others):
+        is_larger = max(own_extent[1]) >= max(other_extent[1])
+        if parts and (is_larger or not others):
             waiting += [(part, other) for part in parts]
         elif others:
             waiting += [(box, part) for part in others]
@@ -235,7 +244,7 @@ def _are_apart(
 ) -> bool:
     """Return True if the plane of a side of one of two boxes, each its middle and half its sides, separates them.
 
-    It is asked for each pair of boxes on the way down, and most pairs are apart in the first direction: nothing is
+    It runs for each pair of boxes on the way down, and most pairs are apart in the first direction: nothing is
     computed before it is needed, which takes two thirds of the time of one expression.
     """
     (r11, r12, r13), (r21, r22, r23), (r31, r32, r33) = T_first_second.rotation

@@ -75,7 +75,9 @@ def frame_along(axis: Vector) -> Matrix:
     # A primitive is the same about z and -z.
     if abs(z[2]) == 1.0:
         return IDENTITY
-    x = unit(cross((0.0, 1.0, 0.0) if abs(z[1]) < 0.9 else (0.0, 0.0, 1.0), z))
+    # Across any axis that is not nearly parallel, or rounding would spoil the product.
+    beside = (0.0, 1.0, 0.0) if abs(z[1]) < 0.9 else (0.0, 0.0, 1.0)
+    x = unit(cross(beside, z))
     return transpose((x, cross(z, x), z))
 
 
@@ -92,6 +94,7 @@ def _turned_box(box: Tuple[float, Frame], points: Sequence[Point]) -> Tuple[floa
     for _ in range(4):
         others = [_box_across(axis, points) for axis in transpose(box[1].rotation)[:2]]
         best = min(others, key=lambda other: other[0])
+        # Less is rounding, which would turn the box for nothing.
         if best[0] >= box[0] * (1.0 - 1e-9):
             break
         box = best
@@ -217,8 +220,11 @@ def _best_axis(
             other = unit(add(axis, scale(sine, way)))
             tried.append((size_of(other, points), other))
         (least, turned), other = min(tried, key=lambda candidate: candidate[0][0])
+        # A millionth of the volume is worth no further step.
         if least < volume * (1.0 - 1e-6):
-            volume, frame, axis = least, turned, other
+            volume = least
+            frame = turned
+            axis = other
         else:
             turn *= 0.5
     return frame
@@ -243,8 +249,10 @@ def _largest_facets(hull: Hull) -> List[Vector]:
 
 
 def directions(surface: Hull, most: int, parallel: float) -> List[Vector]:
-    """Return the axes of a body and at most `most` of those of its largest triangles and its principal axes, without what
-    is nearly `parallel` to one before: the cosine between them is larger."""
+    """Return the axes of a body, then up to `most` normals of its largest triangles and principal axes.
+
+    A direction is left out if its cosine with an earlier one is `parallel` or larger.
+    """
     chosen = list(UNIT_AXES)
     for other in (*_largest_facets(surface), *transpose(_principal_axes(surface))):
         if len(chosen) < 3 + most and all(abs(dot(other, axis)) < parallel for axis in chosen):
@@ -265,11 +273,12 @@ def _principal_axes(hull: Hull) -> Matrix:
             weighted[i] += area * middle[i]
             for j in range(3):
                 moments[i][j] += area * middle[i] * middle[j]
-    # About the center: the moments about the origin, less those of the whole at the center.
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = (
-        [moments[i][j] - (weighted[i] * weighted[j] / total if total else 0.0) for j in range(3)]
-        for i in range(3)
-    )
+    # About the center: the moments about the origin, less the moments of the whole area at the center.
+    if total:
+        for i in range(3):
+            for j in range(3):
+                moments[i][j] -= weighted[i] * weighted[j] / total
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = moments
     return principal(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))[1]
 
 
@@ -293,6 +302,7 @@ def least_ball(points: Sequence[Coordinates]) -> Tuple[Coordinates, float]:
 
 
 def _square_between(a: Coordinates, b: Coordinates) -> float:
+    """Return the square of the distance of two points."""
     square = 0.0
     for p, q in zip(a, b):
         square += (p - q) * (p - q)
@@ -309,6 +319,7 @@ def _ball_of_few(points: List[Coordinates]) -> Tuple[List[Coordinates], Coordina
             if center is None:
                 continue
             square = _square_between(center, chosen[0])
+            # Points on the ball itself may be outside by rounding.
             if all(_square_between(center, point) <= square * (1.0 + 1e-10) for point in points):
                 balls.append((square, list(chosen), center))
     if not balls:  # rounding errors: all points are nearly equal
@@ -332,7 +343,7 @@ def _center_through(points: Sequence[Coordinates]) -> "Coordinates | None":
             if n != k:
                 factor = rows[n][k] / rows[k][k]
                 rows[n] = [value - factor * other for value, other in zip(rows[n], rows[k])]
-    if not all(row[k] for k, row in enumerate(rows)):  # what is tiny has vanished by rounding
+    if not all(row[k] for k, row in enumerate(rows)):  # a tiny pivot has vanished by rounding
         return None
     weights = [row[-1] / row[k] for k, row in enumerate(rows)]
     center = list(start)
@@ -342,6 +353,7 @@ def _center_through(points: Sequence[Coordinates]) -> "Coordinates | None":
 
 
 def _dot(a: Coordinates, b: Coordinates) -> float:
+    """Return the scalar product of vectors of two or three coordinates."""
     total = 0.0
     for p, q in zip(a, b):
         total += p * q

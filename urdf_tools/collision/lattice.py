@@ -18,7 +18,7 @@ from .spheres import count_bits
 
 PAD = 2.2185  # [cells] around the mesh; parts that are drawn in whole numbers have no edges in such rows
 DENSE = 0.7  # [cells] between the points that mark the surface: thin walls hold no middle of a cell
-LEVELS = (1.0, 2.0, 4.0)  # of the distance: what is farther counts again
+LEVELS = (1.0, 2.0, 4.0)  # of the distance: a cell counts once for each that it is beyond
 PLAIN = 0.05  # of a cell that is near: of two cuts that are as good, that with less volume
 Rows = List[int]
 Span = Tuple[int, int, float, float, bool]
@@ -64,13 +64,16 @@ class Lattice:
             if not nx:
                 continue
             a, b, c = sorted(corners, key=itemgetter(2))
-            growth, slope = -ny / nx, -nz / nx
+            # Of x on the plane of the triangle: how much it grows with y, and with z.
+            growth = -ny / nx
+            slope = -nz / nx
             # Half-open in both directions: a row through an edge is met by one of its two triangles.
             for level in range(ceil(a[2] - 0.5), ceil(c[2] - 0.5)):
                 z = level + 0.5
                 y = _along(a, c, z)
                 other = _along(a, b, z) if z < b[2] else _along(b, c, z)
-                first, end = ceil(min(y, other) - 0.5), ceil(max(y, other) - 0.5)
+                first = ceil(min(y, other) - 0.5)
+                end = ceil(max(y, other) - 0.5)
                 if first < end:
                     x = a[0] + slope * (z - a[2]) + growth * (first + 0.5 - a[1])
                     yield level * self.ny + first, end - first, x, growth, nx > 0.0
@@ -79,8 +82,9 @@ class Lattice:
         """Return the cells whose middles the surface is around: their winding number is not 0."""
         crossings: Dict[int, List[Tuple[float, int]]] = {}
         for first, count, x, growth, leaves in self._spans(placed, triangles):
+            turn = -1 if leaves else 1
             for k in range(count):
-                crossings.setdefault(first + k, []).append((x + growth * k, -1 if leaves else 1))
+                crossings.setdefault(first + k, []).append((x + growth * k, turn))
         rows = [0] * (self.ny * self.nz)
         for row, met in crossings.items():
             winding = 0

@@ -50,39 +50,77 @@ def least_along(
     nx, ny, nz = n
     heights = [nx * x + ny * y + nz * z for x, y, z in around]
     widths = [abs(joint.factor) * halves[joint.variable] for _, _, joint in axes]
-    rho = far_from(axes, around, radius + 8.0 * error, widths)
+    # 8 errors are more than the length of an error of three coordinates, wherever a product takes it.
+    outer_radius = radius + 8.0 * error
+    rho = far_from(axes, around, outer_radius, widths)
+
+    # The bound of order 0: each joint moves the body at most by rho h.
     costs = [0.0] * len(halves)
     for (_, _, joint), far, half in zip(axes, rho, widths):
         costs[joint.variable] += far * half
     plain = fsum(costs) * WORSE
     lowest = min(heights)
-    # Corners that are higher by all of that stay above the lowest one.
+
+    # The bound of order 1. Corners that are higher by all of that stay above the lowest one.
     near = [(z, at) for z, at in zip(heights, around) if z <= lowest + plain]
-    values = [z for z, _ in near]
     kept = [at for _, at in near]
-    # `inward` is the sum of s_i h_i over the joints so far, which are further in.
-    first = inward = second = 0.0
-    for (axis, origin, joint), far, half, sine in zip(
-        axes, rho, widths, sines(n, axes, widths, turn_error)
-    ):
+    values = _first_order(n, axes, widths, [z for z, _ in near], kept)
+    least = min(values)
+    finely = least - WORSE * _taken_from_all(n, axes, rho, widths, outer_radius, turn_error)
+    # Both bounds are valid: the better one is used.
+    if finely > lowest - plain:
+        costs = _costs(n, axes, kept[values.index(least)], rho, widths, len(halves))
+    return Least(max(lowest - plain, finely) - radius * WORSE - 8.0 * error, costs)
+
+
+def _first_order(
+    n: Vector,
+    axes: Axes,
+    widths: Sequence[float],
+    heights: List[float],
+    corners: Sequence[Point],
+) -> List[float]:
+    """Return the heights of corners along n [m], less what the derivatives by the turning joints take over the cell.
+
+    A slide takes the same of each corner: `_taken_from_all` has that.
+    """
+    values = heights
+    for (axis, origin, joint), half in zip(axes, widths):
         if joint.slides:
-            first += half * (abs(dot(n, axis)) + 4.0 * turn_error)
-            second += half * inward * WORSE
             continue
         p, q, r = cross(n, axis)
         u, v, w = origin
         values = [
             value - half * abs(p * (x - u) + q * (y - v) + r * (z - w))
-            for value, (x, y, z) in zip(values, kept)
+            for value, (x, y, z) in zip(values, corners)
         ]
-        first += half * (radius + 8.0 * error)
-        second += far * half * (inward + 0.5 * half * sine)
-        inward += half * sine
-    # Two valid bounds, order 0 and order 1: the better one is used.
-    finely = min(values) - (first + second) * WORSE
-    if finely > lowest - plain:
-        costs = _costs(n, axes, kept[values.index(min(values))], rho, widths, len(halves))
-    return Least(max(lowest - plain, finely) - radius * WORSE - 8.0 * error, costs)
+    return values
+
+
+def _taken_from_all(
+    n: Vector,
+    axes: Axes,
+    rho: Sequence[float],
+    widths: Sequence[float],
+    outer_radius: float,
+    turn_error: float,
+) -> float:
+    """Return what slides, the body's radius and the second derivatives take from a bound of order 1 [m]."""
+    # `inward` is the sum of s_i h_i over the joints so far, which are further in.
+    first = 0.0
+    second = 0.0
+    inward = 0.0
+    for (axis, _, joint), far, half, sine in zip(
+        axes, rho, widths, sines(n, axes, widths, turn_error)
+    ):
+        if joint.slides:
+            first += half * (abs(dot(n, axis)) + 4.0 * turn_error)
+            second += half * inward * WORSE
+        else:
+            first += half * outer_radius
+            second += far * half * (inward + 0.5 * half * sine)
+            inward += half * sine
+    return first + second
 
 
 def _costs(
@@ -106,7 +144,8 @@ def sines(n: Vector, axes: Axes, widths: Sequence[float], turn_error: float) -> 
     for (axis, _, joint), half in zip(axes, widths):
         sine = norm(cross(n, axis)) + turned + 4.0 * turn_error
         bounds.append(min(1.0, sine) * WORSE)
-        turned += 0.0 if joint.slides else half * WORSE
+        if not joint.slides:
+            turned += half * WORSE
     return bounds
 
 

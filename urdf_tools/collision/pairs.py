@@ -6,7 +6,7 @@ The budget is counted in cells and seeded starts, not in time, so that the outpu
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..base.types import Show
@@ -18,10 +18,10 @@ from ..verify.raw_robot import RawRobot, read_raw
 from .cells import reach, Search, Token
 from .chains import Chain, chain_between, home_of, Ranges, ranges_of
 from .kinds import COLLISION_CONTACT
-from .pieces import BodyOf, Pieces, pieces_of, Shapes
+from .pieces import BodyOf, Piece, Pieces, pieces_of, Shapes
 from .witness import can_touch, follow_down, random_start, touch_at, Witness
 
-CELLS = 32000  # for all pairs together, unless another number is asked for
+CELLS = 32000  # for all pairs together, unless an option gives another number
 FIRST_ROUND = 30  # cells of a pair; twice as many in each round that follows
 STARTS = 3  # of a pair in each round
 HOME_ROUNDS = 4  # of searching contacts of meshes whose hulls overlap at home
@@ -154,13 +154,15 @@ class _Work:
         first: Shapes = NO_SHAPES,
         second: Shapes = NO_SHAPES,
     ) -> None:
-        self.pair, self.chain, self.first, self.second = pair, chain, first, second
+        self.pair = pair
+        self.chain = chain
+        self.first = first
+        self.second = second
         self.rounds = 0
         self.searches: List[Search] = []
         if chain:
-            self.searches = [
-                Search(chain, piece, other) for piece in first.around for other in second.around
-            ]
+            for piece, other in product(first.around, second.around):
+                self.searches.append(Search(chain, piece, other))
 
     @property
     def is_done(self) -> bool:
@@ -171,36 +173,30 @@ class _Work:
 
     def look_at_home(self, home: Sequence[float]) -> None:
         """Decide a pair that overlaps at home."""
-        chain, first, second = self.chain, self.first, self.second
+        chain = self.chain
         assert chain is not None
-        witness = touch_at(chain, (first, second), home)
+        witness = touch_at(chain, (self.first, self.second), home)
         if witness:
             self.pair = self.pair._replace(state=HOME, witness=witness)
-        elif any(
-            reach(chain, piece, other, home).distance <= 0.0
-            for piece in first.around
-            for other in second.around
-        ):
+        elif _overlap(chain, home, self.first.around, self.second.around):
             self.pair = self.pair._replace(state=HULLS_AT_HOME)
 
     def go_on(self, most: int, number: int) -> int:
         """Examine some cells and starts, and return how many."""
-        pair, chain = self.pair, self.chain
+        pair = self.pair
+        chain = self.chain
         assert chain is not None
         self.rounds += 1
-        # Other starts in each round, and the same in each run.
-        starts = [
-            random_start(chain, f"{pair.first} {pair.second} {number} {k}") for k in range(STARTS)
-        ]
-        count = self._follow(starts if chain.variables else ())
-        for search in self.searches if self.pair.state == OPEN else ():
-            met = search.met
-            count += search.go_on(max(0, most - count))
-            if search.met is not None and met is None:
-                count += self._follow([search.met])
-            # Without this piece the pair is not proven: the others need not be searched.
-            if not search.is_proven:
-                break
+        count = 0
+        if chain.variables:
+            # Other starts in each round, and the same in each run.
+            starts = [
+                random_start(chain, f"{pair.first} {pair.second} {number} {k}")
+                for k in range(STARTS)
+            ]
+            count += self._follow(starts)
+        if self.pair.state == OPEN:
+            count += self._search_planes(most - count)
         if self.pair.state == OPEN and all(search.is_proven for search in self.searches):
             self.pair = self.pair._replace(
                 state=NEVER,
@@ -212,11 +208,26 @@ class _Work:
         self.pair = self.pair._replace(cells=pair.cells + count)
         return max(count, 1)  # so that the rounds end
 
+    def _search_planes(self, most: int) -> int:
+        """Examine cells of the pieces, and return how many, with the steps from positions where pieces meet."""
+        count = 0
+        for search in self.searches:
+            met = search.met
+            count += search.go_on(max(0, most - count))
+            if search.met is not None and met is None:
+                count += self._follow([search.met])
+            # Without this piece the pair is not proven: the others need not be searched.
+            if not search.is_proven:
+                break
+        return count
+
     def _follow(self, starts: Sequence[Sequence[float]]) -> int:
         """Search a contact from start positions; return how many steps that took."""
-        count = 0
         assert self.chain is not None
-        for start in starts if can_touch(self.first, self.second) else ():
+        count = 0
+        if not can_touch(self.first, self.second):
+            return count
+        for start in starts:
             witness, steps = follow_down(self.chain, (self.first, self.second), start)
             count += steps
             if witness:
@@ -232,7 +243,8 @@ def new_contacts(
 
     The old shapes are the hulls of the meshes, as only these can be compared: hollow parts may have been apart.
     """
-    old, new = pieces_of(before, body_before, few=False), pieces_of(after, body_after, few=False)
+    old = pieces_of(before, body_before, few=False)
+    new = pieces_of(after, body_after, few=False)
     named: Touching = set()
     home = home_of(ranges_of(read_raw(after.document, IDENTITY_POSE)))
     for sentence, position in (
@@ -240,9 +252,9 @@ def new_contacts(
         ("home", lambda child: home.get(child, 0.0)),
     ):
         touching = _touching(after, new, position, None)
-        for pair in sorted(
-            map(sorted, touching - named - _touching(before, old, position, touching))
-        ):
+        touched_before = _touching(before, old, position, touching)
+        # A pair that touches in both poses is named once.
+        for pair in sorted(map(sorted, touching - named - touched_before)):
             first, second = sorted(pair, key=list(after.links).index)
             named.add(frozenset(pair))
             yield Diagnostic(
@@ -266,17 +278,21 @@ def _touching(
     touching: Touching = set()
     for (first, shapes), (second, others) in combinations(pieces.of_link.items(), 2):
         pair = frozenset((first, second))
-        chain = (
-            None
-            if pair in adjacent or only is not None and pair not in only
-            else chain_between(raw, first, second, free)
-        )
-        if chain is not None:
-            at = [variable.low for variable in chain.variables]
-            if any(
-                reach(chain, piece, other, at).distance <= 0.0
-                for piece in shapes.inside or shapes.around
-                for other in others.inside or others.around
-            ):
-                touching.add(pair)
+        if pair in adjacent or only is not None and pair not in only:
+            continue
+        chain = chain_between(raw, first, second, free)
+        if chain is None:
+            continue
+        at = [variable.low for variable in chain.variables]
+        if _overlap(chain, at, shapes.inside or shapes.around, others.inside or others.around):
+            touching.add(pair)
     return touching
+
+
+def _overlap(
+    chain: Chain, at: Sequence[float], firsts: Sequence[Piece], seconds: Sequence[Piece]
+) -> bool:
+    """Return True if a piece of one link overlaps a piece of another at a position."""
+    return any(
+        reach(chain, piece, other, at).distance <= 0.0 for piece, other in product(firsts, seconds)
+    )

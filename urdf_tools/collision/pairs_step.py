@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from itertools import chain, product
 from math import fsum
-from typing import Iterator, List, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.types import Json, Show, Texts
 from ..base.diagnostics import Diagnostic
@@ -13,7 +14,7 @@ from ..base.number_text import count_of, format_number, shown_names
 from ..base.record import Record
 from ..urdf.lossless_xml import Document
 from ..urdf.model import Robot
-from .chains import chain_between, home_of
+from .chains import Chain, chain_between, home_of
 from .kinds import PAIR_AT_HOME, PAIR_HOLLOW, PAIR_UNKNOWN, PAIR_UNLIMITED, PAIR_WRONG
 from .pairs import decide_pairs, HOME, HULLS_AT_HOME, NEVER, OPEN, Pair, Pairs, TOUCHES, UNKNOWN
 from .pieces import BodyOf
@@ -80,27 +81,24 @@ def checked_pairs(
 
 def _hollow(pairs: Pairs) -> List[Diagnostic]:
     """Return a note on the links of undecided pairs whose meshes are not convex."""
-    # A mesh that is not convex has a piece around it, and none inside.
-    names = dict.fromkeys(
-        name
-        for pair in pairs.pairs
-        if pair.state == OPEN
-        for name in (pair.first, pair.second)
-        if len(pairs.pieces.of_link[name].inside) < len(pairs.pieces.of_link[name].around)
-    )
-    return (
-        [
-            Diagnostic(
-                kind=PAIR_HOLLOW,
-                line=0,
-                sentence="meshes",
-                names=(shown_names(names),),
-                numbers=(len(names),),
-            )
-        ]
-        if names
-        else []
-    )
+    undecided = [(pair.first, pair.second) for pair in pairs.pairs if pair.state == OPEN]
+    hollow: Dict[str, None] = {}
+    for name in chain.from_iterable(undecided):
+        shapes = pairs.pieces.of_link[name]
+        # A mesh that is not convex has a piece around it, and none inside.
+        if len(shapes.inside) < len(shapes.around):
+            hollow[name] = None
+    if not hollow:
+        return []
+    return [
+        Diagnostic(
+            kind=PAIR_HOLLOW,
+            line=0,
+            sentence="meshes",
+            names=(shown_names(hollow),),
+            numbers=(len(hollow),),
+        )
+    ]
 
 
 def _unknown(robot: Robot, pairs: Pairs) -> List[Diagnostic]:
@@ -134,44 +132,51 @@ def verify_decided(document: Document, pairs: Pairs, read: ReadMesh) -> int:
     check = PairCheck(document, read)
     for pair in pairs.pairs:
         where = f"links '{pair.first}' and '{pair.second}'"
-        chain = pair.chain
-        if pair.state == NEVER and chain is not None:
-            children = [variable.child for variable in chain.variables]
-            pieces = {(proof.first, proof.second) for proof in pair.proofs}
-            # A proof must exist for all pairs of collisions, not only for those that the search listed.
-            wanted = {
-                (i, j)
-                for i in range(check.pieces(pair.first))
-                for j in range(check.pieces(pair.second))
-            }
-            holds = pieces == wanted and all(
-                check.is_apart(
-                    (pair.first, proof.first),
-                    (pair.second, proof.second),
-                    chain.middle,
-                    children,
-                    proof.tokens,
-                )
-                for proof in pair.proofs
+        kinematics = pair.chain
+        if kinematics is None:
+            continue
+        if pair.state == NEVER and not _holds(check, pair, kinematics):
+            raise ProofFailed(
+                f"{where}: the proof that they never touch does not hold", document.path
             )
-            if not holds:
-                raise ProofFailed(
-                    f"{where}: the proof that they never touch does not hold", document.path
-                )
-        if pair.state in (TOUCHES, HOME) and chain is not None:
-            witness = pair.witness
-            if witness is None or not check.touches(
-                (pair.first, witness.first),
-                (pair.second, witness.second),
-                chain.middle,
-                {variable.child: at for variable, at in zip(chain.variables, witness.positions)},
-                point=witness.point,
-                triangles=witness.triangles,
-            ):
-                raise ProofFailed(
-                    f"{where}: they do not touch where they are said to", document.path
-                )
+        if pair.state in (TOUCHES, HOME) and not _touches(check, pair, kinematics):
+            raise ProofFailed(f"{where}: they do not touch where they are said to", document.path)
     return check.planes
+
+
+def _holds(check: PairCheck, pair: Pair, kinematics: Chain) -> bool:
+    """Return True if planes part each collision of a link from each of the other."""
+    children = [variable.child for variable in kinematics.variables]
+    # A proof must exist for all pairs of collisions, not only for those that the search listed.
+    wanted = product(range(check.pieces(pair.first)), range(check.pieces(pair.second)))
+    if {(proof.first, proof.second) for proof in pair.proofs} != {*wanted}:
+        return False
+    return all(
+        check.is_apart(
+            (pair.first, proof.first),
+            (pair.second, proof.second),
+            kinematics.middle,
+            children,
+            proof.tokens,
+        )
+        for proof in pair.proofs
+    )
+
+
+def _touches(check: PairCheck, pair: Pair, kinematics: Chain) -> bool:
+    """Return True if two links touch in the pose of their witness."""
+    witness = pair.witness
+    if witness is None:
+        return False
+    positions = zip(kinematics.variables, witness.positions)
+    return check.touches(
+        (pair.first, witness.first),
+        (pair.second, witness.second),
+        kinematics.middle,
+        {variable.child: at for variable, at in positions},
+        point=witness.point,
+        triangles=witness.triangles,
+    )
 
 
 def reason_of(pair: Pair) -> str:
@@ -186,10 +191,8 @@ def pose_text(pair: Pair) -> str:
     if pair.witness is None or pair.chain is None:
         return ""
     positions = zip(pair.chain.variables, pair.witness.positions)
-    return (
-        " ".join(f"{variable.joint}={format_number(at)}" for variable, at in positions if at)
-        or "zero"
-    )
+    moved = [f"{variable.joint}={format_number(at)}" for variable, at in positions if at]
+    return " ".join(moved) or "zero"
 
 
 def wrong_line(
@@ -207,13 +210,9 @@ def touching_at(checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[s
     """Return the other pairs that touch in the pose of a witness, with all other joints at home; not hidden pairs."""
     if pair.witness is None or pair.chain is None:
         return []
-    at = {
-        **home_of(checked.decided.ranges),
-        **{
-            variable.child: value
-            for variable, value in zip(pair.chain.variables, pair.witness.positions)
-        },
-    }
+    at = home_of(checked.decided.ranges)
+    for variable, value in zip(pair.chain.variables, pair.witness.positions):
+        at[variable.child] = value
     shapes = checked.decided.pieces.of_link
     touching: List[str] = []
     skipped = {*hidden, frozenset((pair.first, pair.second))}
@@ -225,11 +224,11 @@ def touching_at(checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[s
         ):
             continue
         decided = checked.decided
-        chain = chain_between(decided.robot, other.first, other.second, decided.ranges)
-        if chain is None or other.first not in shapes or other.second not in shapes:
+        kinematics = chain_between(decided.robot, other.first, other.second, decided.ranges)
+        if kinematics is None or other.first not in shapes or other.second not in shapes:
             continue
-        positions = [at[variable.child] for variable in chain.variables]
-        if touch_at(chain, (shapes[other.first], shapes[other.second]), positions):
+        positions = [at[variable.child] for variable in kinematics.variables]
+        if touch_at(kinematics, (shapes[other.first], shapes[other.second]), positions):
             touching.append(f"{other.first} - {other.second}")
     return touching
 
@@ -253,8 +252,11 @@ def judge(document: Document, checked: CheckedPairs) -> List[Judged]:
         first = element.get("link1") or ""
         second = element.get("link2") or ""
         pair = known.get(frozenset((first, second)))
+        reason = element.get("reason") or ""
         # A line may have no reason: then it is judged by the one that the pair would get.
-        reason = element.get("reason") or (reason_of(pair) if pair else "") or NEVER_REASON
+        if not reason and pair:
+            reason = reason_of(pair)
+        reason = reason or NEVER_REASON
         if reason != NEVER_REASON:
             verdict = "chosen"
         elif pair is None:  # a name without a shape, or without a link
@@ -286,9 +288,14 @@ def pair_rows(checked: CheckedPairs) -> Iterator[Texts]:
             [f"{pair.first} - {pair.second}" for pair in pairs if not pair.is_adjacent], 3
         )
         named = names if state in NAMED else ""
-        if pairs:
-            count = f"{len(pairs)}{f' ({adjacent} adjacent)' if adjacent else ''}"
-            yield words, f"{count}{f': {named}' if named else ''}"
+        if not pairs:
+            continue
+        text = str(len(pairs))
+        if adjacent:
+            text += f" ({adjacent} adjacent)"
+        if named:
+            text += f": {named}"
+        yield words, text
 
 
 def pairs_record(robot: Robot, checked: CheckedPairs) -> bytes:
@@ -326,13 +333,9 @@ def _pair(pair: Pair) -> Json:
         if pair.witness.triangles:
             row["pose"]["triangles"] = list(pair.witness.triangles)
     if pair.proofs:
+        # A direction is a list of three numbers in JSON, which writes a tuple as a list.
         row["proofs"] = [
-            {
-                "collisions": [proof.first, proof.second],
-                "cells": [
-                    token if isinstance(token, int) else list(token) for token in proof.tokens
-                ],
-            }
+            {"collisions": [proof.first, proof.second], "cells": proof.tokens}
             for proof in pair.proofs
         ]
     return row

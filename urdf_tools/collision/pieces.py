@@ -42,6 +42,7 @@ def parts_of(body: MeshBody) -> List[MeshBody]:
 
 
 def _part(body: MeshBody, triangles: List[Triangle]) -> MeshBody:
+    """Return some triangles of a mesh as a mesh, with its own hull."""
     points, used = indexed(triangles_at(body.points, triangles))
     return MeshBody(body.path, points, used, convex_hull(points))
 
@@ -81,7 +82,7 @@ class Shapes(Record):
 
     @property
     def nearest(self) -> Tuple[Piece, ...]:
-        """For each collision the piece inside it, else that around it: contacts are searched with these."""
+        """Return for each collision the piece inside it, else the piece around it: contacts are searched with these."""
         solid = {piece.number: piece for piece in self.inside}
         return tuple(solid.get(piece.number, piece) for piece in self.around)
 
@@ -141,9 +142,10 @@ def _piece(shape: Shape, number: int, body_of: BodyOf, *, few: bool) -> Made:
 
 def _inside(piece: Piece) -> Optional[Surface]:
     """Return the surface of a piece, scaled by SHRUNK about its center, None if it has no hull."""
-    hull, (x, y, z) = piece.hull, piece.center
+    hull = piece.hull
     if hull is None:
         return None
+    x, y, z = piece.center
     shrunk = [
         (x + SHRUNK * (p - x), y + SHRUNK * (q - y), z + SHRUNK * (r - z))
         for p, q, r in hull.corners
@@ -155,15 +157,16 @@ def _inside(piece: Piece) -> Optional[Surface]:
 def primitive_of(shape: Shape) -> Optional[Primitive]:
     """Return a box, cylinder, sphere or capsule with sizes above zero, None for anything else."""
     geometry = geometry_of(shape)
-    sizes = sizes_of(geometry) if geometry is not None and geometry.kind != "mesh" else ()
-    return (
-        Primitive(geometry.kind, shape.pose, sizes)
-        if geometry is not None and sizes and min(sizes) > 0.0
-        else None
-    )
+    if geometry is None or geometry.kind == "mesh":
+        return None
+    sizes = sizes_of(geometry)
+    if not sizes or min(sizes) <= 0.0:
+        return None
+    return Primitive(geometry.kind, shape.pose, sizes)
 
 
 def _of_mesh(shape: Shape, number: int, body: MeshBody, *, few: bool) -> Made:
+    """Return the hull of a mesh, the same inside it if it is convex, and its surface."""
     geometry = geometry_of(shape)
     if not isinstance(geometry, Mesh):
         return NOTHING
@@ -172,14 +175,15 @@ def _of_mesh(shape: Shape, number: int, body: MeshBody, *, few: bool) -> Made:
         number,
         lambda: triangles_at(in_link(body.points, scale, shape.pose), body.triangles),
     )
-    placed = in_link(body.hull.corners if body.hull else body.points, scale, shape.pose)
+    corners = body.hull.corners if body.hull else body.points
+    placed = in_link(corners, scale, shape.pose)
     hull = convex_hull(placed) if body.hull else None
     if body.hull is None or hull is None:
         return _around(number, placed, 0.0, None), None, surface
     inside = _around(number, hull.corners, 0.0, hull) if is_convex(body) else None
     if len(hull.corners) <= CORNERS or not few:
         return inside or _around(number, hull.corners, 0.0, hull), inside, surface
-    # Fewer corners make each cell cheaper, and what is apart from them is apart from the mesh.
+    # Fewer corners make each cell cheaper, and a body that is apart from the larger hull is apart from the mesh.
     outer = few_corners(hull, CORNERS, single=False) or hull
     return _around(number, outer.corners, 0.0, outer), inside, surface
 
@@ -199,9 +203,11 @@ def is_convex(body: MeshBody) -> bool:
 
 
 def _around(number: int, corners: Tuple[Point, ...], radius: float, hull: Optional[Hull]) -> Piece:
+    """Return the piece of balls around corners, in a ball about the middle of their box."""
     columns = list(zip(*corners))
     x, y, z = (0.5 * (min(column) + max(column)) for column in columns)
     farthest = max((p - x) * (p - x) + (q - y) * (q - y) + (r - z) * (r - z) for p, q, r in corners)
+    planes = planes_of(hull) if hull else ()
     return Piece(
         number=number,
         corners=corners,
@@ -209,7 +215,7 @@ def _around(number: int, corners: Tuple[Point, ...], radius: float, hull: Option
         center=(x, y, z),
         reach=sqrt(farthest) * (1.0 + 1e-12) + radius,
         hull=hull,
-        planes=planes_of(hull) if hull else (),
+        planes=planes,
     )
 
 

@@ -16,7 +16,7 @@ CORNERS = 64  # the default, and the limit of PhysX on the GPU
 CORNERS_OF_ISAAC = 34  # a hull of V corners has up to 2 V - 4 triangles; PhysX takes 64 on the GPU
 FITS = 5e-3  # [m] the largest overhang of a primitive with `auto`, and off the mesh with `convex`
 PIECES = 32  # of a mesh with `convex`, at most
-SPHERES_FIT = 20e-3  # [m] that of `spheres`: half of it takes three to four times as many
+SPHERES_FIT = 20e-3  # [m] the overhang of `spheres`: half of it takes three to four times as many
 UNITS = {"": 1.0, "m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6}
 LENGTH = r"\s*([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*"
 
@@ -95,12 +95,13 @@ def read_corners(given: Any) -> int:
 
 def rules_of(choices: Mapping[str, Any]) -> Rules:
     """Return the settings from the values of options by name."""
-    most = choices["collision_max_vertices"]
+    given = choices["collision_max_vertices"]
+    most = CORNERS if given is None else given
     return Rules(
-        choices["collision"] or "",
-        tuple(choices["collision_link"]),
-        CORNERS if most is None else most,
-        is_most_given=most is not None,
+        kind=choices["collision"] or "",
+        of_links=tuple(choices["collision_link"]),
+        most=most,
+        is_most_given=given is not None,
         overhang=choices["collision_overhang"],
         off_mesh=choices["collision_off_mesh"],
         pieces=choices["collision_pieces"] or PIECES,

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from array import array
 from decimal import Context, Decimal, ROUND_CEILING
+from itertools import chain, product
 from math import sqrt
 from typing import Dict, List, Optional, Sequence, Tuple
 
@@ -67,7 +68,7 @@ def few_corners(hull: Hull, most: int, *, single: bool = True) -> Optional[Hull]
     inner = convex_hull(hull.corners, most)
     if inner is None:
         return None
-    reach = max(abs(value) for corner in hull.corners for value in corner)
+    reach = max(map(abs, chain.from_iterable(hull.corners)))
     # (2) Planes parallel to its facets that have the whole hull below them.
     supports = _supports(inner, hull.corners)
     # Rounding to float32 may bring a corner back below a plane: try larger margins until the exact test passes.
@@ -76,7 +77,7 @@ def few_corners(hull: Hull, most: int, *, single: bool = True) -> Optional[Hull]
         moved = _pushed_out(
             inner, [(normal, level + margin * reach) for normal, level in supports], CLOSE * reach
         )
-        flat = as_single([value for corner in moved for value in corner])
+        flat = as_single([*chain.from_iterable(moved)])
         corners = list(zip(flat[0::3], flat[1::3], flat[2::3]))
         outer = convex_hull(corners)
         if outer and is_inside(hull.corners, outer):
@@ -132,7 +133,8 @@ def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
     # Planes that the sweeps have not reached: go farther in the same direction.
     way = subtract((x, y, z), corner)
     for n, level in planes:
-        start, gained = dot(n, corner), dot(n, way)
+        start = dot(n, corner)
+        gained = dot(n, way)
         if 0.0 < gained < level - start - close:
             factor = max(factor, (level - start) / gained)
     return add(corner, scale(factor, way))
@@ -160,21 +162,26 @@ def around(kind: str, pose: Pose, points: Sequence[Point], thinnest: float = 0.0
     """
     R_primitive_link = transpose(pose.rotation)
     local = [rotate(R_primitive_link, subtract(point, pose.translation)) for point in points]
+    # Rounding of the points in the frame of the primitive grows with the largest coordinate.
     reach = max(max(map(abs, point)) for point in points) + max(map(abs, pose.translation))
+    sizes = [
+        rounded_up(size * GROWTH + MARGIN + 1e-12 * reach)
+        for size in _least_sizes(kind, local, thinnest)
+    ]
+    return Primitive(kind, pose, tuple(sizes))
+
+
+def _least_sizes(kind: str, local: Sequence[Point], thinnest: float) -> List[float]:
+    """Return the least sizes of a primitive around points in its own frame [m]."""
     if kind == "box":
-        sizes = [max(2.0 * max(abs(point[axis]) for point in local), thinnest) for axis in range(3)]
-    elif kind == "sphere":
-        sizes = [sqrt(max(dot(point, point) for point in local))]
-    else:
-        radius = sqrt(max(x * x + y * y for x, y, _ in local))
-        sizes = (
-            [radius, 2.0 * max(abs(z) for _, _, z in local)]
-            if kind == "cylinder"
-            else _capsule_sizes(radius, local)
-        )
-    return Primitive(
-        kind, pose, tuple(rounded_up(size * GROWTH + MARGIN + 1e-12 * reach) for size in sizes)
-    )
+        extents = [2.0 * max(map(abs, column)) for column in zip(*local)]
+        return [max(extent, thinnest) for extent in extents]
+    if kind == "sphere":
+        return [sqrt(max(dot(point, point) for point in local))]
+    radius = sqrt(max(x * x + y * y for x, y, _ in local))
+    if kind == "cylinder":
+        return [radius, 2.0 * max(abs(z) for _, _, z in local)]
+    return _capsule_sizes(radius, local)
 
 
 def _capsule_sizes(least: float, local: Sequence[Point]) -> List[float]:
@@ -184,14 +191,14 @@ def _capsule_sizes(least: float, local: Sequence[Point]) -> List[float]:
     best = (float("inf"), least, 0.0)
     for step in range(33):
         radius = least * (1.0 + 1e-9) + MARGIN + step / 32 * max(heights)
-        half = max(
-            0.0,
-            max(
-                height - sqrt(max(0.0, radius * radius - square))
-                for height, square in zip(heights, squares)
-            ),
-        )
-        best = min(best, (radius * radius * (2.0 * half + 4.0 / 3.0 * radius), radius, 2.0 * half))
+        # A ball about an end of the line reaches each point if the line is so long.
+        needed = [
+            height - sqrt(max(0.0, radius * radius - square))
+            for height, square in zip(heights, squares)
+        ]
+        half = max(0.0, *needed)
+        volume_over_pi = radius * radius * (2.0 * half + 4.0 / 3.0 * radius)
+        best = min(best, (volume_over_pi, radius, 2.0 * half))
     return [best[1], best[2]]
 
 
@@ -208,40 +215,42 @@ def bounding_points(primitive: Primitive) -> List[Point]:
     kind, pose, sizes = primitive
     if kind == "box":
         x, y, z = (0.5 * size for size in sizes)
-        local: List[Vector] = [
-            (i * x, j * y, k * z) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)
-        ]
+        local: List[Vector] = [(i * x, j * y, k * z) for i, j, k in product((-1, 1), repeat=3)]
     elif kind == "cylinder":
         # The corners of a polygon around a circle are farther out than its sides.
         radius = GROWTH * sizes[0] / cosine_sine(PI / POLYGON)[0]
         half = 0.5 * sizes[1]
         ring = [cosine_sine(2.0 * PI * k / POLYGON) for k in range(POLYGON)]
-        local = [(radius * c, radius * s, z) for c, s in ring for z in (-half, half)]
+        local = [(radius * c, radius * s, z) for (c, s), z in product(ring, (-half, half))]
     else:
         half = 0.5 * sizes[1] if kind == "capsule" else 0.0
-        directions, inner = _ball()
-        radius = GROWTH * sizes[0] / inner
-        # Half a ball at each end, both with the equator: its z is zero but for rounding.
-        ends = ((half, 1.0), (-half, -1.0)) if half else ((0.0, 0.0),)
-        local = [
-            (radius * x, radius * y, radius * z + end)
-            for end, side in ends
-            for x, y, z in directions
-            if side * z > -1e-9
-        ]
+        local = _around_ends(sizes[0], half)
     return [move(pose, point) for point in local]
+
+
+def _around_ends(radius: float, half: float) -> List[Vector]:
+    """Return corners of a polytope around a capsule of half a length along z, or around a sphere, whose half is 0 [m]."""
+    directions, inner = _ball()
+    outer = GROWTH * radius / inner
+    if not half:
+        return [(outer * x, outer * y, outer * z) for x, y, z in directions]
+    local: List[Vector] = []
+    for end, side in ((half, 1.0), (-half, -1.0)):
+        # Half a ball at each end, both with the equator: its z is zero up to rounding.
+        local += [
+            (outer * x, outer * y, outer * z + end) for x, y, z in directions if side * z > -1e-9
+        ]
+    return local
 
 
 def _ball() -> Tuple[List[Vector], float]:
     """Return points all over the unit sphere, and the radius of a ball in their hull."""
     rings = 12
+    circle = [cosine_sine(PI * k / rings) for k in range(2 * rings)]
     points: List[Vector] = [(0.0, 0.0, 1.0), (0.0, 0.0, -1.0)]
     for ring in range(1, rings):
         cosine, sine = cosine_sine(PI * ring / rings)
-        points += [
-            (sine * c, sine * s, cosine)
-            for c, s in (cosine_sine(PI * k / rings) for k in range(2 * rings))
-        ]
+        points += [(sine * c, sine * s, cosine) for c, s in circle]
     # A direction is within half a step of a ring and half a step along it, so within sqrt(2) / 2 steps of a point.
     return points, cosine_sine(0.7072 * PI / rings)[0]
 
@@ -291,7 +300,7 @@ class Source(Record):
 
     @property
     def in_link(self) -> Tuple[Point, ...]:
-        """The points in the frame of the link."""
+        """Return the points in the frame of the link."""
         return in_link(self.body.points, self.scale, self.pose)
 
 
@@ -301,7 +310,7 @@ class NewShape(Record):
     Attributes:
         sources: what it contains; it replaces the element of the first.
         kind: "hull", or box, cylinder, capsule or sphere.
-        hull: in the coordinates of the file of its source, or with `in_link` those of the link; None for a primitive.
+        hull: in the coordinates of the file of its source, or with `in_link` of the link; None for a primitive.
         in_link: the file is in the frame of the link.
         primitive: None for a hull.
         filename: of a hull, in the URDF; "" if no file is made.
@@ -329,12 +338,12 @@ class NewShape(Record):
 
     @property
     def link(self) -> str:
-        """The link that has it."""
+        """Return the name of the link that has it."""
         return self.sources[0].link
 
     @property
     def faces(self) -> int:
-        """The number of its triangles; 0 for a primitive."""
+        """Return the number of its triangles; 0 for a primitive."""
         return len(self.hull.triangles) if self.hull else 0
 
 
@@ -349,11 +358,10 @@ def moved(T: Pose, points: Sequence[Point]) -> List[Point]:
 
 def in_link(points: Tuple[Point, ...], scale: Vector, pose: Pose) -> Tuple[Point, ...]:
     """Return points of a mesh in the frame of its link."""
-    (a, b, c), (d, e, f), (g, h, i) = pose.rotation
     p, q, r = scale
     # The scale multiplies the columns: R diag(scale).
-    a, d, g, b, e, h, c, f, i = a * p, d * p, g * p, b * q, e * q, h * q, c * r, f * r, i * r
-    return tuple(moved(Pose(((a, b, c), (d, e, f), (g, h, i)), pose.translation), points))
+    first, second, third = [(p * x, q * y, r * z) for x, y, z in pose.rotation]
+    return tuple(moved(Pose((first, second, third), pose.translation), points))
 
 
 def off_mesh(

@@ -12,7 +12,7 @@ from __future__ import annotations
 from array import array
 from functools import reduce
 from heapq import heapify, heappop, heapreplace
-from itertools import product
+from itertools import chain, product
 from math import ceil, fsum, prod, sqrt
 from operator import or_
 from typing import Callable, Dict, List, Sequence, Tuple
@@ -50,7 +50,7 @@ NEAR = 0.2
 SMALL = 0.1
 LEAF = 6
 ENOUGH = 200
-DEEP = 0.1  # of the overhang: less deep points are as good as those of the surface
+DEEP = 0.1  # of the overhang: less deep points are no better than points of the surface
 NEIGHBORS = 4
 ROUNDS = 3
 Depth = Callable[[Point], float]
@@ -85,7 +85,7 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
     """Return balls that hold the triangles of a mesh, each standing out by at most `overhang` [m].
 
     Args:
-        points: those of the body, in the frame of the link.
+        points: of the body, in the frame of the link.
 
     Raises:
         ValueError: that would take thousands.
@@ -98,22 +98,24 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
     area = 0.5 * fsum(norm(normal_of(triangle)) for triangle in triangles)
     if overhang < LEAST_OVERHANG or area > MOST_BALLS * overhang * overhang:
         raise ValueError
-    pieces, trees = _pieces(
-        triangles, max(FINE * overhang, min(COARSE * overhang, 1.7 * sqrt(area / MOST_PIECES)))
-    )
+    # As small as FINE, unless there would be more than MOST_PIECES: 1.7 is about the longest side of halved triangles,
+    # of the root of their area.
+    longest = max(FINE * overhang, min(COARSE * overhang, 1.7 * sqrt(area / MOST_PIECES)))
+    pieces, trees = _pieces(triangles, longest)
 
     groups: List[List[int]] = []
     root = _node(list(enumerate(pieces)), SMALL * overhang, groups)
-    balls = [
-        *(_ball_on(piece, most) for piece in pieces[:: ceil(len(pieces) / OUTSIDE)]),
-        *_inside(points, depth, most, INSIDE // 3 if is_open else INSIDE),
-    ]
+    # An open mesh is measured from its hull, in which points of a lattice are deep more often.
+    most_inside = INSIDE // 3 if is_open else INSIDE
+    balls = [_ball_on(piece, most) for piece in pieces[:: ceil(len(pieces) / OUTSIDE)]]
+    balls += _inside(points, depth, most, most_inside)
     masks = [_held(root, ball) for ball in balls]
     missing = root.mask & ~reduce(or_, masks, 0)
     while missing:  # far from all candidates, so each gets one: it holds its piece
         balls.append(_ball_on(pieces[groups[missing.bit_length() - 1][0]], most))
         masks.append(_held(root, balls[-1]))
         missing &= ~masks[-1]
+
     # Fewest balls first, then each as small as what it alone holds.
     chosen = _improved(
         _greedy(masks, range(len(masks)), root.mask),
@@ -121,12 +123,12 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
         masks,
         root.mask,
     )
-    corners = [[corner for number in group for corner in pieces[number]] for group in groups]
+    corners = [[*chain.from_iterable(pieces[number] for number in group)] for group in groups]
     shrunk = _shrunk([balls[k] for k in chosen], [masks[k] for k in chosen], root, corners)
     return Cover(
-        tuple(ball for ball, _ in shrunk),
-        _trees_of_balls(trees, [mask for _, mask in shrunk], groups),
-        max(ball.radius - max(0.0, depth(ball.center)) for ball, _ in shrunk),
+        balls=tuple(ball for ball, _ in shrunk),
+        trees=_trees_of_balls(trees, [mask for _, mask in shrunk], groups),
+        overhang=max(ball.radius - max(0.0, depth(ball.center)) for ball, _ in shrunk),
     )
 
 
@@ -136,10 +138,14 @@ def _trees_of_balls(
     """Return trees of pieces, with the ball that holds each piece in place of its number; `masks`: what each holds."""
     owner: Dict[int, int] = {}
     for number, mask in enumerate(masks):
-        owner.update((piece, number) for bit in _bits(mask) for piece in groups[bit])
-    return tuple(
-        array("d", [step if step < 0.0 else owner[int(step)] for step in tree]) for tree in trees
-    )
+        for bit in _bits(mask):
+            owner.update(dict.fromkeys(groups[bit], number))
+
+    def owned(step: float) -> float:
+        """Return a step of a tree: a cut, below 0, as it is; the ball of a piece in place of its number."""
+        return step if step < 0.0 else owner[int(step)]
+
+    return tuple(array("d", map(owned, tree)) for tree in trees)
 
 
 def _depth_in_mesh(triangles: Sequence[Triangle]) -> Depth:
@@ -149,10 +155,16 @@ def _depth_in_mesh(triangles: Sequence[Triangle]) -> Depth:
         return lambda _: -1.0
     tree = TriangleTree(drawn)
     columns = Columns(drawn)
-    return lambda point: tree.nearest(point)[0] if columns.winding(point) else -1.0
+
+    def depth(point: Point) -> float:
+        """Return the distance of a point inside the mesh from its surface, -1 for other points."""
+        return tree.nearest(point)[0] if columns.winding(point) else -1.0
+
+    return depth
 
 
 def _depth_in_hull(points: Sequence[Point]) -> Depth:
+    """Return the function of how deep a point is inside the hull of points [m], below 0 outside."""
     hull = convex_hull(points, ENOUGH)  # a hull in the hull: a point is no deeper in it
     planes = planes_of(hull) if hull else ()
     return lambda point: min(
@@ -188,19 +200,16 @@ def _node(pieces: List[Tuple[int, Triangle]], small: float, groups: List[List[in
 
     A group has the bit of its index.
     """
-    columns = [[corner[axis] for _, piece in pieces for corner in piece] for axis in range(3)]
+    columns = zip(*chain.from_iterable(piece for _, piece in pieces))
     (a, d), (b, e), (c, f) = [(min(column), max(column)) for column in columns]
     center = (0.5 * (a + d), 0.5 * (b + e), 0.5 * (c + f))
     half = (0.5 * (d - a), 0.5 * (e - b), 0.5 * (f - c))
     first = len(groups)
     if len(pieces) <= LEAF:
         groups += [[number] for number, _ in pieces]
-        return _Node(
-            center,
-            half,
-            (1 << len(groups)) - (1 << first),
-            pieces=tuple((1 << bit, piece) for bit, (_, piece) in enumerate(pieces, start=first)),
-        )
+        mask = (1 << len(groups)) - (1 << first)
+        with_bits = [(1 << bit, piece) for bit, (_, piece) in enumerate(pieces, start=first)]
+        return _Node(center, half, mask, pieces=tuple(with_bits))
     if max(half) <= small:
         groups.append([number for number, _ in pieces])
         return _Node(center, half, 1 << first)
@@ -215,12 +224,16 @@ def _node(pieces: List[Tuple[int, Triangle]], small: float, groups: List[List[in
 
 def _held(root: _Node, ball: Ball) -> int:
     """Return the bits of the groups that are in a ball."""
-    (x, y, z), square = ball.center, ball.radius * ball.radius
+    # Written out: it runs for thousands of balls, each over many boxes.
+    x, y, z = ball.center
+    square = ball.radius * ball.radius
     mask = 0
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        (cx, cy, cz), (hx, hy, hz) = node.center, node.half
+        cx, cy, cz = node.center
+        hx, hy, hz = node.half
+        # From the center of the ball to the middle, the farthest and the nearest of the box, along each axis.
         dx, dy, dz = abs(cx - x), abs(cy - y), abs(cz - z)
         fx, fy, fz = dx + hx, dy + hy, dz + hz
         nx, ny, nz = max(0.0, dx - hx), max(0.0, dy - hy), max(0.0, dz - hz)
@@ -240,6 +253,7 @@ def _held(root: _Node, ball: Ball) -> int:
 
 
 def _ball_on(piece: Triangle, radius: float) -> Ball:
+    """Return a ball about the middle of a triangle."""
     return Ball(_rounded(*(fsum(column) / 3.0 for column in zip(*piece))), radius)
 
 
@@ -256,13 +270,13 @@ def _inside(points: Sequence[Point], depth: Depth, most: float, count: int) -> L
         [bottom + (k + 0.43) * step for k in range(int(side / step) + 1)]
         for bottom, side in zip(low, sides)
     ]
-    centers = [_rounded(*center) for center in product(*ticks)]
-    return [
-        Ball(center, deep + most)
-        for center in centers
-        for deep in [depth(center)]
-        if deep > DEEP * most
-    ]
+    balls: List[Ball] = []
+    for x, y, z in product(*ticks):
+        center = _rounded(x, y, z)
+        deep = depth(center)
+        if deep > DEEP * most:
+            balls.append(Ball(center, deep + most))
+    return balls
 
 
 def _rounded(x: float, y: float, z: float) -> Point:
@@ -273,7 +287,8 @@ def _rounded(x: float, y: float, z: float) -> Point:
 def _greedy(masks: Sequence[int], numbers: Sequence[int], free: int) -> List[int]:
     """Return the numbers of masks that have all bits that are free, each with the most that are left at its turn."""
     # Gains only shrink: the first of the heap is the best, if it still has what the heap says.
-    waiting = [(-gain, k) for k in numbers for gain in [count_bits(masks[k] & free)] if gain]
+    gains = [(-count_bits(masks[k] & free), k) for k in numbers]
+    waiting = [(gain, k) for gain, k in gains if gain]
     heapify(waiting)
     chosen = []
     while free:
@@ -310,9 +325,9 @@ def _improved(
 def _shrunk(
     balls: Sequence[Ball], masks: List[int], root: _Node, corners: Sequence[Sequence[Point]]
 ) -> List[Tuple[Ball, int]]:
-    """Return the balls, each as small as what only it holds, rounded up, with the bits of what it holds then.
+    """Return the balls, each shrunk to the pieces that only it holds, rounded up, with the bits of all that it holds then.
 
-    `corners` are those of each group.
+    `corners` has the corners of the pieces of each group.
     """
     shrunk: List[Tuple[Ball, int]] = []
     held = 0
@@ -320,7 +335,8 @@ def _shrunk(
         # What no earlier ball holds as it is written, and no later one as it was proposed.
         only = masks[number] & ~held & ~reduce(or_, masks[number + 1 :], 0)
         if only:
-            radius = max(distance(corner, center) for bit in _bits(only) for corner in corners[bit])
+            held_corners = chain.from_iterable(corners[bit] for bit in _bits(only))
+            radius = max(distance(corner, center) for corner in held_corners)
             reach = max(map(abs, center)) + radius
             ball = Ball(center, rounded_up(radius * GROWTH + MARGIN + 1e-12 * reach))
             shrunk.append((ball, only | _held(root, ball._replace(radius=radius * GROWTH))))
@@ -329,4 +345,5 @@ def _shrunk(
 
 
 def _bits(mask: int) -> List[int]:
+    """Return the places of the bits of a mask, the lowest first."""
     return [k for k, bit in enumerate(reversed(bin(mask))) if bit == "1"]

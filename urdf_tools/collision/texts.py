@@ -76,15 +76,9 @@ def with_shapes(
             if shape.part > 1:
                 _number(collision, link)
         if len(offsets) > 1:
-            detach(
-                link,
-                # A visual that was the source stays.
-                [
-                    document.copies[offset]
-                    for offset in offsets[1:]
-                    if document.copies[offset].name == "collision"
-                ],
-            )
+            others = [document.copies[offset] for offset in offsets[1:]]
+            # A visual that was the source stays.
+            detach(link, [other for other in others if other.name == "collision"])
     if declares_convex and any(shape.filename and not shape.stays for shape in shapes):
         document.root.set(DRAKE, DRAKE_URI)
     return document.to_bytes()
@@ -128,16 +122,17 @@ def _write(collision: Element, shape: NewShape, *, declares_convex: bool) -> Non
 
 
 def _primitive(primitive: Primitive) -> Element:
+    """Return the element of a primitive with its sizes."""
     names = [key for key, _ in SIZES[primitive.kind]]
-    texts = (
-        [format_numbers(primitive.sizes)]
-        if primitive.kind == "box"
-        else map(format_number, primitive.sizes)
-    )
+    if primitive.kind == "box":
+        texts = [format_numbers(primitive.sizes)]
+    else:
+        texts = [format_number(size) for size in primitive.sizes]
     return create(primitive.kind, dict(zip(names, texts)))
 
 
 def _replace(parent: Element, old: Element, new: Element) -> None:
+    """Put an element in the place of another, with its indentation."""
     new.parent = parent
     new.indent = old.indent
     parent.children = tuple(new if node is old else node for node in parent.children)
@@ -155,7 +150,8 @@ def _write_origin(collision: Element, new: Pose, old: Pose) -> None:
     if new.rotation != old.rotation:
         # An origin with rpy and a quaternion would be refused.
         origin.unset("quat_xyzw")
-        rpy = rpy_from_matrix(new.rotation) if new.rotation != IDENTITY_POSE.rotation else ZERO
+        is_turned = new.rotation != IDENTITY_POSE.rotation
+        rpy = rpy_from_matrix(new.rotation) if is_turned else ZERO
         origin.set("rpy", format_numbers(rpy))
 
 
@@ -170,7 +166,7 @@ def with_pairs(before: Document, pairs: Sequence[Pair]) -> Tuple[bytes, int]:
     """Return the bytes of an SRDF with a line for each pair to be left out that has none yet, and how many were added.
 
     Raises:
-        ProofFailed: the written lines are not those of the pairs; a fault of this tool.
+        ProofFailed: the written lines do not name these pairs; a fault of this tool.
     """
     known = [
         {line.get("link1") or "", line.get("link2") or ""} for line in before.root.elements(TAG)
@@ -217,42 +213,44 @@ def _verify_lines(before: Document, after: Document, lines: List[Tuple[str, str,
 
 def spheres_of(robot: Robot) -> BallsOf:
     """Return the spheres among the collisions of each link."""
-    known = [
-        (link.name, primitive_of(shape))
-        for link in robot.links.values()
-        for shape in link.collisions
-    ]
-    return grouped(
-        (name, Ball(primitive.pose.translation, primitive.sizes[0]))
-        for name, primitive in known
-        if primitive is not None and primitive.kind == "sphere"
-    )
+    spheres: BallsOf = {}
+    for link in robot.links.values():
+        for primitive in map(primitive_of, link.collisions):
+            if primitive is not None and primitive.kind == "sphere":
+                ball = Ball(primitive.pose.translation, primitive.sizes[0])
+                spheres.setdefault(link.name, []).append(ball)
+    return spheres
 
 
 def list_text(robot: Robot, path: str) -> bytes:
     """Return the list of the spheres of a robot, in the format of the ending of a file."""
-    lists = spheres_of(robot)
+    spheres = spheres_of(robot)
     if path.lower().endswith(".srdf"):
-        lines = [f'<robot name="{escaped(robot.name, QUOTE)}">']
-        for link, balls in lists.items():
-            lines += [
-                f'  <link_sphere_approximation link="{escaped(link, QUOTE)}">',
-                *(
-                    f'    <sphere center="{format_numbers(center)}" radius="{format_number(radius)}"/>'
-                    for center, radius in balls
-                ),
-                "  </link_sphere_approximation>",
-            ]
-        lines += ["</robot>"]
+        lines = _srdf_lines(robot.name, spheres)
     else:
-        lines = [BEGIN]
-        for link, balls in lists.items():
-            lines += [
-                f"  {json.dumps(link)}:",
-                *(
-                    f"    - center: [{', '.join(map(format_number, center))}]\n      radius: {format_number(radius)}"
-                    for center, radius in balls
-                ),
-            ]
-        lines += ["collision_sphere_buffer: 0.0"]
+        lines = _yaml_lines(spheres)
     return ("\n".join(lines) + "\n").encode()
+
+
+def _srdf_lines(name: str, spheres: BallsOf) -> List[str]:
+    """Return the spheres of each link as MoveIt reads them."""
+    lines = [f'<robot name="{escaped(name, QUOTE)}">']
+    for link, balls in spheres.items():
+        lines.append(f'  <link_sphere_approximation link="{escaped(link, QUOTE)}">')
+        for center, radius in balls:
+            text = f'center="{format_numbers(center)}" radius="{format_number(radius)}"'
+            lines.append(f"    <sphere {text}/>")
+        lines.append("  </link_sphere_approximation>")
+    return [*lines, "</robot>"]
+
+
+def _yaml_lines(spheres: BallsOf) -> List[str]:
+    """Return the spheres of each link as cuRobo reads them."""
+    lines = [BEGIN]
+    for link, balls in spheres.items():
+        # A text of JSON is one of YAML.
+        lines.append(f"  {json.dumps(link)}:")
+        for center, radius in balls:
+            lines.append(f"    - center: [{', '.join(map(format_number, center))}]")
+            lines.append(f"      radius: {format_number(radius)}")
+    return [*lines, "collision_sphere_buffer: 0.0"]

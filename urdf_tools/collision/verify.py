@@ -6,6 +6,7 @@ replaced must be as before, and so must everything else in the file.
 
 from __future__ import annotations
 
+from itertools import chain
 from math import fsum
 from typing import Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
 
@@ -15,9 +16,8 @@ from ..base.record import Record
 from ..meshes.hull import Hull
 from ..meshes.witnesses import Ball, ball_gap, Tree, triangles_at, verify_cover
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import SIZES
 from ..verify.raw_robot import numbers_of, pose_of_origin
-from .check_geometry import holds, is_contained, outside, Point, surface_fault
+from .check_geometry import holds, is_contained, outside, Point, sizes_in, surface_fault
 from .verify_convex import is_covered, Nearness
 from ..urdf.spatial import add, move, rotate, subtract, transpose
 
@@ -71,10 +71,8 @@ def verify_collisions(
     proof.require(
         _without(before.root) == _without(after.root), "robot: more than collisions changed"
     )
-    old_links, new_links = (
-        {top.get("name") or "": top for top in document.root.elements("link")}
-        for document in (before, after)
-    )
+    old_links = {top.get("name") or "": top for top in before.root.elements("link")}
+    new_links = {top.get("name") or "": top for top in after.root.elements("link")}
     by_link = grouped((claim.link, claim) for claim in claims)
     for name, old in old_links.items():
         proof.compare_link(name, old, new_links[name], by_link.pop(name, []))
@@ -124,10 +122,11 @@ class _Proof:
         before = old.elements("collision")
         visuals = old.elements("visual")
         after = new.elements("collision")
-        replaced = {number for claim in claims if not claim.of_visuals for number in claim.numbers}
-        count = sum(len(claim.numbers) for claim in claims if not claim.of_visuals)
-        self.require(len(replaced) == count, f"link '{name}': two collisions stand for one")
-        starts = {min(claim.numbers): claim for claim in claims if not claim.of_visuals}
+        of_collisions = [claim for claim in claims if not claim.of_visuals]
+        numbers = [*chain.from_iterable(claim.numbers for claim in of_collisions)]
+        replaced = {*numbers}
+        self.require(len(replaced) == len(numbers), f"link '{name}': two collisions stand for one")
+        starts = {min(claim.numbers): claim for claim in of_collisions}
         here = 0
         for number, collision in enumerate(before):
             # New collisions are in the place of the first that they replace, so both lists are compared in order.
@@ -146,6 +145,7 @@ class _Proof:
                     f"link '{name}': collision {number + 1} is not as it was",
                 )
                 here += 1
+        # Collisions that were made from visuals come after all others.
         for claim in claims:
             if claim.of_visuals:
                 self.contains(
@@ -176,39 +176,53 @@ class _Proof:
                 )
                 continue
             self.require(drawn is not None, f"{where} stands for no mesh")
-            points, triangles = self.readers.mesh(
-                (drawn.get("filename") or "").strip() if drawn is not None else ""
-            )
+            assert drawn is not None
+            points, triangles = self.readers.mesh((drawn.get("filename") or "").strip())
             self.vertices += len(points)
             if claim.trees and all(claim.boxes):
-                hulls = [self.hull_of(shape, link) for shape in shapes]
-                self.require(
-                    all(_is_placed_alike(shape, source) for shape in shapes)
-                    and is_covered(points, triangles, claim.trees, hulls),
-                    f"{where} does not contain all of its mesh",
-                )
-                # A distance in the file is longer in the link by the largest factor at most.
-                mesh = Nearness(points, triangles, claim.within / max(map(abs, _scale_of(source))))
-                near = all(mesh.has(hull, boxes) for hull, boxes in zip(hulls, claim.boxes))
-                self.require(near, f"{where} is farther off its mesh than is said")
-                continue
-            if claim.trees:
-                self.require(
-                    _is_in_spheres(shapes, source, points, triangles, claim.trees),
-                    f"{where} does not contain all of its mesh",
-                )
-                continue
-            uncovered = [
-                set(self.vertices_outside(shape, source, points, link)) for shape in shapes
-            ]
-            # With two corners in a shape and the third in another, the triangle between them would be in neither.
-            lost = [
-                triangle
-                for triangle in triangles
-                if all(not beyond.isdisjoint(triangle) for beyond in uncovered)
-            ]
-            lone = set(range(len(points))).intersection(*uncovered)
-            self.require(not lost and not lone, f"{where} does not contain all of its mesh")
+                is_held = self._is_in_pieces(shapes, source, points, triangles, claim, link)
+            elif claim.trees:
+                is_held = _is_in_spheres(shapes, source, points, triangles, claim.trees)
+            else:
+                is_held = self._is_in_wholes(shapes, source, points, triangles, link)
+            self.require(is_held, f"{where} does not contain all of its mesh")
+
+    def _is_in_pieces(
+        self,
+        shapes: Sequence[Element],
+        source: Element,
+        points: Sequence[Point],
+        triangles: Triangles,
+        claim: Claim,
+        link: str,
+    ) -> bool:
+        """Return True if convex pieces contain a mesh; verify that they are as near to it as the claim says."""
+        hulls = [self.hull_of(shape, link) for shape in shapes]
+        if not all(_is_placed_alike(shape, source) for shape in shapes):
+            return False
+        if not is_covered(points, triangles, claim.trees, hulls):
+            return False
+        # A distance in the file is longer in the link by the largest factor at most.
+        mesh = Nearness(points, triangles, claim.within / max(map(abs, _scale_of(source))))
+        near = all(mesh.has(hull, boxes) for hull, boxes in zip(hulls, claim.boxes))
+        self.require(near, f"a collision of link '{link}' is farther off its mesh than is said")
+        return True
+
+    def _is_in_wholes(
+        self,
+        shapes: Sequence[Element],
+        source: Element,
+        points: Sequence[Point],
+        triangles: Triangles,
+        link: str,
+    ) -> bool:
+        """Return True if each triangle of a mesh is as a whole in one of the shapes, and each point in one."""
+        uncovered = [set(self.vertices_outside(shape, source, points, link)) for shape in shapes]
+        # With two corners in a shape and the third in another, the triangle between them would be in neither.
+        for triangle in triangles:
+            if all(not beyond.isdisjoint(triangle) for beyond in uncovered):
+                return False
+        return not set(range(len(points))).intersection(*uncovered)
 
     def hull_of(self, shape: Element, link: str) -> Hull:
         """Return the mesh of a shape, which must be closed and convex."""
@@ -226,16 +240,13 @@ class _Proof:
         self, shape: Element, source: Element, points: Sequence[Point], link: str
     ) -> List[int]:
         """Return the indices of the vertices of the mesh of a source that are not in a shape."""
-        drawn, mesh = _drawn(shape), _drawn(source)
+        drawn = _drawn(shape)
+        mesh = _drawn(source)
         assert mesh is not None
         self.require(drawn is not None, f"a collision of link '{link}' is empty")
         assert drawn is not None
         if drawn.name != "mesh":
-            sizes = [
-                value
-                for key, _ in SIZES[drawn.name]
-                for value in numbers_of(drawn.get(key), 3 if key == "size" else 1)
-            ]
+            sizes = sizes_in(drawn)
             return [
                 k
                 for k, (there, error) in enumerate(_seen_from(shape, source, points))
@@ -244,7 +255,7 @@ class _Proof:
         corners, facets = self.hull_of(shape, link)
         # With the same origin and scale, points are compared in file coordinates, exactly; else with an error bound.
         if _is_placed_alike(shape, source):
-            # Mostly no point is outside: all are asked for at once first.
+            # Mostly no point is outside: all are tested at once first.
             if outside(corners, facets, points) is None:
                 return []
             return [
@@ -260,12 +271,14 @@ class _Proof:
 
 def _is_placed_alike(shape: Element, source: Element) -> bool:
     """Return True if two meshes have the same origin and scale, so that coordinates of their files compare."""
-    drawn, mesh = _drawn(shape), _drawn(source)
+    drawn = _drawn(shape)
+    mesh = _drawn(source)
     assert drawn is not None and mesh is not None
     return _origin_text(shape) == _origin_text(source) and drawn.get("scale") == mesh.get("scale")
 
 
 def _scale_of(source: Element) -> Sequence[float]:
+    """Return the scale of the mesh of a source, 1 along each axis where it has none."""
     mesh = _drawn(source)
     text = mesh.get("scale") if mesh is not None else None
     return numbers_of(text, 3) if text else (1.0, 1.0, 1.0)
@@ -276,9 +289,10 @@ def _seen_from(
 ) -> List[Tuple[Point, float]]:
     """Return the points of the mesh of a source in the frame of a shape, or the link, each with a bound of its error [m].
 
-    The error is that of a point's own coordinates, so that a part far away makes none of the others uncertain.
+    The error comes from a point's own coordinates, so that a part far away makes none of the others uncertain.
     """
-    T_link_shape = pose_of_origin(shape.find("origin") if shape is not None else None)
+    origin = shape.find("origin") if shape is not None else None
+    T_link_shape = pose_of_origin(origin)
     T_link_mesh = pose_of_origin(source.find("origin"))
     p, q, r = _scale_of(source)
     same_turn = T_link_shape.rotation == T_link_mesh.rotation
@@ -314,16 +328,14 @@ def _is_in_spheres(
         drawn = _drawn(shape)
         if drawn is None or drawn.name != "sphere":
             return False
-        balls.append(
-            Ball(
-                pose_of_origin(shape.find("origin")).translation,
-                numbers_of(drawn.get("radius"), 1)[0] - 4.0 * error,
-            )
-        )
+        # Smaller by more than the length of an error of three coordinates and the rounding of the distance.
+        radius = numbers_of(drawn.get("radius"), 1)[0] - 4.0 * error
+        balls.append(Ball(pose_of_origin(shape.find("origin")).translation, radius))
     return verify_cover(triangles_at(moved, triangles), trees, balls, ball_gap) == 0.0
 
 
 def _drawn(shape: Element) -> Optional[Element]:
+    """Return the primitive or mesh of a shape, None if it has none."""
     geometry = shape.find("geometry")
     inside = geometry.elements() if geometry is not None else []
     return inside[0] if inside else None
@@ -337,11 +349,15 @@ def all_of(element: Element) -> Tuple[object, ...]:
 
 
 def _geometry(shape: Element) -> Tuple[object, ...]:
+    """Return the geometry of a shape and its origin, as they are written."""
     drawn = _drawn(shape)
-    return (all_of(drawn) if drawn is not None else (), _origin_text(shape))
+    if drawn is None:
+        return ((), _origin_text(shape))
+    return (all_of(drawn), _origin_text(shape))
 
 
 def _origin_text(shape: Element) -> Mapping[str, str]:
+    """Return the attributes of the origin of a shape as they are written."""
     origin = shape.find("origin")
     return dict(origin.attributes) if origin is not None else {}
 

@@ -18,7 +18,7 @@ The solid of an open mesh is what it holds with its holes closed by fans of tria
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from operator import le
 from typing import Any, Dict, List, Sequence, Tuple
 
@@ -50,24 +50,31 @@ def is_covered(
     """Return True if each point of triangles is in a hull: exact. The hulls are closed and convex."""
     held: List[Dict[Any, None]] = [{} for _ in hulls]
 
-    # `verify_cover` gives each corner that is left to `gap`, which collects them for its hull.
     def gap(corner: Any, number: int) -> float:
+        """Collect a corner that `verify_cover` leaves for a hull; return 0, as all corners are examined below."""
         held[number][corner] = None
         return 0.0
 
     exact: List[Any] = [tuple(map(Fraction, point)) for point in points]
-    cuts: List[Any] = [[step if step >= 0.0 else Fraction(step) for step in tree] for tree in trees]
+    cuts: List[Any] = [[*map(_exact_step, tree)] for tree in trees]
     pieces = triangles_at(exact, triangles)
-    return verify_cover(pieces, cuts, range(len(hulls)), gap) == 0.0 and all(
+    if verify_cover(pieces, cuts, range(len(hulls)), gap) != 0.0:
+        return False
+    return all(
         outside(hull.corners, hull.triangles, corners) is None for hull, corners in zip(hulls, held)
     )
 
 
+def _exact_step(step: float) -> "float | Fraction":
+    """Return a step of a tree: a cut, below 0, as a fraction; the number of a hull as it is."""
+    return step if step >= 0.0 else Fraction(step)
+
+
 def root_box(hull: Hull) -> Box:
     """Return a box around a hull."""
-    low, high = ([end(column) for column in zip(*hull.corners)] for end in (min, max))
-    (a, b, c), (d, e, f) = low, high
-    side = d - a, e - b, f - c
+    a, b, c = map(min, zip(*hull.corners))
+    d, e, f = map(max, zip(*hull.corners))
+    side = (d - a, e - b, f - c)
     return subtract((a, b, c), scale(LESS, side)), add((d, e, f), scale(MORE, side))
 
 
@@ -108,7 +115,7 @@ def below(points: Sequence[Point], plane: Plane) -> List[Point]:
 
 def supports_of(hull: Hull) -> List[Plane]:
     """Return planes with all corners of a hull below them: normals and levels, in an order that its file does not change."""
-    reach = max(abs(value) for corner in hull.corners for value in corner)
+    reach = max(map(abs, chain.from_iterable(hull.corners)))
     return sorted(
         (normal, max(dot(normal, corner) for corner in hull.corners) + ROUNDING * reach)
         for normal, _ in planes_of(hull)
@@ -130,9 +137,8 @@ class Nearness:
     ) -> None:
         closed = [t for t in with_holes_closed(triangles) if len({*t}) == 3]
         self.drawn = triangles_at(points, closed)
-        self.low, self.high = (
-            [tuple(map(end, zip(*triangle))) for triangle in self.drawn] for end in (min, max)
-        )
+        self.low = [tuple(map(min, zip(*triangle))) for triangle in self.drawn]
+        self.high = [tuple(map(max, zip(*triangle))) for triangle in self.drawn]
         self.columns = Columns(self.drawn)
         self.limit = within * (1.0 - SLACK)
         self.spare = NEEDLE * max(max(column) - min(column) for column in zip(*points))
@@ -144,6 +150,7 @@ class Nearness:
         met = self._meeting(root, range(len(self.drawn)))
         # Boxes, the triangles that meet them, and the corners of what a plane has left of them.
         waiting: List[Tuple[Box, List[int], List[Point]]] = [(root, met, [])]
+        # Each step is for the box on top of the stack.
         for step in steps:
             if not waiting:
                 return False
@@ -171,12 +178,15 @@ class Nearness:
         return not waiting
 
     def _is_inside(self, box: Box, met: Sequence[int]) -> bool:
+        """Return True if the center of a box is inside the mesh, and the surface so far that the box is near enough."""
         center = center_of(box)
-        free = 0.5 * distance(*box) - self.limit
         # Rounding may leave the winding number unknown: then the center does not count as inside.
-        return bool(self.columns.winding(center)) and (
-            free < 0.0 or all(triangle_gap(center, self.drawn[k]) > free + self.spare for k in met)
-        )
+        if not self.columns.winding(center):
+            return False
+        free = 0.5 * distance(*box) - self.limit
+        if free < 0.0:
+            return True
+        return all(triangle_gap(center, self.drawn[k]) > free + self.spare for k in met)
 
     def _meeting(self, box: Box, numbers: Sequence[int]) -> List[int]:
         """Return the triangles whose boxes meet a box."""

@@ -12,13 +12,13 @@ positions and axes, and each sum is rounded to the safe side.
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 from ..base.types import Span
 from ..base.exact_trigonometry import cosine_sine
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import SIZES
 from ..urdf.spatial import IDENTITY_POSE, move, Pose, rotate, subtract, transpose, Vector
 from ..verify.raw_robot import (
     number_of,
@@ -38,6 +38,7 @@ from .check_geometry import (
     mover,
     placed,
     ROUNDING,
+    sizes_in,
     surface_fault,
     Way,
     way_between,
@@ -56,8 +57,8 @@ ShownTriangle = Union[int, Sequence[Point]]
 class Body(Record):
     """A convex body: all within `radius` of the hull of corners, in the frame of its link [m].
 
-    `error` bounds that of the corners, `reach` the coordinates. `drawn` is its geometry; the `points` and `facets` of a
-    mesh are those of the written file, with `scale` not applied.
+    `error` bounds the error of the corners, `reach` the coordinates. `drawn` is its geometry; the `points` and `facets`
+    of a mesh are as in the written file, with `scale` not applied.
     """
 
     corners: Sequence[Point]
@@ -91,17 +92,16 @@ class PairCheck:
     def body(self, link: str, number: int) -> Optional[Body]:
         """Return a collision of a link, None if its shape is not known."""
         if (link, number) not in self._bodies:
-            shapes = [
-                shape for shape in shapes_in(self.robot.links[link]) if shape.name == "collision"
-            ]
-            self._bodies[link, number] = _body(shapes[number], self.read)
+            self._bodies[link, number] = _body(self._collisions(link)[number], self.read)
         return self._bodies[link, number]
 
     def pieces(self, link: str) -> int:
         """Return the number of collisions of a link."""
-        return len(
-            [shape for shape in shapes_in(self.robot.links[link]) if shape.name == "collision"]
-        )
+        return len(self._collisions(link))
+
+    def _collisions(self, link: str) -> List[Element]:
+        """Return the collisions of a link."""
+        return [shape for shape in shapes_in(self.robot.links[link]) if shape.name == "collision"]
 
     def is_apart(
         self,
@@ -119,10 +119,10 @@ class PairCheck:
             variables: the child links of the joints that move, in the order of the indices in tokens.
             tokens: the proof.
         """
-        body, other = self.body(*first), self.body(*second)
-        ranges = [
-            span for span in (self.ranges.get(child) for child in variables) if span is not None
-        ]
+        body = self.body(*first)
+        other = self.body(*second)
+        known = map(self.ranges.get, variables)
+        ranges = [span for span in known if span is not None]
         if (
             body is None
             or other is None
@@ -135,7 +135,7 @@ class PairCheck:
         if ways[0] is None or ways[1] is None:
             return False
         sides = [Side(ways[0], body), Side(ways[1], other)]
-        # The same stack as that of the search: each token is for the cell on top of it.
+        # The same stack as in the search: each token is for the cell on top of it.
         waiting: List[List[Span]] = [ranges]
         for token in tokens:
             if not waiting:
@@ -147,7 +147,9 @@ class PairCheck:
                 low, high = cell[token]
                 at = 0.5 * (low + high)
                 for half in ((at, high), (low, at)):
-                    waiting.append([half if k == token else span for k, span in enumerate(cell)])
+                    part = list(cell)
+                    part[token] = half
+                    waiting.append(part)
             elif not self._parts(sides, cell, token):
                 return False
         return not waiting
@@ -185,28 +187,26 @@ class PairCheck:
                 return False
         # The error of the poses grows with the positions.
         most = {child: abs(at) for child, at in positions.items()}
+        # A point of the witness is moved into the frames of the links: its coordinates add to the error.
+        point_reach = 0.0 if triangles else math.fsum(map(abs, point))
         sides: List[Tuple[Body, Pose, float]] = []
         for link, number in (first, second):
             body = self.body(link, number)
             way = way_between(self.robot, middle, link, most)
             if body is None or way is None:
                 return False
-            reach = way.reach + body.reach + (0.0 if triangles else math.fsum(map(abs, point)))
-            sides.append(
-                (
-                    body,
-                    placed(way.joints, list(positions.values()))[0],
-                    way.error * reach + body.error,
-                )
-            )
+            T_middle_link, _ = placed(way.joints, list(positions.values()))
+            error = way.error * (way.reach + body.reach + point_reach) + body.error
+            sides.append((body, T_middle_link, error))
         if not triangles:
             return all(_is_in(body, _seen_from(T, point), error) for body, T, error in sides)
         corners = [
             [move(T, corner) for corner in _triangle(body, shown)]
             for (body, T, _), shown in zip(sides, triangles)
         ]
+        largest_error = max(error for _, _, error in sides)
         return len(corners[0]) == len(corners[1]) == 3 and certainly_cross(
-            corners[0], corners[1], max(error for _, _, error in sides)
+            corners[0], corners[1], largest_error
         )
 
 
@@ -225,7 +225,8 @@ class Side:
     """A body, and the joints from the link in the middle to it."""
 
     def __init__(self, way: Way, body: Body) -> None:
-        self.way, self.body = way, body
+        self.way = way
+        self.body = body
         self.error = way.error * (way.reach + body.reach) + body.error
 
     def least(self, n: Vector, at: Sequence[float], halves: Sequence[float]) -> float:
@@ -260,27 +261,31 @@ def _range(joint: RawJoint, robot: RawRobot, in_part: Set[str]) -> Optional[Span
     """
     if joint.mimic is not None or not joint.moves:
         return None
-    limit = joint.element.find("limit")
-    known = limit is not None and limit.get("lower") is not None and limit.get("upper") is not None
-    low, high = (
-        (number_of(limit.get("lower")), number_of(limit.get("upper")))
-        if known and limit
-        else (1.0, 0.0)
-    )
-    known = known and math.isfinite(low) and math.isfinite(high) and low <= high
+    limits = _limits(joint)
     if joint.type == "prismatic":
-        return (low, high) if known else None
+        return limits
+    if joint.type == "continuous" or limits is None:
+        return None if joint.child in in_part else (-TURN, TURN)
+    low, high = limits
     is_led = any(
         other.mimic is not None and other.mimic[0] == joint.name for other in robot.joints.values()
     )
-    if joint.type == "continuous" or not known:
-        return None if joint.child in in_part else (-TURN, TURN)
     # A follower may be in another pose a turn later.
     if is_led or high - low < 2.0 * TURN + SLACK or max(abs(low), abs(high)) > 1e5:
         return low, high
-    # All poses are in one turn: that of the limits which is nearest to zero.
+    # All poses are in one turn: the turn within the limits that is nearest to zero.
     first = max(low, min(-TURN - 0.5 * SLACK, high - 2.0 * TURN - SLACK))
     return first, min(high, first + 2.0 * TURN + SLACK)
+
+
+def _limits(joint: RawJoint) -> Optional[Span]:
+    """Return the limits of a joint, None if it lacks one, or if they are not finite and in order."""
+    limit = joint.element.find("limit")
+    if limit is None or limit.get("lower") is None or limit.get("upper") is None:
+        return None
+    low = number_of(limit.get("lower"))
+    high = number_of(limit.get("upper"))
+    return (low, high) if math.isfinite(low) and math.isfinite(high) and low <= high else None
 
 
 def _prism_around(cylinder: Element) -> List[Point]:
@@ -288,7 +293,7 @@ def _prism_around(cylinder: Element) -> List[Point]:
     half = 0.5 * number_of(cylinder.get("length"))
     far = number_of(cylinder.get("radius")) / cosine_sine(TURN / POLYGON)[0] * WORSE
     around = [cosine_sine(2.0 * TURN * k / POLYGON) for k in range(POLYGON)]
-    return [(far * c, far * s, z) for c, s in around for z in (half, -half)]
+    return [(far * c, far * s, z) for (c, s), z in product(around, (half, -half))]
 
 
 def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
@@ -298,42 +303,51 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
     if drawn is None:
         return None
     pose = exact_pose(shape.find("origin"))
-    radius = 0.0
-    local: List[Point] = []
-    points: Sequence[Point] = ()
-    facets: Facets = ()
+    if drawn.name != "mesh":
+        return _placed_body(drawn, pose, _corners_of_primitive(drawn))
+    points, facets = read((drawn.get("filename") or "").strip())
     scale: Vector = (1.0, 1.0, 1.0)
-    if drawn.name == "mesh":
-        points, facets = read((drawn.get("filename") or "").strip())
-        p, q, r = numbers_of(drawn.get("scale"), 3) if drawn.get("scale") else scale
-        scale = p, q, r
-        local = [(p * x, q * y, r * z) for x, y, z in points]
-    elif drawn.name == "box":
+    if drawn.get("scale"):
+        a, b, c = numbers_of(drawn.get("scale"), 3)
+        scale = (a, b, c)
+    p, q, r = scale
+    body = _placed_body(drawn, pose, [(p * x, q * y, r * z) for x, y, z in points])
+    if body is None:
+        return None
+    return body._replace(facets=facets, points=points, scale=scale)
+
+
+def _corners_of_primitive(drawn: Element) -> List[Point]:
+    """Return corners whose hull, enlarged by the radius of a ball, contains a primitive; [] for another element."""
+    if drawn.name == "box":
         x, y, z = (0.5 * size for size in numbers_of(drawn.get("size"), 3))
-        local = [(i * x, j * y, k * z) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]
-    elif drawn.name in ("sphere", "capsule"):
-        radius = number_of(drawn.get("radius"))
-        half = 0.5 * number_of(drawn.get("length")) if drawn.name == "capsule" else 0.0
-        # A sphere is a capsule of no length.
-        local = [(0.0, 0.0, half), (0.0, 0.0, -half)]
-    elif drawn.name == "cylinder":
-        local = _prism_around(drawn)
+        return [(i * x, j * y, k * z) for i, j, k in product((-1, 1), repeat=3)]
+    if drawn.name == "cylinder":
+        return _prism_around(drawn)
+    if drawn.name == "capsule":
+        half = 0.5 * number_of(drawn.get("length"))
+        return [(0.0, 0.0, half), (0.0, 0.0, -half)]
+    if drawn.name == "sphere":
+        return [(0.0, 0.0, 0.0)]
+    return []
+
+
+def _placed_body(drawn: Element, pose: Pose, local: Sequence[Point]) -> Optional[Body]:
+    """Return a body of corners in its own frame, placed in its link, None if there are no corners."""
     if not local:
         return None
-
+    radius = number_of(drawn.get("radius")) if drawn.name in ("sphere", "capsule") else 0.0
     corners = [move(pose, point) for point in local]
     farthest = max(math.fsum(map(abs, corner)) for corner in corners)
     reach = farthest + math.fsum(map(abs, pose.translation))
     return Body(
         corners=corners,
         radius=radius,
+        # Twice: no sum of products of these coordinates is larger.
         reach=2.0 * (reach + radius),
         error=ROUNDING * reach,
         drawn=drawn,
         pose=pose,
-        facets=facets,
-        points=points,
-        scale=scale,
     )
 
 
@@ -346,11 +360,7 @@ def _is_in(body: Body, point: Vector, error: float) -> bool:
     """Return True if a point of the frame of the link is certainly in a written shape."""
     if body.drawn.name == "mesh":
         return _is_in_mesh(body, _seen_from(body.pose, point), error)
-    sizes = [
-        value
-        for key, count in SIZES[body.drawn.name]
-        for value in numbers_of(body.drawn.get(key), count)
-    ]
+    sizes = sizes_in(body.drawn)
     return is_contained(body.drawn.name, sizes, [_seen_from(body.pose, point)], error)
 
 

@@ -6,7 +6,7 @@ of the piece around it, and the search continues into that piece, deeper and dee
 
 from __future__ import annotations
 
-from math import fsum
+from math import fsum, inf
 from random import Random
 from typing import List, Optional, Sequence, Tuple
 
@@ -29,7 +29,7 @@ from ..urdf.spatial import (
 from .cells import measured, reach, Reached
 from .chains import Chain, Variable
 from .check_geometry import Axes, placed
-from .distance import find_crossing, Nearest, ShownTriangle
+from .distance import find_crossing, Nearest, ShownTriangle, Surface
 from .pieces import Piece, Shapes
 
 STEPS = 14
@@ -79,7 +79,8 @@ def follow_down(
     visits = 0
     deeper = DEEPER
     for step in range(STEPS):
-        placed_first, placed_second = placed(chain.first, now), placed(chain.second, now)
+        placed_first = placed(chain.first, now)
+        placed_second = placed(chain.second, now)
         first, second = _nearest(placed_first[0], placed_second[0], firsts, seconds)
         near = measured(placed_first, placed_second, first, second)
         if near.distance <= 0.0:
@@ -94,18 +95,12 @@ def follow_down(
         else:
             slope = _slope(chain, near)
             missing = near.distance + DEEPER
-        # A joint at a limit cannot go on against the slope: the others must close the gap.
-        slope = [
-            0.0
-            if at <= variable.low and value > 0.0 or at >= variable.high and value < 0.0
-            else value
-            for at, value, variable in zip(now, slope, chain.variables)
-        ]
-
+        slope = _within_limits(slope, now, chain.variables)
         square = fsum(value * value for value in slope)
         # No joint changes the distance: there is no step.
         if square < 1e-12:
             return None, step + 1 + visits // VISITS
+        # A step of Newton against the gradient, up to the limits.
         moved = [
             min(max(at - missing * value / square, variable.low), variable.high)
             for at, value, variable in zip(now, slope, chain.variables)
@@ -114,6 +109,19 @@ def follow_down(
             return None, step + 1 + visits // VISITS
         now = moved
     return None, STEPS + visits // VISITS
+
+
+def _within_limits(
+    slope: Sequence[float], positions: Sequence[float], variables: Sequence[Variable]
+) -> List[float]:
+    """Return a slope that is 0 for each joint at a limit that it would pass: the others must close the gap."""
+    limited = list(slope)
+    for k, (at, variable) in enumerate(zip(positions, variables)):
+        is_past_low = at <= variable.low and slope[k] > 0.0
+        is_past_high = at >= variable.high and slope[k] < 0.0
+        if is_past_low or is_past_high:
+            limited[k] = 0.0
+    return limited
 
 
 def touch_at(
@@ -131,48 +139,56 @@ def touch_at(
 def touch_of(
     chain: Chain, shapes: Sequence[Shapes], first: Piece, second: Piece, positions: Sequence[float]
 ) -> Tuple[Optional[Witness], int]:
-    """Return the witness of two collisions at a position, None if no contact is found, and how many pairs of parts of
-    meshes were examined.
+    """Return the witness of two collisions at a position, None if no contact is found, and a count of examined parts.
 
-    Two convex shapes touch if a point is well inside both, others if triangles of them cross.
+    Two convex shapes touch if a point is well inside both, others if triangles of them cross. The count is of pairs of
+    parts of meshes.
     """
     # The reported positions have few digits, so the contact is searched at these.
     rounded = _rounded(positions, chain.variables)
     near = reach(chain, first, second, rounded)
     if near.distance > 0.0:
         return None, 0
-    T_first, T_second = near.first[0], near.second[0]
+    T_first = near.first[0]
+    T_second = near.second[0]
     if first in shapes[0].inside and second in shapes[1].inside:
         point = _common_point(T_first, T_second, first, second, near.near)
-        return Witness(first.number, second.number, rounded, point) if point else None, 0
-    surface, other = (
-        next((surface for surface in shape.surfaces if surface.number == piece.number), None)
-        for shape, piece in zip(shapes, (first, second))
-    )
+        if point is None:
+            return None, 0
+        return Witness(first.number, second.number, rounded, point), 0
+    surface = _surface_of(first, shapes[0])
+    other = _surface_of(second, shapes[1])
     if surface is None or other is None:
         return None, 0
     crossing, visits = find_crossing(surface, other, compose(inverse(T_first), T_second))
     if crossing is None:
         return None, visits
     number, number_of_other, at = crossing
-    triangles = surface.shown(number), other.shown(number_of_other)
-    point = move(T_first, at)
-    return Witness(
+    witness = Witness(
         first=first.number,
         second=second.number,
         positions=rounded,
-        point=point,
-        triangles=triangles,
-    ), visits
+        point=move(T_first, at),
+        triangles=(surface.shown(number), other.shown(number_of_other)),
+    )
+    return witness, visits
+
+
+def _surface_of(piece: Piece, shapes: Shapes) -> Optional[Surface]:
+    """Return the surface of the collision of a piece, None if it has none."""
+    for surface in shapes.surfaces:
+        if surface.number == piece.number:
+            return surface
+    return None
 
 
 def _rounded(positions: Sequence[float], variables: Sequence[Variable]) -> Reals:
     """Return positions rounded to DECIMALS, except those that rounding would bring outside the limits."""
-    rounded = [round(at, DECIMALS) for at in positions]
-    return tuple(
-        value if variable.low <= value <= variable.high else at
-        for value, at, variable in zip(rounded, positions, variables)
-    )
+    rounded = []
+    for at, variable in zip(positions, variables):
+        value = round(at, DECIMALS)
+        rounded.append(value if variable.low <= value <= variable.high else at)
+    return tuple(rounded)
 
 
 def _nearest(
@@ -188,7 +204,7 @@ def _nearest(
         for center, other in there:
             far = distance(here, center) - piece.reach - other.reach
             if far < best[0]:
-                best = far, piece, other
+                best = (far, piece, other)
     return best[1], best[2]
 
 
@@ -245,17 +261,26 @@ def _moved_inside(
 def _outside_by(point: Vector, piece: Piece) -> Tuple[float, Vector]:
     """Return how far a point of the frame of the link is outside a piece [m] (negative: inside), and the direction."""
     if not piece.planes:  # a ball, or the balls along a line
-        a, b = piece.corners[0], piece.corners[-1]
-        line, off = subtract(b, a), subtract(point, a)
-        square = dot(line, line)
-        along = min(max(dot(off, line) / square, 0.0), 1.0) if square else 0.0
-        off = subtract(off, scale(along, line))
-        far = norm(off)
-        return far - piece.radius, scale(1.0 / far, off) if far else (1.0, 0.0, 0.0)
-    best = -float("inf")
+        return _outside_line_by(point, piece)
+    highest = -inf
     normal = (1.0, 0.0, 0.0)
     for n, level in piece.planes:
         height = dot(n, point) - level
-        if height > best:
-            best, normal = height, n
-    return best, normal
+        if height > highest:
+            highest = height
+            normal = n
+    return highest, normal
+
+
+def _outside_line_by(point: Vector, piece: Piece) -> Tuple[float, Vector]:
+    """Return how far a point is outside the balls along the line of a piece [m], and the direction."""
+    start = piece.corners[0]
+    line = subtract(piece.corners[-1], start)
+    from_start = subtract(point, start)
+    square = dot(line, line)
+    along = min(max(dot(from_start, line) / square, 0.0), 1.0) if square else 0.0
+    off = subtract(from_start, scale(along, line))
+    far = norm(off)
+    # On the line itself each direction is as good.
+    direction = scale(1.0 / far, off) if far else (1.0, 0.0, 0.0)
+    return far - piece.radius, direction
