@@ -57,10 +57,13 @@ def collapse(mesh: IndexedMesh, tolerances: Sequence[float]) -> Collapsed:
         for point, tolerance in enumerate(tolerances):
             if tolerance > 0.0 and state.around[point]:
                 state.try_point(point, level * tolerance * tolerance)
-    return Collapsed(
-        {number: corners for number, corners in enumerate(state.triangles) if corners is not None},
-        {point: number for number, points in state.held.items() for point in points},
-    )
+    triangles = {
+        number: corners for number, corners in enumerate(state.triangles) if corners is not None
+    }
+    gone: Dict[int, int] = {}
+    for number, points in state.held.items():
+        gone.update(dict.fromkeys(points, number))
+    return Collapsed(triangles, gone)
 
 
 class _State:
@@ -136,19 +139,9 @@ class _State:
             least = min(least, cost)
             # Divided by the area, the cost is a mean squared distance.
             if cost <= most * area:
-                costs.append(
-                    (
-                        cost
-                        + LENGTHS
-                        * area
-                        * (
-                            (x - here[0]) * (x - here[0])
-                            + (y - here[1]) * (y - here[1])
-                            + (z - here[2]) * (z - here[2])
-                        ),
-                        v,
-                    )
-                )
+                dx, dy, dz = x - here[0], y - here[1], z - here[2]
+                length = LENGTHS * area * (dx * dx + dy * dy + dz * dz)
+                costs.append((cost + length, v))
         self.least[u] = least
         costs.sort()
         # `any` ends with the first edge that collapses.
@@ -157,14 +150,17 @@ class _State:
     def _near(self, point: int) -> Set[int]:
         """Return the corners of all triangles at a point."""
         triangles = self.triangles
-        return {corner for number in self.around[point] for corner in triangles[number] or ()}
+        near: Set[int] = set()
+        for number in self.around[point]:
+            near.update(triangles[number] or ())
+        return near
 
     def _try_edge(self, u: int, v: int) -> bool:
         """Collapse point u into v if the topology stays and no point gets too far; return whether it did."""
         triangles = self.triangles
         # `or` is for the type checker only: triangles of `around` are never None.
         edges = [(number, triangles[number] or (u, v, v)) for number in self.around[u]]
-        shared = {corner for _, corners in edges if v in corners for corner in corners}
+        shared = set(chain.from_iterable(corners for _, corners in edges if v in corners))
         # The link condition: the corners that both are next to are those of the triangles that go.
         if self._near(u) & self._near(v) != shared:
             return False
@@ -210,15 +206,16 @@ class _State:
         self, u: int, new: Dict[int, Tuple[Corners, Triangle]]
     ) -> Optional[Dict[int, List[int]]]:
         """Return the points near to each new triangle, once `u` went; None if one would be near to none."""
-        points, tolerances = self.points, self.tolerances
-
+        points = self.points
+        tolerances = self.tolerances
         held: Dict[int, List[int]] = {}
         for number in self.around[u]:
             for gone in self.held.get(number, ()):
                 most = NEAR * tolerances[gone]
                 point = points[gone]
                 # Most stay near to the triangle that they were near to: it is tried first.
-                for candidate in chain((number,) if number in new else (), new):
+                first = (number,) if number in new else ()
+                for candidate in chain(first, new):
                     if triangle_gap(point, new[candidate][1]) <= most:
                         held.setdefault(candidate, []).append(gone)
                         break
@@ -244,12 +241,11 @@ class _State:
             return False
         edges = [(min(u, end), max(u, end)) for end in (v, w)]
         gone = [*self.at_seam.get(edges[0], ()), *self.at_seam.get(edges[1], ()), u]
-        if any(
-            segment_gap(self.points[point], self.points[v], self.points[w])
-            > NEAR * self.tolerances[point]
-            for point in gone
-        ):
-            return False
+        start = self.points[v]
+        end_point = self.points[w]
+        for point in gone:
+            if segment_gap(self.points[point], start, end_point) > NEAR * self.tolerances[point]:
+                return False
 
         for end, other, edge in ((v, w, edges[0]), (w, v, edges[1])):
             self.seams[end].remove(u)
@@ -262,9 +258,12 @@ class _State:
 
 def _keeps_side(old: Triangle, new: Triangle) -> bool:
     """Return True if a triangle keeps an area, and its normal roughly its direction."""
-    (a, b, c), (x, y, z) = normal_of(old), normal_of(new)
+    a, b, c = normal_of(old)
+    x, y, z = normal_of(new)
     # Squares on both sides, in place of two roots.
-    along, squared, before = a * x + b * y + c * z, x * x + y * y + z * z, a * a + b * b + c * c
+    along = a * x + b * y + c * z
+    squared = x * x + y * y + z * z
+    before = a * a + b * b + c * c
     least = LEAST_COSINE * LEAST_COSINE * squared * before
     # A triangle without area has no side to keep.
     return squared > 0.0 and (before == 0.0 or along > 0.0 and along * along > least)
@@ -298,29 +297,30 @@ def _plane_quadric(normal: Point, point: Point, weight: float = 0.0) -> Quadric:
 
 def _seam_quadric(a: Point, b: Point, normal: Point) -> Quadric:
     """Return the quadric of the plane through an edge that is square to a triangle, weighted by the squared length."""
-    (x, y, z), (p, q, r) = (b[0] - a[0], b[1] - a[1], b[2] - a[2]), normal
+    x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    p, q, r = normal
+    # The cross product of the normal and the edge is the normal of that plane.
     return _plane_quadric((q * z - r * y, r * x - p * z, p * y - q * x), a, x * x + y * y + z * z)
 
 
 def _seam_edges(mesh: IndexedMesh) -> Iterator[Tuple[int, int, int]]:
     """Yield each triangle and edge where not exactly two triangles meet, or two of different materials."""
-    triangles, materials = mesh.triangles, mesh.materials
-    # Of an edge: its material; -2 - material once two meet; -1: a seam.
-    inner: Dict[Tuple[int, int], int] = {}
-    for number, (a, b, c) in enumerate(triangles):
-        material = materials[number]
-        for edge in (
-            (a, b) if a < b else (b, a),
-            (b, c) if b < c else (c, b),
-            (a, c) if a < c else (c, a),
-        ):
-            before = inner.get(edge)
-            inner[edge] = (
-                material if before is None else -1 if before != material else -2 - material
-            )
+    # The state of each edge: its material; -2 - material once two meet; -1: a seam.
+    states: Dict[Tuple[int, int], int] = {}
+    for material, (a, b, c) in zip(mesh.materials, mesh.triangles):
+        for p, q in ((a, b), (b, c), (c, a)):
+            edge = (p, q) if p < q else (q, p)
+            before = states.get(edge)
+            if before is None:
+                states[edge] = material
+            elif before == material:
+                states[edge] = -2 - material
+            else:
+                states[edge] = -1
 
     # One triangle or a seam is at least -1; two triangles of one material are -2 or less.
-    for number, (a, b, c) in enumerate(triangles):
+    for number, (a, b, c) in enumerate(mesh.triangles):
         for p, q in ((a, b), (b, c), (c, a)):
-            if inner[(p, q) if p < q else (q, p)] >= -1:
+            edge = (p, q) if p < q else (q, p)
+            if states[edge] >= -1:
                 yield number, p, q

@@ -10,7 +10,7 @@ import json
 import os
 from array import array
 from itertools import chain
-from shutil import copyfile
+from shutil import copyfile, copyfileobj
 from struct import iter_unpack
 from typing import Collection, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
@@ -28,6 +28,7 @@ from .files import image_ending
 from .form import (
     facet_normals,
     FLOAT,
+    Floats,
     Image,
     is_in_order,
     Material,
@@ -117,8 +118,7 @@ def convert_mesh(
     """
     show = progress or (lambda triangles: None)
     mesh = read_mesh(path, target.dae, shape_only=target.format == "stl")
-    count = sum(len(surface.corners) for surface in mesh.surfaces) // 3
-    show(count)
+    show(_triangle_count(mesh.surfaces))
     # Programs do not agree which axis of a glTF is up: only with the axes of its source it is for each of them as it was.
     target = target._replace(up=mesh.up or target.up)
     surfaces, notes = arranged_surfaces(mesh, target)
@@ -134,11 +134,11 @@ def convert_mesh(
 
     if not target.within:
         parts = write_parts(path, surfaces, stem, target, notes)
-        show(count)
+        show(_triangle_count(mesh.surfaces))
         verify_kept(path, mesh.surfaces, surfaces, _records(parts), colored=colored)
         return Conversion(tuple(parts), tuple(dict.fromkeys(notes)), joined=_joined(mesh, target))
 
-    count = sum(len(surface.corners) for surface in surfaces) // 3
+    count = _triangle_count(surfaces)
     reduced = reduced_surfaces(surfaces, target.within, show, target.format)
     if isinstance(reduced, str):
         return Conversion((), (), Reduced(count, count, why=reduced))
@@ -166,6 +166,11 @@ def _joined(mesh: Mesh, target: MeshTarget) -> Tuple[Rgba, ...]:
     return tuple(dict.fromkeys(color for color in colors if color is not None))
 
 
+def _triangle_count(surfaces: Iterable[Surface]) -> int:
+    """Return the number of triangles of surfaces."""
+    return sum(len(surface.corners) for surface in surfaces) // 3
+
+
 def write_parts(
     path: str, surfaces: List[Surface], stem: str, target: MeshTarget, notes: Diagnostics
 ) -> List[Part]:
@@ -177,9 +182,9 @@ def write_parts(
     images = _write_images(surfaces, stem) if target.format != "stl" else {}
     if target.format in ("gltf", "glb"):
         # One glTF holds all surfaces, unless each is to be a file of its own.
-        groups = (
-            [[surface] for surface in surfaces] if target.split else [surfaces] if surfaces else []
-        )
+        groups = [surfaces] if surfaces else []
+        if target.split:
+            groups = [[surface] for surface in surfaces]
         return [
             _write_gltf(path, group, f"{stem}_{number}", target, images)
             for number, group in enumerate(groups)
@@ -241,37 +246,42 @@ def _write_images(surfaces: Sequence[Surface], stem: str) -> Dict[bytes, ImageFi
 
 
 def _image_file(material: Material, images: Dict[bytes, ImageFile]) -> Optional[ImageFile]:
+    """Return the file of the image of a material, None if it has none."""
     return images[material.image.data] if material.image else None
 
 
 def _write_obj(
     path: str, surface: Surface, stem: str, target: MeshTarget, images: Dict[bytes, ImageFile]
 ) -> Part:
+    """Write a surface as OBJ, verify it, and return its record."""
     file = f"{stem}.obj"
     # Drake's renderer throws without normals.
     surface = surface if surface.normals else facet_normals(surface)
-    write_obj(surface, file, f"{os.path.basename(stem)}.mtl" if target.colored else "")
+    library = f"{os.path.basename(stem)}.mtl" if target.colored else ""
+    write_obj(surface, file, library)
     verify_obj(path, file, surface, read_back_obj(file))
-    material = surface.material
-    # The bytes of images are in files: a record that goes to another process need not carry them.
-    return _record(file, [surface])._replace(
-        details=PartLooks((material._replace(image=None),), (_image_file(material, images),))
-        if target.colored
-        else PartLooks()
-    )
+    looks = PartLooks()
+    if target.colored:
+        # The bytes of images are in files: a record that goes to another process need not carry them.
+        material = surface.material
+        looks = PartLooks((material._replace(image=None),), (_image_file(material, images),))
+    return _record(file, [surface])._replace(details=looks)
 
 
 def _records(parts: Sequence[Part]) -> Records:
-    # Without materials of its own a part has the color of its record.
+    """Return the sum of the records of parts."""
+    colors: Set[Optional[Rgba]] = set()
+    for part in parts:
+        materials = part.details.materials if isinstance(part.details, PartLooks) else ()
+        if materials:
+            colors.update(material.rgba for material in materials)
+        else:
+            # Without materials of its own a part has the color of its record.
+            colors.add(part.rgba)
     return Records(
-        sum(part.triangles for part in parts),
-        {
-            look.rgba
-            for part in parts
-            for look in (part.details.materials if isinstance(part.details, PartLooks) else ())
-            or (part,)
-        },
-        [part.bounds for part in parts],
+        triangles=sum(part.triangles for part in parts),
+        colors=colors,
+        boxes=[part.bounds for part in parts],
     )
 
 
@@ -347,22 +357,21 @@ def _write_gltf(
     if len(surfaces) > 1:
         # A file of several colors has no name of one material. A color says that no surface has that of the visual.
         colors = [surface.material.rgba for surface in surfaces]
-        record = record._replace(
-            material="",
-            rgba=None if None in colors else colors[0],
-            is_partly_colored=None in colors and any(colors),
-        )
+        color = None if None in colors else colors[0]
+        is_partly_colored = None in colors and any(colors)
+        record = record._replace(material="", rgba=color, is_partly_colored=is_partly_colored)
     return record._replace(
         notes=(*record.notes, *notes),
         details=PartLooks(
-            tuple(surface.material._replace(image=None) for surface in surfaces),
-            tuple(_image_file(surface.material, images) for surface in surfaces),
-            buffer,
+            materials=tuple(surface.material._replace(image=None) for surface in surfaces),
+            images=tuple(_image_file(surface.material, images) for surface in surfaces),
+            buffer=buffer,
         ),
     )
 
 
 def _bytes_of(path: str) -> bytes:
+    """Return the bytes of a file."""
     with open(path, "rb") as stream:
         return stream.read()
 
@@ -374,22 +383,15 @@ def _record(
     material = surfaces[0].material
     # Surfaces may share one array of points: it counts once.
     arrays = {id(surface.positions): columns_of(surface, used) for surface in surfaces}
-    columns = [
-        array(FLOAT, chain.from_iterable(axis)) if len(axis) > 1 else axis[0]
-        for axis in zip(*arrays.values())
-    ]
-    (x, y, z), (i, j, k) = map(min, columns), map(max, columns)
+    columns = [_as_one(parts) for parts in zip(*arrays.values())]
+    x, y, z = map(min, columns)
+    i, j, k = map(max, columns)
     bounds = ((x, y, z), (i, j, k))
     planar = all(is_planar(surface, arrays[id(surface.positions)]) for surface in surfaces)
     # Each may be planar in another plane.
     if planar and len(surfaces) > 1:
-        planar = is_planar(
-            join_primitives(
-                [Surface(material, surface.positions, surface.corners) for surface in surfaces],
-                material,
-            ),
-            columns,
-        )
+        bare = [Surface(material, surface.positions, surface.corners) for surface in surfaces]
+        planar = is_planar(join_primitives(bare, material), columns)
 
     names = list(dict.fromkeys(chain.from_iterable(surface.geometries for surface in surfaces)))
     notes = dict.fromkeys(chain.from_iterable(surface.notes for surface in surfaces))
@@ -409,72 +411,95 @@ def _record(
     )
 
 
+def _as_one(columns: Sequence[Floats]) -> Floats:
+    """Return columns one after the other; a single one is not copied."""
+    return columns[0] if len(columns) == 1 else array(FLOAT, chain.from_iterable(columns))
+
+
 def name_files(
     part: Part, stem: str, image_names: Sequence[str], folder: str, rgba: Rgba = GRAY
 ) -> List[Pair]:
-    """Return (path, base name) of every file of a part but its images, with corrected names inside the files.
+    """Return (path, base name) of every file of a part except its images, with corrected names inside the files.
 
     Args:
         part: as it was converted.
         stem: its name without an ending.
         image_names: the base name of each of its images, "" where there is none.
-        folder: for the changed files; another one than that of the conversion.
+        folder: for the changed files; another one than the folder of the conversion.
         rgba: the color of a material that has none.
     """
-    source = part.file
     ending = os.path.splitext(part.file)[1]
     main = f"{stem}{ending}"
     looks = part.details
-    if not isinstance(looks, PartLooks):
-        return [(source, main)]
-    if ending == ".obj" and looks.materials:
-        named, library = os.path.join(folder, main), os.path.join(folder, f"{stem}.mtl")
-        with open(source, "rb") as old, open(named, "wb") as new:
-            # The first two lines are the header, and the `mtllib` with the temporary name.
-            old.readline()
-            old.readline()
-            new.write(OBJ_HEADER + f"mtllib {stem}.mtl\n".encode("ascii"))
-            for block in iter(lambda: old.read(1 << 20), b""):
-                new.write(block)
-        with open(library, "wb") as new:
-            new.write(mtl_bytes(looks.materials[0], image_names[0], rgba))
-        verify_mtl(library, looks.materials[0], image_names[0], rgba)
-        return [(named, main), (library, f"{stem}.mtl")]
-    if ending == ".gltf":
-        named = os.path.join(folder, main)
-        renamed = {
-            os.path.basename(image.path): name
-            for image, name in zip(looks.images, image_names)
-            if image
-        }
-        content = json.loads(_bytes_of(source))
-        content["buffers"][0]["uri"] = f"{stem}.bin"
-        for image in content.get("images", ()):
-            image["uri"] = renamed[image["uri"]]
-        color_missing(content, looks.materials, rgba)
-        with open(named, "wb") as new:
-            new.write(json_bytes(content))
-        buffer = os.path.join(folder, f"{stem}.bin")
-        # The proof reads this `.gltf` where it is now, so its buffer must be beside it.
-        copyfile(looks.buffer, buffer)
-        return [(named, main), (buffer, f"{stem}.bin")]
+    if isinstance(looks, PartLooks):
+        if ending == ".obj" and looks.materials:
+            return _named_obj(part, looks.materials[0], stem, image_names[0], folder, rgba)
+        if ending == ".gltf":
+            return _named_gltf(part, looks, stem, image_names, folder, rgba)
+        # `glb_bytes` gave GRAY to materials without a color: nothing is to change if that is meant.
+        is_colorless = any(material.rgba is None for material in looks.materials)
+        if ending == ".glb" and rgba != GRAY and is_colorless:
+            return _recolored_glb(part, looks, main, folder, rgba)
+    return [(part.file, main)]
 
-    # `glb_bytes` gave GRAY to materials without a color: nothing is to change if that is meant.
-    if (
-        ending == ".glb"
-        and rgba != GRAY
-        and any(material.rgba is None for material in looks.materials)
-    ):
-        named = os.path.join(folder, main)
-        data = _bytes_of(source)
-        # GLB: 12 bytes, then each chunk as its length (4 bytes), its type (4) and its data.
-        size = int.from_bytes(data[12:16], "little")
-        content = json.loads(data[20 : 20 + size])
-        color_missing(content, looks.materials, rgba)
-        with open(named, "wb") as new:
-            new.writelines(glb_bytes(GltfParts(content, data[28 + size :])))
-        return [(named, main)]
-    return [(source, main)]
+
+def _named_obj(
+    part: Part, material: Material, stem: str, image_name: str, folder: str, rgba: Rgba
+) -> List[Pair]:
+    """Write an OBJ that names its MTL, and the MTL, which names its image; return both."""
+    named = os.path.join(folder, f"{stem}.obj")
+    library = os.path.join(folder, f"{stem}.mtl")
+    with open(part.file, "rb") as old, open(named, "wb") as new:
+        # The first two lines are the header, and the `mtllib` with the temporary name.
+        old.readline()
+        old.readline()
+        new.write(OBJ_HEADER + f"mtllib {stem}.mtl\n".encode("ascii"))
+        copyfileobj(old, new)
+    with open(library, "wb") as new:
+        new.write(mtl_bytes(material, image_name, rgba))
+    verify_mtl(library, material, image_name, rgba)
+    return [(named, f"{stem}.obj"), (library, f"{stem}.mtl")]
+
+
+def _named_gltf(
+    part: Part,
+    looks: PartLooks,
+    stem: str,
+    image_names: Sequence[str],
+    folder: str,
+    rgba: Rgba,
+) -> List[Pair]:
+    """Write a glTF that names its buffer and its images, and its buffer; return both."""
+    named = os.path.join(folder, f"{stem}.gltf")
+    renamed = {
+        os.path.basename(image.path): name
+        for image, name in zip(looks.images, image_names)
+        if image
+    }
+    content = json.loads(_bytes_of(part.file))
+    content["buffers"][0]["uri"] = f"{stem}.bin"
+    for image in content.get("images", ()):
+        image["uri"] = renamed[image["uri"]]
+    color_missing(content, looks.materials, rgba)
+    with open(named, "wb") as new:
+        new.write(json_bytes(content))
+    buffer = os.path.join(folder, f"{stem}.bin")
+    # The proof reads this `.gltf` where it is now, so its buffer must be beside it.
+    copyfile(looks.buffer, buffer)
+    return [(named, f"{stem}.gltf"), (buffer, f"{stem}.bin")]
+
+
+def _recolored_glb(part: Part, looks: PartLooks, main: str, folder: str, rgba: Rgba) -> List[Pair]:
+    """Write a GLB whose materials without a color have this one, and return it."""
+    data = _bytes_of(part.file)
+    # GLB: 12 bytes, then each chunk as its length (4 bytes), its type (4) and its data.
+    size = int.from_bytes(data[12:16], "little")
+    content = json.loads(data[20 : 20 + size])
+    color_missing(content, looks.materials, rgba)
+    named = os.path.join(folder, main)
+    with open(named, "wb") as new:
+        new.writelines(glb_bytes(GltfParts(content, data[28 + size :])))
+    return [(named, main)]
 
 
 def image_file_names(images: Iterable[Image], used_stems: Set[str]) -> Dict[bytes, str]:
@@ -486,8 +511,7 @@ def image_file_names(images: Iterable[Image], used_stems: Set[str]) -> Dict[byte
     names: Dict[bytes, str] = {}
     for image in images:
         if image.data not in names:
-            stem = safe_stem(
-                os.path.splitext(image.name.replace("\\", "/").rpartition("/")[2])[0], "image"
-            )
+            base_name = image.name.replace("\\", "/").rpartition("/")[2]
+            stem = safe_stem(os.path.splitext(base_name)[0], "image")
             names[image.data] = unique_stem(stem, used_stems) + image_ending(image.data)
     return names

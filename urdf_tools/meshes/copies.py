@@ -5,7 +5,7 @@ from __future__ import annotations
 import filecmp
 import os
 import shutil
-from typing import Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Callable, Dict, List, Mapping, Tuple
 
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import UsageError
@@ -20,8 +20,10 @@ from .formats import files_named_in
 
 
 def verify_copies(plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
-    """Return the real path of the original of each copy, by the real path of the copy, and by its name if that is a
-    URI. A prefix that the user gave may mean any folder, but what follows it is the path in the folder of meshes."""
+    """Return the real path of the original of each copy, by the real path of the copy, and by its name if it is a URI.
+
+    A prefix that the user gave may mean any folder, but after it comes the path in the folder of meshes.
+    """
     originals: Dict[str, str] = {}
     for file in plan.meshes.files:
         if not file.is_copy:
@@ -42,8 +44,11 @@ def verify_copies(plan: Plan, require: Callable[[bool, str], None]) -> Dict[str,
 
 
 def copied(lines: Mapping[str, int], context: MeshContext, *, renames: bool) -> OtherFiles:
-    """Return what becomes of files that are copied, given by their names in the URDF, each with a line; `renames`: the
-    URDF names the copies.
+    """Copy files, and return them with their names and warnings.
+
+    Args:
+        lines: the names of the files in the URDF, each with its line.
+        renames: the URDF names the copies.
     """
     # Of several names of one file the first gives the line: a dictionary keeps the last that it
     # gets.
@@ -52,18 +57,15 @@ def copied(lines: Mapping[str, int], context: MeshContext, *, renames: bool) -> 
     }
     # Made by this run in the staging folder: they only get their names here.
     staged = {path: context.prefix + os.path.basename(path) for path in context.resolver.staged}
-    names, files, warnings = copy_files(
-        {
-            os.path.abspath(path): paths[path]
-            for path in reversed(list(paths))
-            if path and os.path.realpath(path) not in staged
-        },
-        context,
-    )
+    to_copy = {
+        os.path.abspath(path): paths[path]
+        for path in reversed(list(paths))
+        if path and os.path.realpath(path) not in staged
+    }
+    names, files, warnings = copy_files(to_copy, context)
     names.update(staged)
-    return OtherFiles(
-        names.__getitem__ if renames else None, names.values(), files, tuple(warnings)
-    )
+    name_of = names.__getitem__ if renames else None
+    return OtherFiles(name_of, names.values(), files, tuple(warnings))
 
 
 def copy_files(
@@ -71,7 +73,7 @@ def copy_files(
 ) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], Diagnostics]:
     """Copy files, given by their paths with a line that names each, into the temporary folder.
 
-    Return the name of each in the result, by its real path; the files to write; what to warn of.
+    Return the name of each in the result, by its real path; the files to write; warnings.
 
     Their paths in the new folder are those below the folder that holds them all, so that no two collide, and names from
     one file to another stay valid. A file that is at its target already is not copied.
@@ -79,48 +81,51 @@ def copy_files(
     Raises:
         UsageError: a file cannot be copied.
     """
-    # None where only another mesh file names it, not the robot.
-    files: Dict[str, Optional[str]] = {}
     warnings: Diagnostics = []
-    for path, line in lines.items():
-        beside, elsewhere = files_named_in(path)
-        # A file that the robot names itself, too, keeps that: only its name must reach the copy.
-        files.update(
-            {**dict.fromkeys(beside), **{other: files.get(other) for other in beside}, path: path}
-        )
-        warnings += [
-            Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
-            for name in elsewhere
-        ]
-    top = common_folder(map(os.path.dirname, files)) if files else ""
+    named_by_robot = _with_files_beside(lines, warnings)
+    top = common_folder(map(os.path.dirname, named_by_robot)) if named_by_robot else ""
     if top is None:
         raise UsageError("the meshes are on several drives, and cannot be copied to one folder")
 
     names: Dict[str, str] = {}
     made: List[MeshFile] = []
-    for path, named in files.items():
+    for path, is_named in named_by_robot.items():
         inside = path_from(top, path)
-        source, target = (
-            os.path.join(folder, inside) for folder in (context.staging_dir, context.target)
-        )
+        source = os.path.join(context.staging_dir, inside)
+        target = os.path.join(context.target, inside)
         name = context.prefix + inside.replace(os.sep, "/")
-        if named:
+        if is_named:
             names.setdefault(os.path.realpath(path), name)
-        if os.path.realpath(target) != os.path.realpath(path):
-            try:
-                os.makedirs(os.path.dirname(source), exist_ok=True)
-                shutil.copyfile(path, source)
-            except OSError as error:
-                raise UsageError(f"cannot be copied: {error.strerror or error}", path) from None
-            made.append(
-                MeshFile(
-                    source=source,
-                    target=target,
-                    part=None,
-                    origin=os.path.realpath(path),
-                    shared=True,
-                    name=name if named else "",
-                    is_copy=True,
-                )
-            )
+        if os.path.realpath(target) == os.path.realpath(path):
+            continue
+        try:
+            os.makedirs(os.path.dirname(source), exist_ok=True)
+            shutil.copyfile(path, source)
+        except OSError as error:
+            raise UsageError(f"cannot be copied: {error.strerror or error}", path) from None
+        copy = MeshFile(
+            source=source,
+            target=target,
+            part=None,
+            origin=os.path.realpath(path),
+            shared=True,
+            name=name if is_named else "",
+            is_copy=True,
+        )
+        made.append(copy)
     return names, tuple(made), warnings
+
+
+def _with_files_beside(lines: Mapping[str, int], warnings: Diagnostics) -> Dict[str, bool]:
+    """Return files and the files that they name: True if the robot names the file itself, too."""
+    files: Dict[str, bool] = {}
+    for path, line in lines.items():
+        beside, elsewhere = files_named_in(path)
+        for other in beside:
+            files.setdefault(other, False)
+        files[path] = True
+        warnings += [
+            Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
+            for name in elsewhere
+        ]
+    return files

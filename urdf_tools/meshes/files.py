@@ -36,6 +36,9 @@ TEXTURE_FOLDERS = (
     "../../media/materials/textures",
 )
 MAX_MTL_BYTES = 1 << 26
+# The values of an MTL that are read: a color has one to three numbers, the others have one.
+MOST_NUMBERS = {"kd": 3, "ke": 3, "ks": 3, "ns": 1, "d": 1, "tr": 1, "pm": 1, "pr": 1}
+RARELY_USED = ("ks", "ns")  # few programs use them: a fault there is no reason to refuse a file
 # The number of words after each option of a map, at most: "-o", "-s" and "-t" have one to three.
 MAP_OPTIONS = {
     "-blendu": 1,
@@ -67,9 +70,8 @@ def read_bytes(path: str, most: int = MAX_BYTES) -> bytes:
     except BrokenMesh:
         raise
     except (OSError, ValueError) as problem:
-        raise BrokenMesh(
-            f"cannot be read ({getattr(problem, 'strerror', None) or problem})", path
-        ) from None
+        reason = getattr(problem, "strerror", None) or problem
+        raise BrokenMesh(f"cannot be read ({reason})", path) from None
     if data is None or len(data) > most:
         raise BrokenMesh(f"is larger than {most} bytes", path)
     return data
@@ -133,18 +135,14 @@ def _other_case(path: str) -> Optional[str]:
     """Return the file whose name differs only in upper and lower case, as names from Windows often do."""
     folder, name = os.path.split(path)
     try:
-        return next(
-            (
-                os.path.join(folder, other)
-                # Sorted, as the order of a folder differs from machine to machine.
-                for other in sorted(os.listdir(folder or "."))
-                if other.casefold() == name.casefold()
-                and os.path.isfile(os.path.join(folder, other))
-            ),
-            None,
-        )
+        # Sorted, as the order of a folder differs from machine to machine.
+        for other in sorted(os.listdir(folder or ".")):
+            file = os.path.join(folder, other)
+            if other.casefold() == name.casefold() and os.path.isfile(file):
+                return file
     except (OSError, ValueError):
-        return None
+        pass
+    return None
 
 
 def find_map(path: str, library: str, reference: str) -> Optional[str]:
@@ -212,11 +210,11 @@ def read_entries(path: str, libraries: Sequence[str], notes: Diagnostics) -> Dic
     entries: Dict[str, Entry] = {}
     for library in dict.fromkeys(libraries):
         # A name with blanks, or several names: it is one name if a file with that name exists.
-        files = [
-            find_beside(path, name)
-            for name in ([library] if find_beside(path, library) else library.split())
-        ]
-        for name, file in zip([library] if len(files) == 1 else library.split(), files):
+        names = library.split()
+        if len(names) == 1 or find_beside(path, library):
+            names = [library]
+        for name in names:
+            file = find_beside(path, name)
             if file is None:
                 notes.append(Diagnostic(MESH_IMAGE, 0, "no-library", (name,)))
             else:
@@ -235,38 +233,35 @@ def read_mtl(path: str) -> Dict[str, Entry]:
     entry = Entry()
     text = read_bytes(path, MAX_MTL_BYTES).decode("utf-8-sig", "replace")
     # Not `splitlines`, which ends lines at other signs of Unicode as well.
-    for line, words in enumerate(
-        map(str.split, text.replace("\r\n", "\n").replace("\r", "\n").split("\n")), start=1
-    ):
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for line, words in enumerate(map(str.split, lines), start=1):
         key = words[0].lower() if words else ""
         if key == "newmtl":
             entry = Entry(path)
             entries.setdefault(" ".join(words[1:]), entry)
         # MTL also has `Kd spectral FILE` and `Kd xyz X Y Z`, which are no RGB.
-        elif key in ("kd", "ke", "ks", "ns", "d", "tr", "pm", "pr") and words[1:2] not in (
-            ["spectral"],
-            ["xyz"],
-        ):
-            try:
-                # `d -halo N` lets the transparency depend on the angle of view: N is taken for all
-                # angles.
-                numbers = [float(word) for word in words[1:] if word != "-halo"]
-            except ValueError:
-                numbers = []
-            # A color has one to three numbers, the others have one.
-            if (
-                not numbers
-                or not all(map(isfinite, numbers))
-                or len(numbers)
-                != (min(max(len(numbers), 1), 3) if key in ("kd", "ke", "ks") else 1)
-            ):
-                if key in ("ks", "ns"):  # few programs use them: no reason to refuse a file
-                    continue
+        elif key in MOST_NUMBERS and words[1:2] not in (["spectral"], ["xyz"]):
+            numbers = _numbers_of(key, words[1:])
+            if numbers:
+                entry.numbers.setdefault(key, numbers)
+            elif key not in RARELY_USED:
                 raise BrokenMesh(f"'{words[0]}' is not followed by its numbers", path, line)
-            entry.numbers.setdefault(key, numbers)
         elif key == "map_kd" and not entry.image:
             entry.image = _map_file(words[1:])
     return entries
+
+
+def _numbers_of(key: str, words: Sequence[str]) -> List[float]:
+    """Return the numbers of a color or another value of an MTL, [] if the words are not its numbers."""
+    try:
+        # `d -halo N` lets the transparency depend on the angle of view: N is taken for all
+        # angles.
+        numbers = [float(word) for word in words if word != "-halo"]
+    except ValueError:
+        return []
+    if len(numbers) > MOST_NUMBERS[key] or not all(map(isfinite, numbers)):
+        return []
+    return numbers
 
 
 def _map_file(words: Sequence[str]) -> str:
@@ -285,6 +280,7 @@ def _map_file(words: Sequence[str]) -> str:
 
 
 def _is_number(word: str) -> bool:
+    """Return True if a word is a finite number."""
     try:
         return isfinite(float(word))
     except ValueError:
@@ -294,11 +290,13 @@ def _is_number(word: str) -> bool:
 def _material(
     path: str, name: str, entry: Entry, images: Dict[str, Optional[Image]], notes: Diagnostics
 ) -> Material:
+    """Return the material of an entry; `images` keeps the images that were read."""
     # Two libraries may name different images alike.
     key = f"{entry.library}\n{entry.image}"
     if entry.image and key not in images:
         images[key], problem = find_image(path, entry.image, entry.library)
-        notes += [problem] if problem else []
+        if problem:
+            notes.append(problem)
     image = images.get(key)
     # Tr is 1 - d. Where both are given, d counts.
     alpha = entry.numbers.get("d", [1.0 - entry.numbers.get("tr", [0.0])[0]])[0]
@@ -312,18 +310,17 @@ def _material(
     # Drake multiplies an image by Kd: white shows it as it is.
     if image:
         color = WHITE
+    rgba = (*color, alpha) if color else None
     # Pm and Pr are the extension of MTL for physically based rendering.
-    metallic, roughness = (
-        min(max(entry.numbers.get(key, [usual])[0], 0.0), 1.0)
-        for key, usual in (("pm", 0.0), ("pr", 0.9))
-    )
+    metallic = entry.numbers.get("pm", [0.0])[0]
+    roughness = entry.numbers.get("pr", [0.9])[0]
     return Material(
-        name,
-        (*color, alpha) if color else None,
-        image,
-        _rgb(entry.numbers.get("ke")) or (0.0, 0.0, 0.0),
-        metallic=metallic,
-        roughness=roughness,
+        name=name,
+        rgba=rgba,
+        image=image,
+        emission=_rgb(entry.numbers.get("ke")) or (0.0, 0.0, 0.0),
+        metallic=min(max(metallic, 0.0), 1.0),
+        roughness=min(max(roughness, 0.0), 1.0),
         tint=tint if image else None,
         lost_image=entry.image if image is None else "",
     )
@@ -333,7 +330,6 @@ def _rgb(numbers: Optional[List[float]]) -> Optional[Tuple[float, float, float]]
     """Return red, green and blue within 0..1; one number is a gray."""
     if not numbers:
         return None
-    red, green, blue = (
-        min(max(value, 0.0), 1.0) for value in (numbers if len(numbers) == 3 else numbers[:1] * 3)
-    )
+    three = numbers if len(numbers) == 3 else numbers[:1] * 3
+    red, green, blue = (min(max(value, 0.0), 1.0) for value in three)
     return red, green, blue

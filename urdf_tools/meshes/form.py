@@ -150,14 +150,14 @@ def facet_normals(surface: Surface) -> Surface:
     """Return a surface with the normal of its triangle at every corner; a triangle without area gets +Z."""
 
     def normals() -> Iterator[Point]:
+        """Yield the unit normal of each triangle."""
         for nx, ny, nz in map(normal_of, triangles_of(surface)):
             length = sqrt(nx * nx + ny * ny + nz * nz)
-            # `+ 0.0` turns -0.0 into 0.0.
-            yield (
-                (nx / length + 0.0, ny / length + 0.0, nz / length + 0.0)
-                if length > 0.0
-                else (0.0, 0.0, 1.0)
-            )
+            if length > 0.0:
+                # `+ 0.0` turns -0.0 into 0.0.
+                yield nx / length + 0.0, ny / length + 0.0, nz / length + 0.0
+            else:
+                yield 0.0, 0.0, 1.0
 
     numbers = array(NUMBER, bytes(4 * len(surface.corners)))
     # All three corners of a triangle have the number of its facet.
@@ -186,6 +186,7 @@ def without_triangles(surface: Surface, numbers: Sequence[int]) -> Surface:
         return surface
 
     def kept(corners: Numbers) -> Numbers:
+        """Return a column of corners without those of the triangles that go."""
         remaining = array(NUMBER)
         start = 0
         for number in numbers:
@@ -195,10 +196,12 @@ def without_triangles(surface: Surface, numbers: Sequence[int]) -> Surface:
 
     corners = kept(surface.corners)
     # One array may serve several columns, and stays one: later steps then do their work once.
-    normal_corners, uv_corners = (
-        corners if column is surface.corners else kept(column)
-        for column in (surface.normal_corners, surface.uv_corners)
-    )
+    normal_corners = corners
+    if surface.normal_corners is not surface.corners:
+        normal_corners = kept(surface.normal_corners)
+    uv_corners = corners
+    if surface.uv_corners is not surface.corners:
+        uv_corners = kept(surface.uv_corners)
     return compact(
         surface._replace(corners=corners, normal_corners=normal_corners, uv_corners=uv_corners)
     )
@@ -225,10 +228,9 @@ def tidy(surface: Surface) -> Surface:
 
     A corner whose normal has length zero (readers use that for corners without a normal) gets that of its triangle.
     """
-    image = surface.material.image is not None
-    surface = compact(
-        surface if image else surface._replace(uv=array(FLOAT), uv_corners=array(NUMBER))
-    )
+    if surface.material.image is None:
+        surface = surface._replace(uv=array(FLOAT), uv_corners=array(NUMBER))
+    surface = compact(surface)
     x, y, z = (surface.normals[axis::3] for axis in range(3))
     lengths = [sqrt(p * p + q * q + r * r) for p, q, r in zip(x, y, z)]
     if not any(lengths):
@@ -249,20 +251,15 @@ def tidy(surface: Surface) -> Surface:
     if not without:
         return surface
 
+    # The normals of the facets come after the others, so their numbers grow by the count of these.
     facets = facet_normals(surface)
     lacking = frozenset(without)
     base = len(normals) // 3
+    normal_corners = array(NUMBER)
+    for normal, facet in zip(surface.normal_corners, facets.normal_corners):
+        normal_corners.append(base + facet if normal in lacking else normal)
     return compact(
-        surface._replace(
-            normals=normals + facets.normals,
-            normal_corners=array(
-                NUMBER,
-                [
-                    base + facet if normal in lacking else normal
-                    for normal, facet in zip(surface.normal_corners, facets.normal_corners)
-                ],
-            ),
-        )
+        surface._replace(normals=normals + facets.normals, normal_corners=normal_corners)
     )
 
 
@@ -277,13 +274,14 @@ def _used(
             new_numbers = [0] * (kept[-1] + 1)
             for number, old in enumerate(kept):
                 new_numbers[old] = number
-            known[id(corners)] = kept, array(NUMBER, list(map(new_numbers.__getitem__, corners)))
+            renumbered = array(NUMBER, list(map(new_numbers.__getitem__, corners)))
+            known[id(corners)] = (kept, renumbered)
         else:
-            known[id(corners)] = kept, corners
+            known[id(corners)] = (kept, corners)
     kept, numbers = known[id(corners)]
-    return values if width * len(kept) == len(values) else gathered_records(
-        values, width, kept
-    ), numbers
+    if width * len(kept) == len(values):
+        return values, numbers
+    return gathered_records(values, width, kept), numbers
 
 
 def gathered_records(values: Floats, width: int, numbers: Iterable[int]) -> Floats:
@@ -362,7 +360,8 @@ def fractional_power(value: float, upper: int, lower: int) -> float:
     while lower % 2 == 0:
         number = isqrt(number)
         lower = lower // 2
-    return (_root(number, lower) if lower > 1 else number) / (1 << BITS)
+    root = _root(number, lower) if lower > 1 else number
+    return root / (1 << BITS)
 
 
 def _root(number: int, degree: int) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import chain, product
 from typing import Callable, Dict, Iterable, List, Optional, Tuple
 
 from ..base.types import Texts
@@ -25,30 +26,35 @@ GLTF_ENDINGS = (".gltf", ".glb")
 
 # Each reader is loaded when a file of its format is read.
 def _collada(path: str, options: DaeOptions, shape_only: bool) -> Mesh:
+    """Return the mesh of a COLLADA file."""
     from .dae_reader import read_collada
 
     return read_collada(path, options, shape_only=shape_only)
 
 
 def _stl(path: str, *_: object) -> Mesh:
+    """Return the mesh of an STL file."""
     from .stl_files import read_stl
 
     return read_stl(path)
 
 
 def _obj(path: str, _: DaeOptions, shape_only: bool) -> Mesh:
+    """Return the mesh of an OBJ file."""
     from .obj_reader import read_obj
 
     return read_obj(path, shape_only=shape_only)
 
 
 def _gltf(path: str, options: DaeOptions, shape_only: bool) -> Mesh:
+    """Return the mesh of a glTF file."""
     from .gltf_reader import read_gltf
 
     return read_gltf(path, options.scene.up_axis, shape_only=shape_only)
 
 
 def _ply(path: str, *_: object) -> Mesh:
+    """Return the mesh of a PLY file."""
     from .ply_reader import read_ply
 
     return read_ply(path)
@@ -149,18 +155,24 @@ def read_surfaces(
 
 
 def _colored(surfaces: Iterable[Surface]) -> Tuple[ColoredTriangles, ...]:
+    """Return the triangles of surfaces with their looks; an image is known by its digest."""
     from hashlib import sha256
 
     colored: List[ColoredTriangles] = []
     for surface in surfaces:
         material = surface.material
+        texture = ""
+        tint = None
+        if material.image:
+            texture = sha256(material.image.data).hexdigest()
+            tint = material.tint or WHITE
         colored.append(
             ColoredTriangles(
                 color=material.rgba,
-                texture=sha256(material.image.data).hexdigest() if material.image else "",
+                texture=texture,
                 triangles=tuple(triangles_of(surface)),
                 emission=material.emission,
-                tint=(material.tint or WHITE) if material.image else None,
+                tint=tint,
                 lost_image=material.lost_image,
             )
         )
@@ -185,13 +197,14 @@ def read_indexed(path: str) -> Tuple[Tuple[Point, ...], Tuple[Numbered, ...]]:
         BrokenMesh, MalformedXml: it cannot be read.
     """
     surfaces = read_mesh(path, shape_only=True).surfaces
-    return indexed(triangle for surface in surfaces for triangle in triangles_of(surface))
+    return indexed(chain.from_iterable(map(triangles_of, surfaces)))
 
 
 def indexed(triangles: Iterable[Triangle]) -> Tuple[Tuple[Point, ...], Tuple[Numbered, ...]]:
     """Return the points that triangles use, each once, in the order of first use, and the triangles as their numbers."""
     numbers: Dict[Point, int] = {}
-    numbered = [numbers.setdefault(corner, len(numbers)) for each in triangles for corner in each]
+    flat = chain.from_iterable(triangles)
+    numbered = [numbers.setdefault(corner, len(numbers)) for corner in flat]
     corners = iter(numbered)
     return tuple(numbers), tuple(zip(corners, corners, corners))
 
@@ -208,7 +221,8 @@ def named_files(path: str) -> NamedFiles:
         # By the first bytes, as names of images are often wrong.
         with open(file, "rb") as stream:
             is_color = file.lower().endswith(".mtl") or image_ending(stream.read(8)) != ""
-        (colors if is_color else shape).append(file)
+        kind = colors if is_color else shape
+        kind.append(file)
     return NamedFiles(tuple(shape), tuple(colors))
 
 
@@ -238,31 +252,28 @@ def files_named_in(path: str) -> Tuple[List[str], List[str]]:
     while waiting:
         file = waiting.pop()
         pattern = NAMED_FILES.get(os.path.splitext(file)[1].lower())
-        for name in _matches(file, pattern) if pattern else ():
+        if not pattern:
+            continue
+        for name in _matches(file, pattern):
             if not is_relative(name):
                 # A data URI holds the bytes itself.
-                elsewhere.update({name: None} if not name.startswith("data:") else {})
+                if not name.startswith("data:"):
+                    elsewhere[name] = None
                 continue
             # The options of an image come before its name, and a line may name several libraries.
             spelled = dict.fromkeys((name, decoded(name), name.split()[-1], *name.split()))
-            # As `find_map` looks: what an MTL names is beside it, or beside the OBJ.
+            # As `find_map` looks: a file that an MTL names is beside it, or beside the OBJ.
             folders = dict.fromkeys((os.path.dirname(file), os.path.dirname(path)))
-            candidates = [
-                os.path.normpath(os.path.join(here, text.replace("\\", "/")))
-                for here in folders
-                for text in spelled
-            ]
-            new = [
-                candidate
-                for candidate in candidates
-                if os.path.isfile(candidate) and candidate not in files
-            ]
-            files.update(dict.fromkeys(new))
-            waiting += new
+            for here, text in product(folders, spelled):
+                candidate = os.path.normpath(os.path.join(here, text.replace("\\", "/")))
+                if os.path.isfile(candidate) and candidate not in files:
+                    files[candidate] = None
+                    waiting.append(candidate)
     return list(files), list(elsewhere)
 
 
 def _matches(path: str, pattern: bytes) -> List[str]:
+    """Return what a pattern finds in a file; the pattern has the name of another file."""
     try:
         with open(path, "rb") as stream:
             return [

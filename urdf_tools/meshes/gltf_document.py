@@ -146,11 +146,13 @@ def read_document(path: str) -> Entry:
         content = json.loads(text.decode("utf-8-sig"))
     except json.JSONDecodeError as problem:
         # A binary file has no lines that an editor could show.
-        where = f" at byte {GLB_HEADER + CHUNK_HEADER + problem.pos}" if chunk is not None else ""
+        line = problem.lineno
+        where = ""
+        if chunk is not None:
+            line = 0
+            where = f" at byte {GLB_HEADER + CHUNK_HEADER + problem.pos}"
         raise BrokenMesh(
-            f"is not glTF: its JSON is broken{where} ({problem.msg})",
-            path,
-            0 if chunk is not None else problem.lineno,
+            f"is not glTF: its JSON is broken{where} ({problem.msg})", path, line
         ) from None
     except UnicodeDecodeError as problem:
         raise BrokenMesh(
@@ -160,7 +162,9 @@ def read_document(path: str) -> Entry:
         raise BrokenMesh(
             "is not glTF: its JSON has a number too long or is nested too deeply", path
         ) from None
-    document = GltfDocument(path, content if isinstance(content, dict) else {}, chunk, {})
+    if not isinstance(content, dict):
+        content = {}
+    document = GltfDocument(path, content, chunk, {})
     asset = document.json.get("asset")
     version = asset.get("version") if isinstance(asset, dict) else None
     if not isinstance(version, str) or not version.startswith("2."):
@@ -181,7 +185,8 @@ def _glb_chunks(path: str, data: bytes) -> Tuple[bytes, Optional[bytes]]:
     """Return the JSON and the first `BIN` chunk (b"" when there is none) of a binary glTF."""
     if len(data) < GLB_HEADER:
         raise BrokenMesh(f"ends at byte {len(data)}, within the header of a GLB", path)
-    version, total = _word(data, 4), _word(data, 8)
+    version = _word(data, 4)
+    total = _word(data, 8)
     if version != 2:
         raise BrokenMesh(f"is a GLB of version {version} instead of 2", path)
     if total > len(data):
@@ -202,14 +207,17 @@ def _glb_chunks(path: str, data: bytes) -> Tuple[bytes, Optional[bytes]]:
     if not chunks or chunks[0][0] != JSON_CHUNK:
         raise BrokenMesh(f"byte {GLB_HEADER}: the first chunk of a GLB is not its JSON", path)
     # By the specification JSON comes first, and BIN second if there is one.
-    return chunks[0][1], chunks[1][1] if len(chunks) > 1 and chunks[1][0] == BIN_CHUNK else b""
+    has_binary = len(chunks) > 1 and chunks[1][0] == BIN_CHUNK
+    return chunks[0][1], chunks[1][1] if has_binary else b""
 
 
 def _word(data: bytes, offset: int) -> int:
+    """Return the unsigned 32-bit integer at an offset."""
     return int.from_bytes(data[offset : offset + 4], "little")
 
 
 def _is_number(value: object) -> bool:
+    """Return True for a finite number of JSON; `true` is none."""
     try:
         return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
     except OverflowError:

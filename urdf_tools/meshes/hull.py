@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from math import gcd, sqrt
 from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
@@ -63,7 +64,7 @@ def convex_hull(
 ) -> Optional[Hull]:
     """Return the convex hull of points, None where all of them are in one plane.
 
-    With `most`, points are added farthest first up to so many corners: the hull is inside that of all points. With
+    With `most`, points are added farthest first up to so many corners: the hull is inside the hull of all points. With
     `unless_above`, all coordinates are whole numbers below 2**15, so that floats have every sign, and points that are
     less than this above a facet are left out: fewer corners, faster.
     """
@@ -101,7 +102,8 @@ def whole_points(points: Sequence[Sequence[Real]]) -> List[Whole]:
 def unit_of(points: Iterable[Sequence[Real]]) -> int:
     """Return how many of a unit are 1, of which all coordinates are multiples."""
     # Floats have powers of two as denominators, so the largest is a multiple of all.
-    return max((value.as_integer_ratio()[1] for point in points for value in point), default=1)
+    values = chain.from_iterable(points)
+    return max((value.as_integer_ratio()[1] for value in values), default=1)
 
 
 def in_units(point: Sequence[Real], unit: int) -> Whole:
@@ -123,11 +125,11 @@ class _GrowingHull:
     def __init__(
         self, points: List[Point], farthest_first: bool, unless_above: Optional[float]
     ) -> None:
-        self.points, self.farthest_first, self.unless_above = points, farthest_first, unless_above
+        self.points = points
+        self.farthest_first = farthest_first
+        self.unless_above = unless_above
         self.x, self.y, self.z = ([point[axis] for point in points] for axis in range(3))
-        self.reach = max(
-            (abs(value) for column in (self.x, self.y, self.z) for value in column), default=0.0
-        )
+        self.reach = max(map(abs, chain(self.x, self.y, self.z)), default=0.0)
         self.faces: Dict[_Face, None] = {}
         self.behind: Dict[Tuple[int, int], _Face] = {}  # by directed edge, the face that has it
         self.waiting: List[_Face] = []
@@ -164,6 +166,7 @@ class _GrowingHull:
         ux, uy, uz = bx - ax, by - ay, bz - az
 
         def off_line(k: int) -> float:
+            """Return the square of twice the area that a point makes with the line from a to b."""
             vx, vy, vz = self.x[k] - ax, self.y[k] - ay, self.z[k] - az
             nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
             return nx * nx + ny * ny + nz * nz
@@ -171,14 +174,17 @@ class _GrowingHull:
         c = max(numbers, key=off_line)
         # Floats propose the farthest point; whole numbers decide if it is off the line, and find another one if it is
         # not.
-        start, end = self._at(a), self._at(b)
+        start = self._at(a)
+        end = self._at(b)
         if not any(normal_of((start, end, self._at(c)))):
             off = (k for k in numbers if any(normal_of((start, end, self._at(k)))))
             c = next(off, -1)
         if c < 0:
             return None
+        # The same for the point that is farthest off the plane.
         plane = self._plane((a, b, c))
-        (nx, ny, nz), level = plane.normal, plane.level
+        nx, ny, nz = plane.normal
+        level = plane.level
         d = max(
             numbers, key=lambda k: abs(nx * self.x[k] + ny * self.y[k] + nz * self.z[k] - level)
         )
@@ -188,10 +194,11 @@ class _GrowingHull:
 
     @cached_property
     def unit(self) -> int:
-        """As in `unit_of`, of all points."""
+        """Return how many units are 1: all coordinates are multiples of the unit."""
         return unit_of(self.points)
 
     def _at(self, number: int) -> Whole:
+        """Return a point as integers."""
         return in_units(self.points[number], self.unit)
 
     def _plane(self, corners: Triangle) -> _Face:
@@ -228,11 +235,13 @@ class _GrowingHull:
         return self._exact_height(face, number)
 
     def _exact_height(self, face: _Face, number: int) -> int:
+        """Return the exact height of a point over the plane of a face, times the length of its normal, in units."""
         if face.whole is None:
             a, b, c = map(self._at, face.corners)
             nx, ny, nz = normal_of((a, b, c))
-            face.whole = nx, ny, nz, nx * a[0] + ny * a[1] + nz * a[2]
-        (nx, ny, nz, level), (x, y, z) = face.whole, self._at(number)
+            face.whole = (nx, ny, nz, nx * a[0] + ny * a[1] + nz * a[2])
+        nx, ny, nz, level = face.whole
+        x, y, z = self._at(number)
         return nx * x + ny * y + nz * z - level
 
     def _share(self, faces: List[_Face], candidates: List[int]) -> None:
@@ -248,19 +257,10 @@ class _GrowingHull:
             length = sqrt(nx * nx + ny * ny + nz * nz) or LEAST_FILTER
             # A point within the rounding error of the plane counts as inside: with `most`, corners
             # are left out anyway.
-            nx, ny, nz, level = (
-                nx / length,
-                ny / length,
-                nz / length,
-                (face.level + face.slack) / length,
-            )
-            best = list(
-                map(
-                    max,
-                    best,
-                    [(nx * x[k] + ny * y[k] + nz * z[k] - level, number) for k in candidates],
-                )
-            )
+            nx, ny, nz = nx / length, ny / length, nz / length
+            level = (face.level + face.slack) / length
+            heights_over = [(nx * x[k] + ny * y[k] + nz * z[k] - level, number) for k in candidates]
+            best = list(map(max, best, heights_over))
         above: List[List[Tuple[float, int]]] = [[] for _ in faces]
         for (height, number), k in zip(best, candidates):
             if number >= 0:
@@ -273,7 +273,9 @@ class _GrowingHull:
 
     def _assign(self, face: _Face, candidates: List[int]) -> List[int]:
         """Assign to a face all candidates that are strictly above it, and return the others."""
-        (nx, ny, nz), x, y, z = face.normal, self.x, self.y, self.z
+        x, y, z = self.x, self.y, self.z
+        nx, ny, nz = face.normal
+        # Between these levels floats do not know on which side of the plane a point is.
         low, high = face.level - face.slack, face.level + face.slack
         heights = [(v, k) for k in candidates if (v := nx * x[k] + ny * y[k] + nz * z[k]) > low]
         above = [
@@ -335,12 +337,10 @@ class _GrowingHull:
 
     def result(self) -> Hull:
         """Return the hull as it is now."""
-        used = sorted({k for face in self.faces for k in face.corners})
+        corners = [face.corners for face in self.faces]
+        used = sorted({*chain.from_iterable(corners)})
         numbers = {k: number for number, k in enumerate(used)}
-        triangles = [
-            (numbers[a], numbers[b], numbers[c])
-            for a, b, c in (face.corners for face in self.faces)
-        ]
+        triangles = [(numbers[a], numbers[b], numbers[c]) for a, b, c in corners]
         # Each from its least corner, and sorted: equal hulls are equal tuples.
         turned = [min((a, b, c), (b, c, a), (c, a, b)) for a, b, c in triangles]
         return Hull(tuple(self.points[k] for k in used), tuple(sorted(turned)))

@@ -36,13 +36,13 @@ class Left(Generic[Job]):
         count = len(self.sizes)
         if count > 1:
             number = len(self.finished) + (job not in self.finished)
-            # As long as until now, for each unit of work that is left.
-            seconds = (
-                (sum(self.sizes.values()) - made) * (time.monotonic() - self.start) / made
-                if made
-                else 0.0
-            )
-            text += f" ({number} of {count}{f', about {time_text(seconds)} left' if seconds >= 1.0 else ''})"
+            seconds = 0.0
+            if made:
+                # As long as until now, for each unit of work that is left.
+                left = sum(self.sizes.values()) - made
+                seconds = left * (time.monotonic() - self.start) / made
+            estimate = f", about {time_text(seconds)} left" if seconds >= 1.0 else ""
+            text += f" ({number} of {count}{estimate})"
         self.shown(text, triangles)
 
 

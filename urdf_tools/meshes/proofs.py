@@ -63,16 +63,14 @@ def verify_kept(
         ProofFailed: a triangle with an area is lost, or has another color, or was added.
     """
     made = [surface for surface in made if surface.corners]
-    before, after = _amounts(read, colored=colored), _amounts(made, colored=colored)
+    before = _amounts(read, colored=colored)
+    after = _amounts(made, colored=colored)
     # Mostly nothing was left out: flat triangles are only counted where the sums differ.
     if before != after:
         flat = _amounts(read, colored=colored, flat=True)
-        before = {
-            color: Amount(count - flat[color].triangles, total - flat[color].total)
-            if color in flat
-            else Amount(count, total)
-            for color, (count, total) in before.items()
-        }
+        for color, (count, total) in flat.items():
+            whole = before[color]
+            before[color] = Amount(whole.triangles - count, whole.total - total)
         if {color: amount for color, amount in before.items() if amount.triangles} != after:
             raise ProofFailed(
                 "a triangle is lost, or has another color, or is there without need", path
@@ -98,9 +96,8 @@ def _amounts(
         for start in range(0, len(surface.corners), CORNERS_AT_ONCE):
             block = surface.corners[start : start + CORNERS_AT_ONCE]
             triangles = byte_records(b"".join(map(points.__getitem__, block)), TRIANGLE.size)
-            triangles = (
-                [triangle for triangle in triangles if is_flat(triangle)] if flat else triangles
-            )
+            if flat:
+                triangles = [triangle for triangle in triangles if is_flat(triangle)]
             count, total = amounts.get(color, (0, 0))
             # `hash` differs from run to run, but not within one.
             amounts[color] = Amount(count + len(triangles), total + sum(map(hash, triangles)))
@@ -114,8 +111,10 @@ def is_flat(triangle: bytes) -> bool:
 
 
 def _box_of(surface: Surface) -> Box:
+    """Return the least and the largest x, y, z of a surface."""
     columns = [surface.positions[axis::3] for axis in range(3)]
-    (i, j, k), (x, y, z) = map(min, columns), map(max, columns)
+    i, j, k = map(min, columns)
+    x, y, z = map(max, columns)
     return (i, j, k), (x, y, z)
 
 
@@ -128,7 +127,7 @@ def _around(boxes: Sequence[Box]) -> List[float]:
 
 
 class ReadTriangles(WrittenTriangles):
-    """The triangles of a surface, in place of those of STL files."""
+    """The triangles of a surface, in place of the triangles of STL files."""
 
     def __init__(self, group: Group, surface: Surface) -> None:
         super().__init__(group)
@@ -153,7 +152,7 @@ def verify_read(
 ) -> None:
     """Verify the surfaces of all groups, by their `id`, against the document, which is interpreted independently.
 
-    Colors are compared where the file writes them out; that of an image is white.
+    Colors are compared where the file writes them out; the color of an image is white.
 
     Raises:
         ProofFailed: a triangle, its position or its color differs.
@@ -168,6 +167,7 @@ def verify_read(
 
 
 def _shown(group: Group, material: Material) -> object:
+    """Return the color that a group is to have: white where an image shows in its place."""
     rgba = group.look.rgba
     return (1.0, 1.0, 1.0, rgba[3]) if material.image is not None and rgba else rgba
 
@@ -177,7 +177,5 @@ def measured_run(tag: str, row: Sequence[int]) -> Iterator[List[int]]:
     if tag == "trifans":
         yield from ([row[0], b, c] for b, c in zip(row[1:], row[2:]))
     else:  # each corner closes a triangle with the two before, now left, now right
-        yield from (
-            [b, a, c] if k % 2 else [a, b, c]
-            for k, (a, b, c) in enumerate(zip(row, row[1:], row[2:]))
-        )
+        for k, (a, b, c) in enumerate(zip(row, row[1:], row[2:])):
+            yield [b, a, c] if k % 2 else [a, b, c]

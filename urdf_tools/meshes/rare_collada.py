@@ -30,10 +30,10 @@ def cut_run(tag: str, counts: Counts, corners: List[int]) -> List[int]:
 
 def strip_triangles(corners: Sequence[int]) -> List[int]:
     """Return the triangles of a strip; the order of every second one is changed, so that all have the same winding."""
-    threes = enumerate(zip(corners, corners[1:], corners[2:]))
-    return [
-        corner for index, (a, b, c) in threes for corner in ((b, a, c) if index % 2 else (a, b, c))
-    ]
+    triangles: List[int] = []
+    for index, (a, b, c) in enumerate(zip(corners, corners[1:], corners[2:])):
+        triangles += (b, a, c) if index % 2 else (a, b, c)
+    return triangles
 
 
 def merge_planar(
@@ -56,17 +56,21 @@ def merge_planar(
 def _merge_part(
     path: str, group: Group, others: Sequence[Group], max_faces: int, notes: Diagnostics
 ) -> None:
+    """Move a planar part into the largest other part that has room; it stays if none has."""
     (flat,) = group.pieces
-    # The largest, and of equal ones the first; without `max_faces` (0) there is no limit.
-    pieces = [
-        (piece.writer.triangles, -number, piece, other)
-        for number, other in enumerate(others)
-        for piece in other.pieces
-        if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles
-    ]
-    if not pieces:
+    largest = -1
+    for candidate in others:
+        for piece in candidate.pieces:
+            count = piece.writer.triangles
+            # Without `max_faces` (0) there is no limit.
+            has_room = not 0 < max_faces < count + flat.writer.triangles
+            # Of equal ones the first.
+            if has_room and count > largest:
+                largest = count
+                target = piece
+                other = candidate
+    if largest < 0:
         return
-    _, _, target, other = max(pieces, key=lambda choice: choice[:2])
     records = b"".join(stl_record_blocks(flat.writer.path))
     whole = b"".join(stl_record_blocks(target.writer.path)) + records
     size = STL_RECORD.size

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from itertools import chain
+from functools import partial
+from itertools import chain, product
 from math import floor, fsum, isfinite, sqrt
 from typing import Callable, Dict, Iterable, List, Sequence, Set, Tuple, Union
 
@@ -74,7 +75,7 @@ def reduce_mesh(
         show: is called with the number of triangles that have witnesses.
     """
     why = ""
-    # What is reduced with less tolerance is nearer, and proven for all of it.
+    # A mesh that is reduced with less tolerance is nearer, and mostly proven.
     for start in (within, within / 2.0):
         tolerances = [start] * len(mesh.points)
         for point in kept:
@@ -104,18 +105,23 @@ def _rounds(search: "_Search", tolerances: List[float]) -> Union[Reduction, str]
 
         held = grouped((triangle, point) for point, triangle in collapsed.gone.items())
         for far in failures:
+            may_repeat = count >= FROM_ROUND
             near = _near(cells, mesh.points, far.point, radius)
-            gone = [point for point in near if point in collapsed.gone] or sorted(
-                held.get(far.triangle, ()),
-                key=lambda point: distance(mesh.points[point], far.point),
-            )
-            for point in staying(
-                far, gone, mesh.triangles[far.triangle], again=count >= FROM_ROUND
-            ):
+            gone = [point for point in near if point in collapsed.gone]
+            if not gone:
+                on_triangle = held.get(far.triangle, ())
+                gone = sorted(on_triangle, key=partial(_off, mesh.points, far.point))
+            for point in staying(far, gone, mesh.triangles[far.triangle], again=may_repeat):
                 tolerances[point] = 0.0
-            for point in near if count >= FROM_ROUND else ():
-                tolerances[point] /= 2.0
+            if may_repeat:
+                for point in near:
+                    tolerances[point] /= 2.0
     return UNPROVEN
+
+
+def _off(points: Sequence[Point], place: Point, number: int) -> float:
+    """Return the distance of a point, given by its number, from a place [m]."""
+    return distance(points[number], place)
 
 
 def staying(far: Far, gone: Sequence[int], corners: Corners, *, again: bool) -> Sequence[int]:
@@ -126,12 +132,15 @@ def staying(far: Far, gone: Sequence[int], corners: Corners, *, again: bool) -> 
 
     Args:
         gone: the points that went near to the place, by distance.
-        corners: those of the triangle that stands there, in the mesh.
+        corners: of the triangle that stands there, in the mesh.
         again: the place may have failed before.
     """
     if far.corners:
         return far.corners
-    return [*gone[:NEAREST], *(corners if again or not gone else ())]
+    kept = [*gone[:NEAREST]]
+    if again or not gone:
+        kept += corners
+    return kept
 
 
 class _Search:
@@ -143,8 +152,10 @@ class _Search:
     """
 
     def __init__(self, mesh: IndexedMesh, within: float, show: Callable[[int], None]) -> None:
-        self.mesh, self.within, self.show = mesh, within, show
-        reach = max((abs(value) for point in mesh.points for value in point), default=0.0)
+        self.mesh = mesh
+        self.within = within
+        self.show = show
+        reach = max(map(abs, chain.from_iterable(mesh.points)), default=0.0)
         # The proof adds rounding errors to what it measures, and the sum must not exceed `within`.
         self.near = within - 1e-12 * (reach + within)
         self.drawn = self._with_area(range(len(mesh.triangles)), mesh.triangles)
@@ -154,6 +165,7 @@ class _Search:
         self.after: Trees = {}
 
     def _with_area(self, numbers: Iterable[int], triangles: Triangles) -> List[int]:
+        """Return the numbers of triangles that have an area."""
         return [number for number in numbers if any(normal_of(self.mesh.shape(triangles[number])))]
 
     def _forests(self, numbers: Iterable[int], triangles: Triangles) -> Forests:
@@ -174,7 +186,7 @@ class _Search:
         self.standing = {
             number: triangles[number] for number in self._with_area(triangles, triangles)
         }
-        # What was found in the last round holds for triangles that still have the same corners.
+        # A witness of the last round holds where its triangle still has the same corners.
         same = {number for number, corners in self.standing.items() if last.get(number) == corners}
         self.before = {
             number: tree
@@ -192,26 +204,14 @@ class _Search:
                 self.show(len(self.before))
             if number not in self.before:
                 # Mostly a triangle that one of its corners is near to is a witness for all of it.
-                hints = [
-                    collapsed.gone[corner] for corner in corners if corner in collapsed.gone
-                ] or [number]
-                failures += self._cover(
-                    number,
-                    corners,
-                    forests,
-                    self.before,
-                    [hint for hint in hints if hint in self.standing],
-                )
+                near = [collapsed.gone[corner] for corner in corners if corner in collapsed.gone]
+                hints = [hint for hint in near or [number] if hint in self.standing]
+                failures += self._cover(number, corners, forests, self.before, hints)
         for number, corners in self.standing.items():
             if number not in self.after:
-                failures += self._cover(
-                    number,
-                    corners,
-                    self.forests,
-                    self.after,
-                    # A triangle that is as it was is its own witness.
-                    [number] if self.mesh.triangles[number] == corners else [],
-                )
+                # A triangle that is as it was is its own witness.
+                hints = [number] if self.mesh.triangles[number] == corners else []
+                failures += self._cover(number, corners, self.forests, self.after, hints)
         return failures
 
     def _cover(
@@ -221,8 +221,9 @@ class _Search:
         shape = self.mesh.shape(corners)
         material = self.mesh.materials[number]
         is_before = trees is self.before
+        witnesses: Triangles = self.standing if is_before else self.mesh.triangles
         for hint in hints:
-            witness = self.mesh.shape((self.standing if is_before else self.mesh.triangles)[hint])
+            witness = self.mesh.shape(witnesses[hint])
             if self.mesh.materials[hint] == material and all(
                 triangle_gap(corner, witness) <= self.near for corner in shape
             ):
@@ -235,20 +236,21 @@ class _Search:
             tree.last = min(bisect_left(numbers, hint), len(numbers) - 1)
         pieces = pieces_of(shape, tree, self.near, MOST_PIECES)
         if not pieces.why:
-            # Steps below 0 are cuts, the others are places in the tree.
-            trees[number] = array(
-                "d", [step if step < 0.0 else numbers[int(step)] for step in pieces.tree]
-            )
+            trees[number] = _renumbered(pieces.tree, numbers)
             return []
         point = pieces.far or shape[0]
-        return [
-            Far(point, corners, numbers[tree.nearest(point)[1]])
-            if is_before
-            else Far(point, (), number)
-        ]
+        if is_before:
+            return [Far(point, corners, numbers[tree.nearest(point)[1]])]
+        return [Far(point, (), number)]
+
+
+def _renumbered(tree: Tree, numbers: Union[Sequence[int], Dict[int, int]]) -> Tree:
+    """Return a tree with other numbers of its witnesses; steps below 0 are cuts, which stay."""
+    return array("d", [step if step < 0.0 else numbers[int(step)] for step in tree])
 
 
 def _cell(point: Point, side: float) -> Tuple[int, int, int]:
+    """Return the cell of a grid that a point is in."""
     return floor(point[0] / side), floor(point[1] / side), floor(point[2] / side)
 
 
@@ -260,20 +262,20 @@ def _near(
 ) -> List[int]:
     """Return the numbers of the points within a radius of a center, by distance; cells are as wide as the radius."""
     i, j, k = _cell(center, radius)
-    around = [
-        (distance(points[number], center), number)
-        for x in (i - 1, i, i + 1)
-        for y in (j - 1, j, j + 1)
-        for z in (k - 1, k, k + 1)
-        for number in cells.get((x, y, z), ())
-    ]
+    around: List[Tuple[float, int]] = []
+    for x, y, z in product((i - 1, i, i + 1), (j - 1, j, j + 1), (k - 1, k, k + 1)):
+        around += [
+            (distance(points[number], center), number) for number in cells.get((x, y, z), ())
+        ]
     return [number for gap, number in sorted(around) if gap <= radius]
 
 
 class Cover(Record):
     """The witnesses of a surface, in the order of the triangles that have an area.
 
-    `before` are those of the mesh among the new ones, `after` those of the new ones among those of the mesh.
+    Attributes:
+        before: for each triangle of the mesh its witnesses among the new triangles.
+        after: for each new triangle its witnesses in the mesh.
     """
 
     before: Sequence[Tree]
@@ -305,28 +307,24 @@ def reduced_surfaces(
     if len(textured) == len(surfaces) or textured and form == "stl":
         return TEXTURES
     mesh, starts = _indexed(surfaces)
-    # Texture coordinates belong to points, so those of a surface with an image stay.
-    kept = {
-        corner
-        for corners, material in zip(mesh.triangles, mesh.materials)
-        if material in textured
-        for corner in corners
-    }
+    # Texture coordinates belong to points, so the points of a surface with an image stay.
+    kept: Set[int] = set()
+    for corners, material in zip(mesh.triangles, mesh.materials):
+        if material in textured:
+            kept.update(corners)
     reduction = reduce_mesh(mesh, kept, within, show)
     if isinstance(reduction, str):
         return reduction
     made: List[Surface] = []
     covers: List[Cover] = []
     for number, surface in enumerate(surfaces):
-        range_ = range(starts[number], starts[number + 1])
-        made.append(
-            surface
-            if number in textured
-            else _surface_of(
-                surface, mesh, [reduction.triangles[k] for k in range_ if k in reduction.triangles]
-            )
-        )
-        covers.append(_cover_of(reduction, range_))
+        numbers = range(starts[number], starts[number + 1])
+        if number in textured:
+            made.append(surface)
+        else:
+            left = [reduction.triangles[k] for k in numbers if k in reduction.triangles]
+            made.append(_surface_of(surface, mesh, left))
+        covers.append(_cover_of(reduction, numbers))
     return ReducedSurfaces(made, covers)
 
 
@@ -339,13 +337,10 @@ def _indexed(surfaces: Sequence[Surface]) -> Tuple[IndexedMesh, List[int]]:
     for material, surface in enumerate(surfaces):
         for a, b, c in triangles_of(surface):
             if a != b and b != c and c != a:
-                triangles.append(
-                    (
-                        numbers.setdefault(a, len(numbers)),
-                        numbers.setdefault(b, len(numbers)),
-                        numbers.setdefault(c, len(numbers)),
-                    )
-                )
+                i = numbers.setdefault(a, len(numbers))
+                j = numbers.setdefault(b, len(numbers))
+                k = numbers.setdefault(c, len(numbers))
+                triangles.append((i, j, k))
                 materials.append(material)
         starts.append(len(triangles))
     return IndexedMesh(list(numbers), triangles, materials), starts
@@ -353,31 +348,27 @@ def _indexed(surfaces: Sequence[Surface]) -> Tuple[IndexedMesh, List[int]]:
 
 def _cover_of(reduction: Reduction, numbers: Iterable[int]) -> Cover:
     """Take the witnesses of a surface, whose triangles have these numbers, by their places in it."""
-    before, after = (
-        [number for number in numbers if number in trees]
-        for trees in (reduction.before, reduction.after)
-    )
-    # Witnesses of the mesh's triangles are new ones, and the other way round.
-    indices = [{number: index for index, number in enumerate(group)} for group in (after, before)]
-
-    def placed(trees: Trees, group: Sequence[int], witnesses: Dict[int, int]) -> List[Tree]:
-        return [
-            array("d", [step if step < 0.0 else witnesses[int(step)] for step in trees.pop(number)])
-            for number in group
-        ]
-
+    before = [number for number in numbers if number in reduction.before]
+    after = [number for number in numbers if number in reduction.after]
+    place_before = {number: place for place, number in enumerate(before)}
+    place_after = {number: place for place, number in enumerate(after)}
+    # Witnesses of the mesh's triangles are new ones, and the other way round. Each tree is taken out: a mesh has
+    # millions of steps, which would else be there twice.
     return Cover(
-        placed(reduction.before, before, indices[0]), placed(reduction.after, after, indices[1])
+        before=[_renumbered(reduction.before.pop(number), place_after) for number in before],
+        after=[_renumbered(reduction.after.pop(number), place_before) for number in after],
     )
 
 
 def _surface_of(surface: Surface, mesh: IndexedMesh, triangles: Sequence[Corners]) -> Surface:
     """Return a surface of other triangles between points of a mesh."""
-    used = sorted({corner for corners in triangles for corner in corners})
+    flat = [*chain.from_iterable(triangles)]
+    used = sorted({*flat})
     indices = {corner: index for index, corner in enumerate(used)}
+    points = [mesh.points[corner] for corner in used]
     made = surface._replace(
-        positions=array(FLOAT, [value for corner in used for value in mesh.points[corner]]),
-        corners=array(NUMBER, [indices[corner] for corners in triangles for corner in corners]),
+        positions=array(FLOAT, chain.from_iterable(points)),
+        corners=array(NUMBER, [indices[corner] for corner in flat]),
         normals=array(FLOAT),
         normal_corners=array(NUMBER),
         uv=array(FLOAT),
@@ -398,7 +389,8 @@ def creased_normals(surface: Surface) -> Surface:
     known: Dict[Point, int] = {}
     numbers = array(NUMBER)
     for index, corner in enumerate(corners):
-        face, length = faces[index // 3], lengths[index // 3]
+        face = faces[index // 3]
+        length = lengths[index // 3]
         near = [
             faces[k] for k in around[corner] if dot(face, faces[k]) >= CREASE * length * lengths[k]
         ]
@@ -408,7 +400,7 @@ def creased_normals(surface: Surface) -> Surface:
         normal = (x / size + 0.0, y / size + 0.0, z / size + 0.0) if size > 0.0 else (0.0, 0.0, 1.0)
         numbers.append(known.setdefault(normal, len(known)))
     return surface._replace(
-        normals=array(FLOAT, [value for normal in known for value in normal]),
+        normals=array(FLOAT, chain.from_iterable(known)),
         normal_corners=numbers,
     )
 
@@ -434,18 +426,14 @@ def verify_reduced(
     """
     if not len(read) == len(written) == len(covers):
         raise ProofFailed(f"{len(read)} surfaces became {len(written)}", path)
-    bound = rounding = ROUNDING * max(
-        (abs(value) for surface in read for value in surface.positions), default=0.0
-    )
-
+    values = chain.from_iterable(surface.positions for surface in read)
+    rounding = ROUNDING * max(map(abs, values), default=0.0)
+    bound = rounding
     for surface, triangles, cover in zip(read, written, covers):
         whole = [*triangles_of(surface)]
-        places: Set[Point] = set(chain.from_iterable(whole))
-        before, after = (
-            [triangle for triangle in side if any(normal_of(triangle))]
-            for side in (whole, triangles)
-        )
-        if any(corner not in places for triangle in after for corner in triangle):
+        before = [triangle for triangle in whole if any(normal_of(triangle))]
+        after = [triangle for triangle in triangles if any(normal_of(triangle))]
+        if not _places(whole).issuperset(_places(after)):
             raise ProofFailed("a point that is written is none of the mesh", path)
         bound = max(
             bound,
@@ -458,3 +446,8 @@ def verify_reduced(
             path,
         )
     return bound
+
+
+def _places(triangles: Iterable[Triangle]) -> Set[Point]:
+    """Return the corners of triangles."""
+    return set(chain.from_iterable(triangles))

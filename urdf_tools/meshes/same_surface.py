@@ -1,7 +1,7 @@
 """Decide if two surfaces are the same set of points: same with a bound, other with a point as evidence, or unknown.
 
 Equal triangles are dropped, then those that are equal up to rounding. The remaining ones are cut along the edges of the
-other surface until each piece is within the tolerance of a triangle. All distances are those of sets of points
+other surface until each piece is within the tolerance of a triangle. All distances are between sets of points
 (Hausdorff): duplicates, other triangulations, T-junctions and the winding make no difference. A triangle whose height
 is less than 1e-7 of the size draws nothing.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from array import array
+from itertools import chain, product
 from math import dist, sqrt
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
@@ -125,8 +126,7 @@ def same_surface(
         return Same(off)
     # Equal triangles count once, and one with two equal corners draws nothing.
     lists = [
-        list(dict.fromkeys(oriented(triangle) for triangle in triangles if _is_drawn(triangle)))
-        for triangles in (a, b)
+        list(dict.fromkeys(map(oriented, filter(_is_drawn, triangles)))) for triangles in (a, b)
     ]
     sets = [set(triangles) for triangles in lists]
     if sets[0] == sets[1] and sets[0]:
@@ -137,20 +137,17 @@ def same_surface(
     low = [*map(min, *(tree.root.low for tree in trees))]
     high = [*map(max, *(tree.root.high for tree in trees))]
     size = max(map(operator.sub, high, low))
-    if any(all(_is_flat(triangle, FLAT * size) for triangle in triangles) for triangles in lists):
+    height = FLAT * size
+    if any(all(_is_flat(triangle, height) for triangle in triangles) for triangles in lists):
         return Unknown(EMPTY)
-    sides = [
-        Side(
-            tree.triangles,
-            [
-                number
-                for number, triangle in enumerate(tree.triangles)
-                if triangle not in others and not _is_flat(triangle, FLAT * size)
-            ],
-            tree,
-        )
-        for tree, others in zip(trees, reversed(sets))
-    ]
+    sides = []
+    for tree, others in zip(trees, reversed(sets)):
+        to_cover = [
+            number
+            for number, triangle in enumerate(tree.triangles)
+            if triangle not in others and not _is_flat(triangle, height)
+        ]
+        sides.append(Side(tree.triangles, to_cover, tree))
     rounding = ROUNDING * max(map(abs, (*low, *high)))
     # First the boxes, which need no search.
     return _outside(sides, tolerance) or _covered(
@@ -159,8 +156,9 @@ def same_surface(
 
 
 def moved_in_order(a: Sequence[Triangle], b: Sequence[Triangle], most: float) -> Optional[float]:
-    """Return how far the corners of triangles in the same order are from each other [m]: None if farther than `most`,
-    or if the lists are not equally long.
+    """Return how far the corners of triangles in the same order are from each other [m].
+
+    None is returned if they are farther than `most`, or if the lists are not equally long.
 
     A point of a triangle is a weighted mean of its corners, and the same mean of the other corners is no farther from
     it than the farthest corner. So this is a bound of the distance of both surfaces, which needs no search.
@@ -187,21 +185,19 @@ def _is_drawn(triangle: Triangle) -> bool:
 def _verified_bound(
     sides: Sequence[Side], trees: Sequence[Mapping[int, Tree]], uncovered: Sequence[Sequence[int]]
 ) -> float:
-    """(3) Verify the witnesses without any search: the bound does not depend on how they were found."""
-    return max(
-        verify_cover(
-            [side.triangles[number] for number in numbers],
-            [tree.get(number, ()) for number in numbers],
-            other.triangles,
-            gap,
-        )
-        for side, other, tree, cut in zip(sides, reversed(sides), trees, uncovered)
+    """Return the distance that the witnesses prove [m], verified without any search.
+
+    Step (3): the bound does not depend on how they were found.
+    """
+    bounds: List[float] = []
+    for side, other, tree, cut in zip(sides, reversed(sides), trees, uncovered):
+        snapped = [*set(side.to_cover).difference(cut)]
         # Snapped triangles have their corners near to corners: that distance is faster to compute.
-        for numbers, gap in (
-            (cut, triangle_gap),
-            ([*set(side.to_cover).difference(cut)], corner_gap),
-        )
-    )
+        for numbers, gap in ((cut, triangle_gap), (snapped, corner_gap)):
+            triangles = [side.triangles[number] for number in numbers]
+            witnesses = [tree.get(number, ()) for number in numbers]
+            bounds.append(verify_cover(triangles, witnesses, other.triangles, gap))
+    return max(bounds)
 
 
 def _covered(
@@ -229,7 +225,8 @@ def _covered(
     steps = 0
     why = ""
     for k, (side, other) in enumerate(zip(sides, reversed(sides))):
-        tries = fine = 0
+        tries = 0
+        fine = 0
         for number in uncovered[k]:
             show(len(trees[k]))
             triangle = side.triangles[number]
@@ -238,7 +235,10 @@ def _covered(
                 pieces = pieces_of(
                     triangle, other.tree, tolerance / FINE, min(FINE_STEPS, most - steps)
                 )
-                tries, fine, steps = tries + 1, fine + (not pieces.why), steps + pieces.steps
+                tries += 1
+                if not pieces.why:
+                    fine += 1
+                steps += pieces.steps
             if pieces.why:
                 pieces = pieces_of(triangle, other.tree, tolerance, most - steps)
                 steps += pieces.steps
@@ -248,7 +248,9 @@ def _covered(
                 return Unknown(STEPS, steps)
             why = pieces.why or why
             trees[k][number] = pieces.tree
-            turned += 0.0 if k else pieces.turned
+            # The area of B says nothing new.
+            if k == 0:
+                turned += pieces.turned
     if why:
         return Unknown(why, steps)
     bound = rounding + _verified_bound(sides, trees, uncovered)
@@ -283,12 +285,13 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
         other = tree.triangles[number]
         if all(triangle_gap(corner, other) <= near for corner in piece):
             trace.append(number)
-            turned += _area(piece) if _faces_away(piece, other) else 0.0
+            if _faces_away(piece, other):
+                turned += _area(piece)
             continue
         # Along the edges of a triangle that is small beside the tolerance there would be more pieces than by halving.
-        cut = (
-            _edge_cut(piece, other, near / 16.0) if longest_side(other)[0] > SMALL * near else None
-        )
+        cut = None
+        if longest_side(other)[0] > SMALL * near:
+            cut = _edge_cut(piece, other, near / 16.0)
         if cut is None and not is_new:  # that triangle cannot cut it further: try another one
             waiting.append((piece, ~number))
             continue
@@ -324,7 +327,7 @@ def _edge_cut(piece: Triangle, other: Triangle, margin: float) -> Optional[float
 
 
 def _snapped(sides: Sequence[Side], step: float) -> Tuple[List[Dict[int, Tree]], float]:
-    """Return the witnesses of triangles that are equal up to rounding, and A's area of those with opposite normals."""
+    """Return the witnesses of triangles that are equal up to rounding, and A's area with opposite normals."""
     trees: List[Dict[int, Tree]] = [{}, {}]
     turned: Set[int] = set()
     for pairs_of in (pairs_in_order, snap):
@@ -332,13 +335,12 @@ def _snapped(sides: Sequence[Side], step: float) -> Tuple[List[Dict[int, Tree]],
             [number for number in side.to_cover if number not in tree]
             for side, tree in zip(sides, trees)
         ]
-        a, b = (
-            [side.triangles[number] for number in waiting] for side, waiting in zip(sides, numbers)
-        )
+        a = [sides[0].triangles[number] for number in numbers[0]]
+        b = [sides[1].triangles[number] for number in numbers[1]]
         for first, second, is_turned in pairs_of(a, b, step):
             number = numbers[0][first]
             other = numbers[1][second]
-            # Equal windings come first: what has such a partner is not turned, whatever else lies there.
+            # Equal windings come first: a triangle with a partner is not turned, whatever else lies there.
             if is_turned and number not in trees[0]:
                 turned.add(number)
             trees[0].setdefault(number, [other])
@@ -354,19 +356,15 @@ def _outside(sides: Sequence[Side], tolerance: float) -> Optional[Other]:
     # Then no corner can be outside by more than the tolerance.
     if 2.0 * max(map(dist, (box.low, box.high), (other.low, other.high))) <= tolerance:
         return None
-    gaps = [
-        (side.tree.root.squared_gap(corner), corner, k)
-        for k, side in ((0, sides[1]), (1, sides[0]))
-        for corner in {
-            corner for number in sides[k].to_cover for corner in sides[k].triangles[number]
-        }
-    ]
+    gaps: List[Tuple[float, Point, int]] = []
+    for k, (side, other_side) in enumerate(zip(sides, reversed(sides))):
+        box = other_side.tree.root
+        corners = {*chain.from_iterable(side.triangles[number] for number in side.to_cover)}
+        gaps += [(box.squared_gap(corner), corner, k) for corner in corners]
     largest, corner, k = max(gaps, default=(0.0, (0.0, 0.0, 0.0), 0))
-    return (
-        None
-        if largest <= squared_tolerance
-        else Other(corner, sides[1 - k].tree.nearest(corner)[0], "AB"[k])
-    )
+    if largest <= squared_tolerance:
+        return None
+    return Other(corner, sides[1 - k].tree.nearest(corner)[0], "AB"[k])
 
 
 def _sampled(
@@ -385,12 +383,15 @@ def _sampled(
 
 
 def _area(triangle: Triangle) -> float:
+    """Return the area of a triangle [m^2]."""
     x, y, z = normal_of(triangle)
     return 0.5 * sqrt(x * x + y * y + z * z)
 
 
 def _faces_away(triangle: Triangle, other: Triangle) -> bool:
-    (x, y, z), (u, v, w) = normal_of(triangle), normal_of(other)
+    """Return True if the normals of two triangles are more than a right angle apart."""
+    x, y, z = normal_of(triangle)
+    u, v, w = normal_of(other)
     return x * u + y * v + z * w < 0.0
 
 
@@ -404,7 +405,9 @@ def _is_flat(triangle: Triangle, height: float) -> bool:
 def oriented(triangle: Triangle) -> Triangle:
     """Return a triangle with its least corner first, with the same winding."""
     a, b, c = triangle
-    return triangle if a <= b and a <= c else (b, c, a) if b <= c else (c, a, b)
+    if a <= b and a <= c:
+        return triangle
+    return (b, c, a) if b <= c else (c, a, b)
 
 
 def flipped(triangle: Triangle) -> Triangle:
@@ -434,29 +437,25 @@ def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> List[Tupl
     """
     cells: Dict[Point, List[Point]] = {}
     side = CELLS * step
-    for point in {corner for triangle in a for corner in triangle}:
+    for point in {*chain.from_iterable(a)}:
         x, y, z = point
         cells.setdefault((x // side, y // side, z // side), []).append(point)
     moved: Dict[Point, Point] = {}
-    for point in {corner for triangle in b for corner in triangle}:
-        x, y, z = point
-        gap, moved[point] = step, point
-        near = [
-            other
-            for i in {(x - step) // side, (x + step) // side}
-            for j in {(y - step) // side, (y + step) // side}
-            for k in {(z - step) // side, (z + step) // side}
-            for other in cells.get((i, j, k), ())
-        ]
-        for other in near:
-            if distance(point, other) <= gap:
-                gap = distance(point, other)
-                moved[point] = other
+    for point in {*chain.from_iterable(b)}:
+        moved[point] = point
+        gap = step
+        # The cells within a step: mostly one along each axis, else two.
+        spans = [{(value - step) // side, (value + step) // side} for value in point]
+        for i, j, k in product(*spans):
+            for other in cells.get((i, j, k), ()):
+                if distance(point, other) <= gap:
+                    gap = distance(point, other)
+                    moved[point] = other
     numbers = grouped((oriented(triangle), number) for number, triangle in enumerate(a))
     pairs: List[Tuple[int, int, bool]] = []
     for number, (p, q, r) in enumerate(b):
         triangle = oriented((moved[p], moved[q], moved[r]))
-        # Equal winding first: only what has no such partner may be the same triangle with its normal turned.
+        # Equal winding first: only a triangle without such a partner may be there with its normal turned.
         partners = numbers.get(triangle)
         is_turned = partners is None
         if partners is None:

@@ -60,9 +60,9 @@ def read_stl(path: str) -> Mesh:
         BrokenMesh: it is neither binary STL of the size that its count implies nor complete ASCII STL.
     """
     data = read_bytes(path)
-    count = (
-        int.from_bytes(data[STL_START - 4 : STL_START], "little") if len(data) >= STL_START else -1
-    )
+    count = -1  # a file of ASCII STL may be shorter than the header of a binary one
+    if len(data) >= STL_START:
+        count = int.from_bytes(data[STL_START - 4 : STL_START], "little")
     notes: Notes = ()
     # Its size decides, as the header of a binary STL may begin with `solid`, too.
     if count >= 0 and len(data) == STL_START + STL_RECORD.size * count:
@@ -83,7 +83,8 @@ def read_stl(path: str) -> Mesh:
         raise BrokenMesh(f"is not STL: it ends at byte {len(data)}, within the header", path)
     if not positions:
         return Mesh((), notes)
-    positions = checked_positions(path, f"byte {STL_START}" if count >= 0 else "line 1", positions)
+    location = f"byte {STL_START}" if count >= 0 else "line 1"
+    positions = checked_positions(path, location, positions)
     numbers = array(NUMBER, range(len(positions) // 3))
     return Mesh((Surface(Material(), positions, numbers),), notes)
 
@@ -170,7 +171,8 @@ def write_stl(surface: Surface, path: str, most_triangles: int = 0) -> Tuple[Lis
 
     Returns the files, and the numbers of the triangles without area, which are left out; no file if that is all.
     """
-    positions, corners = surface.positions, surface.corners
+    positions = surface.positions
+    corners = surface.corners
     in_order = is_in_order(surface)
     points = [] if in_order else points_of(positions)
     writers: List[StlWriter] = []

@@ -115,28 +115,27 @@ def baked(surface: Surface, T: Pose, scale: Vector, name: str) -> Surface:
 
 def _rounded(factors: Sequence[Fraction], shift: float, columns: Sequence[Floats]) -> Floats:
     """Return the float32 numbers nearest to the sums of factors times columns, and a shift."""
-    pieces = [
-        (piece, column) for factor, column in zip(factors, columns) for piece in _pieces(factor)
-    ]
+    pieces: List[Tuple[float, Floats]] = []
+    for factor, column in zip(factors, columns):
+        pieces += [(piece, column) for piece in _pieces(factor)]
     numbers = [piece for piece, _ in pieces]
     rows = zip(*(column for _, column in pieces)) if pieces else iter([()] * len(columns[0]))
     sums = [fsum((shift, *map(mul, numbers, row))) for row in rows]  # the nearest float
     rounded = interleaved([sums])
-    # Where that lies in the middle of two float32 numbers, it does not say which of them is nearer to the exact sum.
+    # A sum in the middle of two float32 numbers does not tell which of them is nearer to the exact sum.
     mirrored = [2.0 * value - near for value, near in zip(sums, rounded)]
     for number, (other, near) in enumerate(zip(interleaved([mirrored]), rounded)):
         # In the middle of two float32 numbers the mirrored one is a float32, too.
         if other == mirrored[number] != near:
-            rest = fsum(
-                (shift, -sums[number], *(piece * column[number] for piece, column in pieces))
-            )
+            products = [piece * column[number] for piece, column in pieces]
+            rest = fsum((shift, -sums[number], *products))
             rounded[number] = other if rest * (other - near) > 0.0 else near
     return rounded
 
 
 def _pieces(factor: Fraction) -> List[float]:
-    """Return floats of few bits whose sum is a factor, but for what is too small for any float."""
-    # The first FACTOR_BITS bits; what is left is cut in the same way.
+    """Return floats of few bits whose sum is a factor, up to a rest that is too small for any float."""
+    # The first FACTOR_BITS bits; the rest is cut in the same way.
     part, exponent = frexp(float(factor))
     piece = ldexp(int(ldexp(part, FACTOR_BITS)), exponent - FACTOR_BITS)
     return [piece, *_pieces(factor - Fraction(piece))] if piece else []
@@ -146,9 +145,8 @@ def weld(positions: Floats) -> Tuple[Floats, Numbers]:
     """Return the different points in the order of first use, and the number of each point."""
     points = points_of(positions)
     numbers = {point: number for number, point in enumerate(dict.fromkeys(points))}
-    return array(FLOAT, chain.from_iterable(numbers)), array(
-        NUMBER, list(map(numbers.__getitem__, points))
-    )
+    positions = array(FLOAT, chain.from_iterable(numbers))
+    return positions, array(NUMBER, list(map(numbers.__getitem__, points)))
 
 
 def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
@@ -171,8 +169,7 @@ def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
         for values, numbers, width in columns[1:]
     ):
         positions, normals, uv = (
-            gathered_records(values, width, numbers) if values else values
-            for values, numbers, width in columns
+            _records_at(values, width, numbers) for values, numbers, width in columns
         )
         return positions, normals, uv, array(NUMBER, range(len(surface.corners)))
     # (3) Number the corners that differ, by first use.
@@ -180,11 +177,17 @@ def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
     number_of = {corner: number for number, corner in enumerate(dict.fromkeys(zip(*used)))}
     joined = array(NUMBER, list(map(number_of.__getitem__, zip(*used))))
     chosen = zip(*number_of)
-    positions, normals, uv = (
-        gathered_records(values, width, next(chosen)) if values else values
-        for values, _, width in columns
-    )
+    gathered: List[Floats] = []
+    for values, _, width in columns:
+        # A column without records has no part in the numbers.
+        gathered.append(gathered_records(values, width, next(chosen)) if values else values)
+    positions, normals, uv = gathered
     return positions, normals, uv, joined
+
+
+def _records_at(values: Floats, width: int, numbers: Iterable[int]) -> Floats:
+    """Return the records with the given numbers; a column without records stays empty."""
+    return gathered_records(values, width, numbers) if values else values
 
 
 def _is_unshared(numbers: Numbers, records: int) -> bool:
@@ -239,7 +242,8 @@ def _joined(pieces: Sequence[Tuple[Floats, Numbers]], width: int) -> Tuple[Float
         if records and id(records) not in starts:
             starts[id(records)] = len(values) // width
             values.extend(records)
-        numbers.extend(shifted(record_numbers, starts[id(records)] if records else 0))
+        start = starts[id(records)] if records else 0
+        numbers.extend(shifted(record_numbers, start))
     return values, numbers
 
 
@@ -250,14 +254,11 @@ def shifted(numbers: Numbers, base: int) -> Numbers:
     """
     if not base:
         return numbers
-    number, steps = (
-        int.from_bytes(digits.tobytes(), sys.byteorder)
-        for digits in (numbers, array(NUMBER, [abs(base)]) * len(numbers))
-    )
-    return array(
-        NUMBER,
-        (number + steps if base > 0 else number - steps).to_bytes(4 * len(numbers), sys.byteorder),
-    )
+    steps = array(NUMBER, [abs(base)]) * len(numbers)
+    total = int.from_bytes(numbers.tobytes(), sys.byteorder)
+    change = int.from_bytes(steps.tobytes(), sys.byteorder)
+    total += change if base > 0 else -change
+    return array(NUMBER, total.to_bytes(4 * len(numbers), sys.byteorder))
 
 
 class MeshTarget(Record):
@@ -281,16 +282,12 @@ class MeshTarget(Record):
 
 
 def _groups_of_surfaces(mesh: Mesh, target: MeshTarget) -> Dict[Hashable, List[Surface]]:
-    """Return the surfaces that are written as one; those of key None have no color."""
+    """Return the surfaces that are written as one; surfaces of key None have no color."""
     groups: Dict[Hashable, List[Surface]] = {}
     for number, surface in enumerate(mesh.surfaces):
         material = surface.material
-        look = (
-            material.rgba,
-            material.image.data if material.image else b"",
-            material.tint,
-            material.emission,
-        )
+        image = material.image.data if material.image else b""
+        look = (material.rgba, image, material.tint, material.emission)
         if not target.colored or not target.dae.separate:
             key: Hashable = None
         else:
@@ -305,15 +302,11 @@ def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], Di
     surfaces: List[Surface] = []
     for key, members in _groups_of_surfaces(mesh, target).items():
         material = members[0].material if key is not None else Material()
-        joined = join_primitives(
-            [
-                member
-                if member.uv and material.image
-                else member._replace(uv=member.uv[:0], uv_corners=member.uv_corners[:0])
-                for member in members
-            ],
-            material,
-        )
+        pieces: List[Surface] = []
+        for member in members:
+            is_textured = member.uv and material.image
+            pieces.append(member if is_textured else _without_uv(member))
+        joined = join_primitives(pieces, material)
         # Each member alone was tidied by its reader.
         joined = tidy(joined) if len(members) > 1 else joined
         names = [member.material.name for member in members if member.material.name]
@@ -368,19 +361,13 @@ def with_planar_merged(surfaces: List[Surface], notes: Diagnostics) -> List[Surf
         notes.append(
             Diagnostic(MESH_MERGED, 0, "part", (surface.material.name, largest.material.name))
         )
-    joined = tidy(
-        join_primitives(
-            [
-                largest,
-                *(
-                    surface._replace(uv=surface.uv[:0], uv_corners=surface.uv_corners[:0])
-                    for surface in planar
-                ),
-            ],
-            largest.material,
-        )
-    )
+    joined = tidy(join_primitives([largest, *map(_without_uv, planar)], largest.material))
     return [joined if surface is largest else surface for surface in solid]
+
+
+def _without_uv(surface: Surface) -> Surface:
+    """Return a surface without texture coordinates."""
+    return surface._replace(uv=surface.uv[:0], uv_corners=surface.uv_corners[:0])
 
 
 def welded(surface: Surface) -> Surface:
@@ -394,11 +381,9 @@ def welded(surface: Surface) -> Surface:
 def columns_of(surface: Surface, used: Optional[Collection[int]] = None) -> List[Floats]:
     """Return x, y and z of the points with the numbers `used`; None: of all points."""
     columns = [surface.positions[axis::3] for axis in range(3)]
-    return (
-        columns
-        if used is None
-        else [array(FLOAT, map(column.__getitem__, used)) for column in columns]
-    )
+    if used is None:
+        return columns
+    return [array(FLOAT, map(column.__getitem__, used)) for column in columns]
 
 
 def is_planar(surface: Surface, columns: Sequence[Floats]) -> bool:
@@ -410,6 +395,7 @@ def is_planar(surface: Surface, columns: Sequence[Floats]) -> bool:
     extent = max(max(column) - min(column) for column in columns)
 
     def triangles(end: int) -> Iterable[StlTriangle]:
+        """Yield the triangles of the first `end` corners, with unit normals."""
         corners = (
             tuple(positions[3 * number : 3 * number + 3]) for number in surface.corners[:end]
         )

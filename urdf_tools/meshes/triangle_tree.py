@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import inf
-from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ..base.record import Record
 from .witnesses import distance, halves, longest_side, middle_of, Point, Triangle, triangle_gap
@@ -34,7 +34,9 @@ class Box:
 
     def squared_gap(self, point: Point) -> float:
         """Return the square of the distance from a point to the box."""
-        (x, y, z), (i, j, k), (p, q, r) = point, self.low, self.high
+        x, y, z = point
+        i, j, k = self.low
+        p, q, r = self.high
         u = i - x if x < i else x - p if x > p else 0.0
         v = j - y if y < j else y - q if y > q else 0.0
         w = k - z if z < k else z - r if z > r else 0.0
@@ -76,7 +78,8 @@ class TriangleTree:
                 nearer = -1.0
                 # `squared_gap`, written out: most of the time goes here.
                 for part in box.parts or self.halves(box):
-                    (i, j, k), (p, q, r) = part.low, part.high
+                    i, j, k = part.low
+                    p, q, r = part.high
                     u = i - x if x < i else x - p if x > p else 0.0
                     v = j - y if y < j else y - q if y > q else 0.0
                     w = k - z if z < k else z - r if z > r else 0.0
@@ -93,7 +96,8 @@ class TriangleTree:
             for candidate in box.numbers:
                 gap = triangle_gap(point, triangles[candidate])
                 if gap < best:
-                    best, number = gap, candidate
+                    best = gap
+                    number = candidate
             if best <= good and number >= 0:
                 break
         self.last = max(number, 0)
@@ -112,10 +116,11 @@ class TriangleTree:
         following = start
         for _ in range(MOST_STEPS):
             nearest = -1
-            for other in self.beside[following] or self._beside(following):
+            for other in self.beside[following] or self._neighbors(following):
                 gap = triangle_gap(point, triangles[other]) if other != start else inf
                 if gap < best:
-                    best, nearest = gap, other
+                    best = gap
+                    nearest = other
             if nearest < 0:
                 break
             number = following = nearest
@@ -126,24 +131,22 @@ class TriangleTree:
         self.last = number
         return number
 
-    def _beside(self, number: int) -> Tuple[int, ...]:
+    def _neighbors(self, number: int) -> Tuple[int, ...]:
+        """Return the triangles that share an edge with a triangle; the result is kept in `beside`."""
         if not self.around:
             for other, corners in enumerate(self.triangles):
                 for corner in corners:
                     self.around.setdefault(corner, []).append(other)
-        a, b, c = map(self.around.__getitem__, self.triangles[number])
-        others: Set[int] = {
-            other
-            for group, further in ((a, b), (b, c), (c, a))
-            for other in group
-            if other in further
-        }
-        self.beside[number] = numbers = tuple(sorted(others - {number}))
+        a, b, c = (set(self.around[corner]) for corner in self.triangles[number])
+        # A triangle at both ends of an edge shares the edge.
+        others = a & b | b & c | c & a
+        numbers = tuple(sorted(others - {number}))
+        self.beside[number] = numbers
         return numbers
 
     @cached_property
     def sums(self) -> List[List[float]]:
-        """For each axis three times the middle of each triangle."""
+        """Return for each axis three times the middle of each triangle."""
         return [[a[axis] + b[axis] + c[axis] for a, b, c in self.triangles] for axis in range(3)]
 
     def halves(self, box: Box) -> Sequence[Box]:
@@ -178,6 +181,7 @@ def farthest(
     best: Tuple[float, Point] = (-inf, (0.0, 0.0, 0.0))
 
     def bounded(triangle: Triangle) -> Tuple[float, Triangle]:
+        """Return the bound of a triangle, negative, and the triangle; `best` takes the value in its middle."""
         nonlocal best
         middle = middle_of(triangle)
         value = gap(middle)
@@ -193,4 +197,6 @@ def farthest(
         triangle = heappop(waiting)[1]
         for half in halves(triangle, longest_side(triangle)[1]):
             heappush(waiting, bounded(half))
-    return Farthest(*best, max(best[0], -waiting[0][0]) if waiting else best[0])
+    value, point = best
+    bound = max(value, -waiting[0][0]) if waiting else value
+    return Farthest(value, point, bound)

@@ -37,10 +37,11 @@ from .gltf_reader import material_of, Reading
 from .obj_reader import read_lines
 from .writers import gltf_image
 
-# Tolerances: of texture coordinates (relative to 1 + value) and colors, of normals by component, of their length.
-UV_STEP = COLOR_STEP = 1e-5
-NORMAL_STEP = 1e-3
-UNIT_STEP = 5e-3
+# Each is more than the digits that the writers give take from a number.
+UV_STEP = 1e-5  # of texture coordinates, relative to 1 + value
+COLOR_STEP = 1e-5  # of each number of a color
+NORMAL_STEP = 1e-3  # of each component of a normal
+UNIT_STEP = 5e-3  # of the length of a normal
 STL_CORNERS = Struct("12x36s2x")  # of a record: normal, corners, attribute
 POINT_BYTES = 12
 
@@ -65,10 +66,8 @@ def verify_obj(source: str, target: str, surface: Surface, read: Surface) -> Non
     # Each pair of numbers once: most corners share theirs.
     ours, theirs = zip(*set(zip(surface.normal_corners, read.normal_corners)))
     try:
-        wanted, normals = (
-            gathered_records(surface.normals, 3, ours),
-            gathered_records(read.normals, 3, theirs),
-        )
+        wanted = gathered_records(surface.normals, 3, ours)
+        normals = gathered_records(read.normals, 3, theirs)
     except IndexError:
         raise ProofFailed(f"a face in '{target}' has a number beyond its normals", source) from None
     _verify_normals(
@@ -131,21 +130,21 @@ def verify_gltf(
                 f"the texture coordinates of {_name(surface)} are not the same in '{target}'",
                 source,
             )
-        if gltf_image(surface.material) != (
-            read.material.image.data if read.material.image else None
-        ):
+        image_read = read.material.image.data if read.material.image else None
+        if gltf_image(surface.material) != image_read:
             raise ProofFailed(
                 f"the image of {_name(surface)} is not the same in '{target}'", source
             )
 
 
 def _name(surface: Surface) -> str:
+    """Return how messages name a surface."""
     return f"material '{surface.material.name or 'without a name'}'"
 
 
 def _turned(values: Floats, up: str) -> Floats:
-    # Not `y_up` of the writer: the proof would share its faults.
     """Return vectors x, y, z of a frame with +Z up in a frame with the axis `up` up; with +Y up they are x, z, -y."""
+    # Not `y_up` of the writer: the proof would share its faults.
     if up == "z":
         return values
     turned = values[:]
@@ -178,9 +177,9 @@ def verify_flat(source: str, surface: Surface, numbers: Sequence[int]) -> None:
     Raises:
         ProofFailed: a triangle has an area.
     """
-    corners = array(
-        NUMBER, [surface.corners[3 * number + corner] for number in numbers for corner in range(3)]
-    )
+    corners = array(NUMBER)
+    for number in numbers:
+        corners += surface.corners[3 * number : 3 * number + 3]
     if numbers and len(flat_triangles(surface._replace(corners=corners))) != len(numbers):
         raise ProofFailed(f"a triangle of {_name(surface)} that has an area was left out", source)
 
@@ -197,11 +196,11 @@ def verify_stl(source: str, target: str, surface: Surface, blocks: Iterable[byte
     is_same = True
     for block in blocks:
         end = count + len(block) // POINT_BYTES
-        is_same = is_same and block == (
-            little_endian(surface.positions[3 * count : 3 * end])
-            if in_order
-            else b"".join(map(records.__getitem__, surface.corners[count:end]))
-        )
+        if in_order:
+            wanted = little_endian(surface.positions[3 * count : 3 * end])
+        else:
+            wanted = b"".join(map(records.__getitem__, surface.corners[count:end]))
+        is_same = is_same and block == wanted
         count = end
     _verify_triangles(source, target, surface, count, is_same=is_same)
 
@@ -209,6 +208,7 @@ def verify_stl(source: str, target: str, surface: Surface, blocks: Iterable[byte
 def _verify_triangles(
     source: str, target: str, surface: Surface, corners: int, *, is_same: bool
 ) -> None:
+    """Refuse a file with another number of corners than its surface, or with other triangles."""
     if corners != len(surface.corners):
         raise ProofFailed(
             f"{_name(surface)} has {len(surface.corners) // 3} triangles, but '{target}' holds"
@@ -220,6 +220,7 @@ def _verify_triangles(
 
 
 def _verify_normals(source: str, target: str, surface: Surface, *, is_same: bool) -> None:
+    """Refuse normals that are not of unit length, or other ones in the file."""
     lengths = list(map(hypot, *(surface.normals[axis::3] for axis in range(3))))
     if lengths and not 1.0 - UNIT_STEP < min(lengths) <= max(lengths) < 1.0 + UNIT_STEP:
         raise ProofFailed(f"a normal of {_name(surface)} has not length 1", source)
@@ -264,6 +265,7 @@ def read_back_obj(path: str) -> Surface:
         raise ProofFailed("its faces are not those of one material", path)
     (faces,) = obj.faces.values()
     uv = obj.values[b"vt"]
+    uv_corners = faces.uv if uv else faces.uv[:0]
     return Surface(
         Material(),
         positions=obj.values[b"v"],
@@ -271,7 +273,7 @@ def read_back_obj(path: str) -> Surface:
         normals=obj.values[b"vn"],
         normal_corners=faces.normals,
         uv=uv,
-        uv_corners=faces.uv if uv else faces.uv[:0],
+        uv_corners=uv_corners,
     )
 
 
@@ -288,16 +290,20 @@ def read_back_gltf(path: str) -> List[Surface]:
 
 
 def _primitives(top: Entry) -> Iterator[Surface]:
+    """Yield the primitives of the one mesh of a glTF that this tool wrote.
+
+    Raises:
+        BrokenMesh: it is no such glTF.
+    """
     if top.json["asset"]["version"] != "2.0":  # other readers take 2.1 for something else
         raise BrokenMesh("it is not glTF 2.0")
     reading = Reading({}, {}, {}, {}, shape_only=False)
     for content in top.json["meshes"][0]["primitives"]:
         primitive = top._replace(json=content, where="primitive")
         attributes = primitive.child("attributes")
-        positions, normals, uv = (
-            float_records(attributes, name, kind) if name in attributes.json else array(FLOAT)
-            for name, kind in (("POSITION", "VEC3"), ("NORMAL", "VEC3"), ("TEXCOORD_0", "VEC2"))
-        )
+        positions = _records_of(attributes, "POSITION", "VEC3")
+        normals = _records_of(attributes, "NORMAL", "VEC3")
+        uv = _records_of(attributes, "TEXCOORD_0", "VEC2")
         corners = index_records(primitive, "indices")
         bounds = attributes.item("accessors", attributes.json["POSITION"]).json
         columns = [positions[axis::3] for axis in range(3)]
@@ -315,6 +321,11 @@ def _primitives(top: Entry) -> Iterator[Surface]:
         )
 
 
+def _records_of(attributes: Entry, name: str, kind: str) -> Floats:
+    """Return the numbers of an attribute, empty if the primitive lacks it."""
+    return float_records(attributes, name, kind) if name in attributes.json else array(FLOAT)
+
+
 def verify_mtl(path: str, material: Material, image_name: str, rgba: Rgba) -> None:
     """Verify that an MTL file has one entry, with the image and the color of a material, or `rgba` if it has none.
 
@@ -326,13 +337,11 @@ def verify_mtl(path: str, material: Material, image_name: str, rgba: Rgba) -> No
     if image_name:
         color = list(material.tint or WHITE)
     wanted = {"kd": color, "d": [alpha], "ke": list(material.emission)}
-    looks = [
-        (entry.image, [entry.numbers.get(key, [0.0] * len(wanted[key])) for key in wanted])
-        for entry in entries
-    ]
-    if [image for image, _ in looks] != [image_name] or any(
-        abs(a - b) > COLOR_STEP
-        for values, others in zip(looks[0][1], wanted.values())
-        for a, b in zip(values, others)
-    ):
+    is_same = [entry.image for entry in entries] == [image_name]
+    if is_same:
+        for key, others in wanted.items():
+            # A value that the MTL leaves out is 0.
+            values = entries[0].numbers.get(key, [0.0] * len(others))
+            is_same = is_same and all(abs(a - b) <= COLOR_STEP for a, b in zip(values, others))
+    if not is_same:
         raise ProofFailed(f"the material '{material.name}' does not look as in its source", path)

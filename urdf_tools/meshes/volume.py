@@ -1,13 +1,13 @@
 """Volume, center and moments of what a closed surface holds, exact: integrals in integers, as float32 numbers are.
 
 A surface is closed if each edge of its triangles is there as often in one direction as in the other. Exactly then the
-integrals do not depend on the origin, and are those of the winding number, which says whether a point is inside: a
+integrals do not depend on the origin, and weigh each point by its winding number, which tells whether it is inside: a
 cavity with inward normals is left out.
 """
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, combinations_with_replacement
 from math import sqrt
 from typing import Container, Dict, Iterable, List, Optional, Sequence, Tuple
 
@@ -33,9 +33,7 @@ class Columns:
 
     def __init__(self, triangles: Sequence[Corners]) -> None:
         self.triangles = triangles
-        xs, ys = (
-            [corner[axis] for triangle in triangles for corner in triangle] for axis in (0, 1)
-        )
+        xs, ys, _ = zip(*chain.from_iterable(triangles))
         self.low = (min(xs), min(ys))
         sides = (max(xs) - self.low[0], max(ys) - self.low[1])
         # About one triangle a cell; a surface that is thin in x or y has one row of cells.
@@ -43,23 +41,24 @@ class Columns:
         self.step = max(sqrt(sides[0] * sides[1] / count), max(sides) / count) or 1.0
         self.cells: Dict[Tuple[int, int], List[int]] = {}
         for number, corners in enumerate(triangles):
-            first, last = (
-                [self._cell(end(corner[axis] for corner in corners), axis) for axis in (0, 1)]
-                for end in (min, max)
-            )
-            for i in range(first[0], last[0] + 1):
-                for j in range(first[1], last[1] + 1):
+            xs, ys, _ = zip(*corners)
+            columns = range(self._cell(min(xs), 0), self._cell(max(xs), 0) + 1)
+            rows = range(self._cell(min(ys), 1), self._cell(max(ys), 1) + 1)
+            for i in columns:
+                for j in rows:
                     self.cells.setdefault((i, j), []).append(number)
 
     def _cell(self, value: float, axis: int) -> int:
+        """Return the number of the row of cells along an axis that a coordinate is in."""
         return int((value - self.low[axis]) / self.step // 1)  # `int` alone would round towards 0
 
     def winding(self, point: Point, without: Container[int] = ()) -> Optional[int]:
         """Return how often the surface is around a point; None where rounding could change it.
 
-        A vertical line up from the point leaves the body through triangles that face up, and enters it through those
+        A vertical line up from the point leaves the body through triangles that face up, and enters it through triangles
         that face down. The numbers of triangles that are left out are in `without`.
         """
+        # Written out, as it runs for millions of points.
         x, y, z = point
         total = 0
         for number in self.cells.get((self._cell(x, 0), self._cell(y, 1)), ()):
@@ -87,7 +86,7 @@ class Columns:
                 continue  # the line passes it
             if min(abs(u), abs(v), abs(w)) <= unsure:
                 return None
-            # Its sign against that of the area says whether the triangle is above the point.
+            # Its sign against the sign of the area tells whether the triangle is above the point.
             height = u * az + v * bz + w * cz
             if abs(height) <= ROUNDING * across * across * max(abs(az), abs(bz), abs(cz)):
                 return None
@@ -106,7 +105,7 @@ class Solid(Record):
     Attributes:
         properties: of 1 kg/m^3, in the frame of the mesh, scaled.
         is_turned: the volume of the surface is negative: it was taken the other way round.
-        boxes: those of its connected parts that are no cavities.
+        boxes: of its connected parts, without cavities.
     """
 
     properties: MassProperties
@@ -117,7 +116,7 @@ class Solid(Record):
 def solid_of(
     points: Sequence[Point], triangles: Sequence[Triangle], scale: Sequence[float] = (1.0, 1.0, 1.0)
 ) -> Solid:
-    """Return what a surface holds; its points are those that its triangles use, each once [m].
+    """Return the solid that a surface holds; its triangles use each of its points, and each place is one point [m].
 
     Raises:
         NoVolume: it is open, flat, or it is not known which side of a part of it is meant.
@@ -136,23 +135,23 @@ def solid_of(
     # A part of the other sign is a cavity if it is inside of another part, else an error.
     if any(sign * sums[0] < 0 for sums in sums_of):
         _require_outer_shells(points, shells, [sign * sums[0] for sums in sums_of], sign)
+    boxes: List[Box] = []
+    for shell, sums in zip(shells, sums_of):
+        if sign * sums[0] > 0:
+            boxes.append(_box([points[k] for k in chain.from_iterable(shell)], scale))
     return Solid(
-        _properties([sign * value for value in total], unit, scale),
-        sign < 0,
-        tuple(
-            _box([points[k] for triangle in shell for k in triangle], scale)
-            for shell, sums in zip(shells, sums_of)
-            if sign * sums[0] > 0
-        ),
+        properties=_properties([sign * value for value in total], unit, scale),
+        is_turned=sign < 0,
+        boxes=tuple(boxes),
     )
 
 
 def roughly(
     points: Sequence[Point], triangles: Iterable[Triangle], scale: Sequence[float] = (1.0, 1.0, 1.0)
 ) -> Solid:
-    """Return what a closed surface holds, in floats and without its boxes: three times as fast as `solid_of`.
+    """Return the solid of a closed surface, in floats and without its boxes: three times as fast as `solid_of`.
 
-    Points may be there several times. Nothing is checked: of an open surface the numbers mean nothing.
+    Points may be there several times. Nothing is checked: the numbers of an open surface mean nothing.
 
     Raises:
         NoVolume: it is flat.
@@ -229,22 +228,24 @@ def with_holes_closed(triangles: Sequence[Triangle]) -> List[Triangle]:
 
 def connected(count: int, triangles: Sequence[Triangle]) -> List[List[Triangle]]:
     """Return the triangles of each part of a surface that is connected by points, by their first triangles."""
-    above = list(range(count))
+    # Union-find: the points of a part are a tree, whose root stands for the part.
+    parents = list(range(count))
 
-    def top(point: int) -> int:
-        while above[point] != point:
-            # Halves the way to the top, so that later searches are short.
-            above[point] = above[above[point]]
-            point = above[point]
+    def root_of(point: int) -> int:
+        """Return the root of the tree of a point."""
+        while parents[point] != point:
+            # Halves the way to the root, so that later searches are short.
+            parents[point] = parents[parents[point]]
+            point = parents[point]
         return point
 
     for a, b, c in triangles:
-        first = top(a)
-        above[top(b)] = first
-        above[top(c)] = first
+        first = root_of(a)
+        parents[root_of(b)] = first
+        parents[root_of(c)] = first
     parts: Dict[int, List[Triangle]] = {}
     for triangle in triangles:
-        parts.setdefault(top(triangle[0]), []).append(triangle)
+        parts.setdefault(root_of(triangle[0]), []).append(triangle)
     return list(parts.values())
 
 
@@ -285,13 +286,10 @@ def _properties(sums: Sequence[float], unit: int, scale: Sequence[float]) -> Mas
     center = [
         value * size * factor / (24 * unit) / volume for value, factor in zip(sums[1:4], factors)
     ]
-    second = iter(sums[4:])
-    S = {
-        (i, j): next(second) * size * factors[i] * factors[j] / (120 * unit * unit)
-        - volume * center[i] * center[j]
-        for i in range(3)
-        for j in range(i, 3)
-    }
+    S: Dict[Tuple[int, int], float] = {}
+    for (i, j), value in zip(combinations_with_replacement(range(3), 2), sums[4:]):
+        about_origin = value * size * factors[i] * factors[j] / (120 * unit * unit)
+        S[i, j] = about_origin - volume * center[i] * center[j]
     # The inertia tensor is trace(S) 1 - S, with S about the center.
     trace = S[0, 0] + S[1, 1] + S[2, 2]
     xy, xz, yz = float(-S[0, 1]), float(-S[0, 2]), float(-S[1, 2])
@@ -339,14 +337,14 @@ def _require_outer_shells(
 
 def _spread(corners: Sequence[Point]) -> float:
     """Return the sum of the sides of the box of a triangle across z, which a column along z meets."""
-    return (
-        max(x for x, _, _ in corners)
-        - min(x for x, _, _ in corners)
-        + (max(y for _, y, _ in corners) - min(y for _, y, _ in corners))
-    )
+    xs, ys, _ = zip(*corners)
+    width: float = max(xs) - min(xs)
+    depth: float = max(ys) - min(ys)
+    return width + depth
 
 
 def _box(points: Sequence[Point], scale: Sequence[float]) -> Box:
+    """Return the least and largest x, y, z of points under a scale, which may mirror them."""
     (a, d), (b, e), (c, f) = (
         sorted((factor * min(column), factor * max(column)))
         for column, factor in zip(zip(*points), scale)

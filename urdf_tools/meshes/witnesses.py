@@ -89,11 +89,12 @@ def verify_cover(
 def halves(piece: Triangle, cut: float) -> List[Triangle]:
     """Return both parts of a piece, with its winding; whatever the cut is, it ends on the edge, so they cover it.
 
-    Of fractions they are exact.
+    They are exact for fractions.
     """
+    # The inverse of `cut_at`.
     edge = floor(-1 - cut)
-    a, b, c = piece[edge % 3], piece[(edge + 1) % 3], piece[(edge + 2) % 3]
     part = -1 - cut - edge
+    a, b, c = piece[edge % 3], piece[(edge + 1) % 3], piece[(edge + 2) % 3]
     point = (a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1]), a[2] + part * (b[2] - a[2]))
     return [(a, point, c), (point, b, c)]
 
@@ -138,42 +139,45 @@ def corner_gap(point: Point, triangle: Triangle) -> float:
 def ball_gap(point: Point, ball: Ball) -> float:
     """Return the distance of a point to a ball, 0 if it is inside."""
     gap = distance(point, ball.center) - ball.radius
-    return 0.0 if gap <= 0.0 else gap  # also what is not a number stays so
+    return 0.0 if gap <= 0.0 else gap  # NaN stays NaN, so that it proves nothing
 
 
 def triangle_gap(point: Point, triangle: Triangle) -> float:
     """Return the distance of a point to a triangle: to a point of it, which is the nearest up to rounding."""
+    # Written out: most of the time of all searches and proofs on meshes goes here.
     a, b, c = triangle
     px, py, pz = point
     ax, ay, az = a
     ux, uy, uz = b[0] - ax, b[1] - ay, b[2] - az
     vx, vy, vz = c[0] - ax, c[1] - ay, c[2] - az
     wx, wy, wz = px - ax, py - ay, pz - az
-    uu, uv, vv = (
-        ux * ux + uy * uy + uz * uz,
-        ux * vx + uy * vy + uz * vz,
-        vx * vx + vy * vy + vz * vz,
-    )
-    uw, vw = ux * wx + uy * wy + uz * wz, vx * wx + vy * wy + vz * wz
+    uu = ux * ux + uy * uy + uz * uz
+    uv = ux * vx + uy * vy + uz * vz
+    vv = vx * vx + vy * vy + vz * vz
+    uw = ux * wx + uy * wy + uz * wz
+    vw = vx * wx + vy * wy + vz * wz
     area = uu * vv - uv * uv
     # Coordinates along u and v of the foot of the point, times `area`.
-    s, t = vv * uw - uv * vw, uu * vw - uv * uw
+    s = vv * uw - uv * vw
+    t = uu * vw - uv * uw
     # `area` is uu * vv * sin^2 of the angle: below 1e-4 rad only the sides are measured.
     if area > 1e-8 * uu * vv:
         if s >= 0.0 and t >= 0.0 and s + t <= area:
-            s, t = s / area, t / area
-            wx, wy, wz = (
-                px - (ax + s * ux + t * vx),
-                py - (ay + s * uy + t * vy),
-                pz - (az + s * uz + t * vz),
-            )
+            s /= area
+            t /= area
+            wx = px - (ax + s * ux + t * vx)
+            wy = py - (ay + s * uy + t * vy)
+            wz = pz - (az + s * uz + t * vz)
             return sqrt(wx * wx + wy * wy + wz * wz)
         # The nearest side is one that the foot of the point is beyond.
-        return min(
-            segment_gap(point, a, b) if t < 0.0 else inf,
-            segment_gap(point, c, a) if s < 0.0 else inf,
-            segment_gap(point, b, c) if s + t > area else inf,
-        )
+        nearest = inf
+        if t < 0.0:
+            nearest = segment_gap(point, a, b)
+        if s < 0.0:
+            nearest = min(nearest, segment_gap(point, c, a))
+        if s + t > area:
+            nearest = min(nearest, segment_gap(point, b, c))
+        return nearest
     return min(segment_gap(point, a, b), segment_gap(point, b, c), segment_gap(point, c, a))
 
 
@@ -188,9 +192,7 @@ def segment_gap(point: Point, a: Point, b: Point) -> float:
     if along >= squared:
         return distance(point, b)
     part = along / squared
-    wx, wy, wz = (
-        point[0] - (ax + part * ux),
-        point[1] - (ay + part * uy),
-        point[2] - (az + part * uz),
-    )
+    wx = point[0] - (ax + part * ux)
+    wy = point[1] - (ay + part * uy)
+    wz = point[2] - (az + part * uz)
     return sqrt(wx * wx + wy * wy + wz * wz)

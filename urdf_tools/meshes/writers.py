@@ -69,11 +69,10 @@ def write_obj(surface: Surface, path: str, library: str = "") -> None:
 
 def _write_faces(stream: BinaryIO, surface: Surface, normal_numbers: Sequence[int]) -> None:
     """Write faces; each corner has its numbers of position, texture coordinate and normal."""
-    columns = [
-        # OBJ counts from 1; the numbers of normals do so already.
-        shifted(column, 1)
-        for column in ((surface.corners, surface.uv_corners) if surface.uv else (surface.corners,))
-    ]
+    # OBJ counts from 1; the numbers of normals do so already.
+    columns = [shifted(surface.corners, 1)]
+    if surface.uv:
+        columns.append(shifted(surface.uv_corners, 1))
     columns.append(array(NUMBER, list(map(normal_numbers.__getitem__, surface.normal_corners))))
     corner = b"%d/%d/%d" if surface.uv else b"%d//%d"
     numbers = array(NUMBER, bytes(4 * len(columns) * len(surface.corners)))
@@ -161,7 +160,7 @@ class Buffer:
         self, data: bytes, target: Optional[int], component: int, count: int, kind: str, **more: Any
     ) -> int:
         """Append an accessor with a new view and return its number."""
-        view = self.view(data, **({"target": target} if target else {}))
+        view = self.view(data, target=target) if target else self.view(data)
         self.accessors.append(
             {"bufferView": view, "componentType": component, "count": count, "type": kind, **more}
         )
@@ -188,12 +187,11 @@ def gltf_parts(
     materials: List[Json] = []
     for number, surface in enumerate(surfaces):
         image = gltf_image(surface.material)
+        image_number = None
         if image is not None:
             # An image that several materials show is stored once.
-            images.setdefault(image, len(images))
-        materials.append(
-            _material(surface.material, images[image] if image is not None else None, GRAY)
-        )
+            image_number = images.setdefault(image, len(images))
+        materials.append(_material(surface.material, image_number, GRAY))
         primitives[number]["material"] = number
     asset: Json = {"version": "2.0", "generator": GENERATOR}
     if up == "z":
@@ -210,27 +208,28 @@ def gltf_parts(
     if images:
         content["textures"] = [{"sampler": 0, "source": number} for number in range(len(images))]
         content["samplers"] = [SAMPLER]
-        content["images"] = [
-            {"uri": image_names[data]}
-            if image_names is not None
-            else {"bufferView": buffer.view(data), "mimeType": MIME_TYPES[image_ending(data)]}
-            for data in images
-        ]
-    content["accessors"], content["bufferViews"] = buffer.accessors, buffer.views
+        if image_names is not None:
+            content["images"] = [{"uri": image_names[data]} for data in images]
+        else:
+            content["images"] = [
+                {"bufferView": buffer.view(data), "mimeType": MIME_TYPES[image_ending(data)]}
+                for data in images
+            ]
+    content["accessors"] = buffer.accessors
+    content["bufferViews"] = buffer.views
     content["buffers"] = [{"byteLength": buffer.length}]
     return GltfParts(content, b"".join(buffer.pieces))
 
 
 def gltf_image(material: Material) -> Optional[bytes]:
     """Return the image of a material if glTF allows its format: PNG or JPEG."""
-    return (
-        material.image.data
-        if material.image and image_ending(material.image.data) in MIME_TYPES
-        else None
-    )
+    if material.image and image_ending(material.image.data) in MIME_TYPES:
+        return material.image.data
+    return None
 
 
 def _primitive(buffer: Buffer, surface: Surface, up: str) -> Json:
+    """Return a surface as a primitive, whose numbers are appended to a buffer."""
     # In glTF v goes down.
     flipped = surface.uv[:]
     flipped[1::2] = array(FLOAT, [1.0 - v for v in surface.uv[1::2]])
@@ -258,14 +257,13 @@ def _primitive(buffer: Buffer, surface: Surface, up: str) -> Json:
         attributes["TEXCOORD_0"] = buffer.accessor(
             little_endian(uv), ARRAY_BUFFER, FLOAT32, count, "VEC2"
         )
-    short = count <= MAX_SHORT_VERTICES
-    numbers: Numbers = array("H", corners) if short else corners
+    numbers: Numbers = corners
+    component = UINT32
+    if count <= MAX_SHORT_VERTICES:
+        numbers = array("H", corners)
+        component = UINT16
     indices = buffer.accessor(
-        little_endian(numbers),
-        ELEMENT_ARRAY_BUFFER,
-        UINT16 if short else UINT32,
-        len(corners),
-        "SCALAR",
+        little_endian(numbers), ELEMENT_ARRAY_BUFFER, component, len(corners), "SCALAR"
     )
     return {"attributes": attributes, "indices": indices}
 
@@ -279,6 +277,7 @@ def y_up(values: Floats) -> Floats:
 
 
 def _material(material: Material, image: Optional[int], fallback: Rgba) -> Json:
+    """Return a material of glTF with the number of its image, or in its color, else the fallback."""
     red, green, blue, alpha = material.rgba or fallback
     if image is not None:
         red, green, blue = material.tint or WHITE
@@ -291,10 +290,8 @@ def _material(material: Material, image: Optional[int], fallback: Rgba) -> Json:
     if image is not None:
         shader["baseColorTexture"] = {"index": image}
     # The metallic factor is written although it is 0: without it, it would be 1.
-    shader["metallicFactor"], shader["roughnessFactor"] = (
-        _rounded(material.metallic),
-        _rounded(material.roughness),
-    )
+    shader["metallicFactor"] = _rounded(material.metallic)
+    shader["roughnessFactor"] = _rounded(material.roughness)
     content: Json = {"name": material.name or "material", "pbrMetallicRoughness": shader}
     if any(material.emission):
         content["emissiveFactor"] = [_rounded(linear_of_srgb(value)) for value in material.emission]
@@ -313,6 +310,7 @@ def color_missing(content: Json, materials: Sequence[Material], rgba: Rgba) -> N
 
 
 def _rounded(value: float) -> float:
+    """Return a number within 0 to 1, with six digits."""
     return float(f"{min(max(value, 0.0), 1.0):.6g}")
 
 
@@ -342,6 +340,7 @@ def glb_bytes(parts: GltfParts) -> List[bytes]:
 
 
 def _words(*numbers: int) -> bytes:
+    """Return unsigned integers of 32 bits, as a GLB has them."""
     return b"".join(number.to_bytes(4, "little") for number in numbers)
 
 
