@@ -139,6 +139,7 @@ def checked(options: Options) -> Options:
 
 
 def _check_gain(options: Union[MjcfOptions, UsdOptions]) -> None:
+    """Refuse a gain that is not above zero, and position actuators without one."""
     if options.kp is not None and not options.kp > 0.0:
         raise UsageError(f"{gain_text(options.kp, options.spelled)}: the gain must be above zero")
     if options.actuators == "position" and options.kp is None:

@@ -31,7 +31,7 @@ class Problem(Record):
 
     @property
     def sentence(self) -> str:
-        """The message with its owner."""
+        """Return the message with its owner."""
         return placed(self.kind, self.owner, self.message)
 
     def __str__(self) -> str:
@@ -78,6 +78,7 @@ def check_sound(robot: Robot, line_of: LineOf = no_line) -> None:
 
 
 def _of_tree(robot: Robot) -> Iterator[Problem]:
+    """Yield the problems of the names of links and joints and of the tree that they make."""
     names = Counter(link.name for link in robot.links)
     for name, count in names.items():
         if count > 1:
@@ -102,7 +103,7 @@ def _of_tree(robot: Robot) -> Iterator[Problem]:
         more = ", ..." if len(roots) > ROOTS_NAMED else ""
         message = f"{len(roots)} links have no parent joint: {listed}{more}; a robot is one tree with one root"
         yield Problem("robot", "", message)
-        return  # what hangs in a loop has no root either, so the message above is enough
+        return  # the links of a loop have no root either, so the message above is enough
 
     below = grouped((joint.parent, joint.child) for joint in robot.joints)
     reached = reached_from(roots, lambda name: below.get(name, ()))
@@ -145,6 +146,7 @@ def _not_finite(values: Iterable[Any]) -> List[float]:
 
 
 def _of_link(link: Link) -> Iterator[str]:
+    """Yield the problems of a link: masses, sizes and scales of shapes."""
     if link.inertial is not None and link.inertial.mass < 0.0:
         yield f"the mass is negative ({short((link.inertial.mass,))} kg)"
     for shape in link.shapes:
@@ -170,6 +172,7 @@ def _unsized(link: Link) -> Iterator[str]:
 
 
 def _of_geometry(shape: Primitive, tag: str) -> Iterator[str]:
+    """Yield the problems of the sizes of a shape; `tag` is visual or collision."""
     if not isinstance(shape, Mesh):
         sizes = sizes_of(shape)
         if min(sizes) < 0.0:
@@ -182,6 +185,7 @@ def _of_geometry(shape: Primitive, tag: str) -> Iterator[str]:
 
 
 def _of_joint(joint: Joint) -> Iterator[str]:
+    """Yield the problems of the type and the axis of a joint."""
     if joint.type not in JOINT_TYPES:
         yield f"there is no joint type '{joint.type}'"
     if joint.type in (*MOVABLE, "planar") and joint.axis == ZERO:
@@ -189,11 +193,13 @@ def _of_joint(joint: Joint) -> Iterator[str]:
 
 
 def _of_rest(robot: Robot) -> Iterator[Problem]:
+    """Yield the problems of sensors and actuators: what they are on, and types."""
     links = {link.name for link in robot.links}
     joints = {joint.name for joint in robot.joints}
     for sensor in robot.sensors:
         owner = sensor.link or sensor.joint
-        if owner not in (links if sensor.link else joints):
+        known = links if sensor.link else joints
+        if owner not in known:
             yield Problem("sensor", sensor.name, f"it is on '{owner}', which does not exist")
     for actuator in robot.actuators:
         if actuator.joint not in joints:

@@ -1,7 +1,8 @@
 """The robot for other programs: typed, immutable records."""
 
+from itertools import chain
 from math import fsum
-from typing import Dict, Optional, Tuple, Union
+from typing import Dict, List, Optional, Set, Tuple, Union
 
 from ..base.types import Span, Texts
 from ..base.diagnostics import Notes
@@ -52,33 +53,36 @@ class Link(Record):
 
     @property
     def shapes(self) -> Tuple[Union[Visual, Collision], ...]:
-        """The visuals, then the collisions."""
+        """Return the visuals, then the collisions."""
         return (*self.visuals, *self.collisions)
 
     @property
     def placed_pieces(self) -> "Tuple[Tuple[str, int, Union[Visual, Collision], Part], ...]":
-        """Every piece of a shape: visual or collision, its index among those, the shape, the piece."""
-        return tuple(
-            (kind, index, shape, part)
-            for kind, shapes in (("visual", self.visuals), ("collision", self.collisions))
-            # Numbered over all pieces of a kind, as a format without compounds has them.
-            for index, (shape, part) in enumerate(
-                (shape, part) for shape in shapes for part in pieces(shape.geometry, shape.origin)
-            )
+        """Return every piece of a shape: visual or collision, its index among those, the shape, the piece."""
+        placed: List[Tuple[str, int, Union[Visual, Collision], Part]] = []
+        kinds: Tuple[Tuple[str, Tuple[Union[Visual, Collision], ...]], ...] = (
+            ("visual", self.visuals),
+            ("collision", self.collisions),
         )
+        for kind, shapes in kinds:
+            # Numbered over all pieces of a kind, as a format without compounds has them.
+            index = 0
+            for shape in shapes:
+                for part in pieces(shape.geometry, shape.origin):
+                    placed.append((kind, index, shape, part))
+                    index += 1
+        return tuple(placed)
 
     @property
     def mass_properties(self) -> MassProperties:
-        """Mass, center and tensor about it in the link frame: of the inertial, else of the densities, else zero.
+        """Return mass, center and tensor about it in the link frame: of the inertial, else of the densities, else zero.
 
         Raises:
             ValueError: a density on a shape whose volume is not known.
         """
-        return (
-            self.inertial.in_link_frame()
-            if self.inertial
-            else mass_by_density(self.collisions) or NO_MASS
-        )
+        if self.inertial:
+            return self.inertial.in_link_frame()
+        return mass_by_density(self.collisions) or NO_MASS
 
 
 class Joint(Record):
@@ -89,7 +93,7 @@ class Joint(Record):
         origin: the pose of the child in the parent with the joint at zero.
         axis: unit vector in the frame of the child; for a planar joint the normal.
         armature: inertia of the rotor, reflected to the joint [kg m^2 or kg].
-        extensions: as those of a link.
+        extensions: as for a link.
     """
 
     name: str
@@ -109,7 +113,7 @@ class Joint(Record):
 
     @property
     def range(self) -> Optional[Span]:
-        """The allowed positions [rad or m], with URDF's 0 for a missing bound; None: any position."""
+        """Return the allowed positions [rad or m], with URDF's 0 for a missing bound; None: any position."""
         if self.type not in ("revolute", "prismatic") or self.limit is None:
             return None
         return (self.limit.lower or 0.0, self.limit.upper or 0.0)
@@ -199,23 +203,18 @@ class Robot(Record):
 
     @property
     def mass(self) -> float:
-        """The total mass [kg]."""
+        """Return the total mass [kg]."""
         return fsum(link.mass_properties.mass for link in self.links)
 
     @property
     def meshes(self) -> Tuple[Mesh, ...]:
-        """Every pair of mesh file and scale once, sorted."""
-        return tuple(
-            sorted(
-                {
-                    part.geometry
-                    for link in self.links
-                    for shape in link.shapes
-                    for part in pieces(shape.geometry, shape.origin)
-                    if isinstance(part.geometry, Mesh)
-                }
-            )
-        )
+        """Return every pair of mesh file and scale once, sorted."""
+        meshes: Set[Mesh] = set()
+        for shape in chain.from_iterable(link.shapes for link in self.links):
+            for part in pieces(shape.geometry, shape.origin):
+                if isinstance(part.geometry, Mesh):
+                    meshes.add(part.geometry)
+        return tuple(sorted(meshes))
 
 
 def material_meanings(robot: Robot) -> Dict[str, Material]:
@@ -224,10 +223,8 @@ def material_meanings(robot: Robot) -> Dict[str, Material]:
     A material without a name cannot be referred to (urdfdom, model.cpp).
     """
     meanings: Dict[str, Material] = {}
-    for material in (
-        *robot.materials,
-        *(visual.material for link in robot.links for visual in link.visuals),
-    ):
+    visuals = chain.from_iterable(link.visuals for link in robot.links)
+    for material in (*robot.materials, *(visual.material for visual in visuals)):
         if material is not None and material.name and material != Material(material.name):
             meanings.setdefault(material.name, material)
     return meanings

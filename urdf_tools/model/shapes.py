@@ -1,6 +1,6 @@
 """Poses and shapes of a robot: geometry, material, surface, and masses. Lengths are full lengths in meters."""
 
-from typing import Dict, get_args, Optional, Sequence, Tuple, Union
+from typing import Dict, get_args, List, Optional, Sequence, Tuple, Union
 
 from ..base.types import Json, Reals, Texts
 from ..base.number_text import numbers_in
@@ -71,18 +71,18 @@ class Pose(Record):
 
     @property
     def matrix(self) -> Matrix:
-        """The rotation matrix, three rows; it maps components in this frame to the frame it belongs to."""
+        """Return the rotation matrix, three rows; it maps components in this frame to the frame it belongs to."""
         return matrix_from_rpy(self.rpy)
 
     @property
     def quaternion(self) -> Tuple[float, float, float, float]:
-        """The unit quaternion (w, x, y, z) with w >= 0."""
+        """Return the unit quaternion (w, x, y, z) with w >= 0."""
         x, y, z, w = quaternion_from_matrix(self.matrix)
         return (w, x, y, z)
 
     @property
     def transform(self) -> Transform:
-        """The pose as a rigid transform (rotation matrix, translation [m])."""
+        """Return the pose as a rigid transform (rotation matrix, translation [m])."""
         return Transform(self.matrix, self.xyz)
 
     @classmethod
@@ -114,14 +114,14 @@ class Cylinder(Record):
 
 
 class Capsule(Record):
-    """A capsule along Z, around its origin [m]; `length` is that of the cylinder between the two half spheres."""
+    """A capsule along Z, around its origin [m]; `length` is the length of the cylinder between the two half spheres."""
 
     radius: float
     length: float
     kind: str = "capsule"
 
 
-# Endings of the meshes that a program reads; Drake's are those of collisions: it leaves out other visuals.
+# Endings of the meshes that a program reads; Drake's are the endings of collisions: it leaves out other visuals.
 READS: Dict[str, Texts] = {
     "mujoco": (".stl", ".obj", ".msh"),
     "drake": (".obj", ".gltf", ".vtk"),
@@ -163,7 +163,7 @@ class Part(Record):
 
 
 class Compound(Record):
-    """Several pieces under one origin; a format that has no such thing gets them one by one."""
+    """Several pieces under one origin; a format without compounds gets them one by one."""
 
     parts: Tuple[Part, ...]
     kind: str = "compound"
@@ -176,7 +176,7 @@ class Material(Record):
     """What a surface looks like; what is None or "" is not said.
 
     Attributes:
-        name: a material with a name and nothing else refers to the one of that name in `Robot.materials`.
+        name: a material with a name and nothing else refers to the material of that name in `Robot.materials`.
         rgba: color, each from 0 to 1.
         texture: file name of an image.
         specular, emission, metallic, roughness: each from 0 to 1.
@@ -261,23 +261,23 @@ def primitive(kind: str, sizes: Sequence[float], filename: str = "") -> Primitiv
     """Return the geometry of a kind; `sizes`: its numbers in their order."""
     if kind == "mesh":
         return Mesh(filename, vector_of(sizes))
-    made: Primitive = (
-        # One or two numbers are fields of their own, those of other kinds are one vector.
-        KINDS[kind](*sizes)
-        if kind in ("sphere", "cylinder", "capsule")
-        else KINDS[kind](tuple(sizes))
-    )
+    # One or two numbers are fields of their own, those of other kinds are one vector.
+    if kind in ("sphere", "cylinder", "capsule"):
+        made: Primitive = KINDS[kind](*sizes)
+    else:
+        made = KINDS[kind](tuple(sizes))
     return made
 
 
 def sizes_of(geometry: Primitive) -> Reals:
     """Return the numbers of a geometry in their order."""
-    return tuple(
-        number
-        for value in geometry
-        if not isinstance(value, str)
-        for number in (value if isinstance(value, tuple) else (value,))
-    )
+    numbers: List[float] = []
+    for value in geometry:
+        if isinstance(value, tuple):
+            numbers += value
+        elif not isinstance(value, str):
+            numbers.append(value)
+    return tuple(numbers)
 
 
 def geometry_of(shape: Shape) -> Optional[Primitive]:
@@ -287,27 +287,26 @@ def geometry_of(shape: Shape) -> Optional[Primitive]:
         return None
     # The scale is the only size that URDF lets a file leave out.
     missing = "1 1 1" if drawn.name == "mesh" and drawn.get("scale") is None else ""
-    values = [numbers_in(drawn.get(key) or missing, count) for key, count in SIZES[drawn.name]]
-    return (
-        primitive(
-            drawn.name,
-            [number for value in values for number in value or ()],
-            drawn.get("filename") or "",
-        )
-        if all(values)
-        else None
-    )
+    sizes: List[float] = []
+    for key, count in SIZES[drawn.name]:
+        numbers = numbers_in(drawn.get(key) or missing, count)
+        if not numbers:
+            return None
+        sizes += numbers
+    return primitive(drawn.name, sizes, drawn.get("filename") or "")
 
 
 def read_material(element: Element) -> Material:
     """Read a `<material>` as it is written; a color whose numbers cannot be read is none."""
-    color, texture = element.find("color"), element.find("texture")
-    rgba = numbers_in(color.get("rgba") or "", 4) if color is not None else None
-    return Material(
-        element.get("name") or "",
-        (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
-        (texture.get("filename") or "") if texture is not None else "",
-    )
+    color = element.find("color")
+    texture = element.find("texture")
+    numbers = numbers_in(color.get("rgba") or "", 4) if color is not None else None
+    rgba = None
+    if numbers:
+        red, green, blue, alpha = numbers
+        rgba = (red, green, blue, alpha)
+    image = texture.get("filename") if texture is not None else ""
+    return Material(name=element.get("name") or "", rgba=rgba, texture=image or "")
 
 
 def own_material(shape: Shape) -> Optional[Material]:
@@ -348,7 +347,7 @@ class Inertia(Record):
 
     @property
     def matrix(self) -> Matrix:
-        """The tensor, three rows."""
+        """Return the tensor, three rows."""
         return (
             (self.ixx, self.ixy, self.ixz),
             (self.ixy, self.iyy, self.iyz),
@@ -383,16 +382,14 @@ def mass_by_density(collisions: Sequence[Collision]) -> Optional[MassProperties]
     Raises:
         ValueError: a shape has a density and no known volume (a mesh, a plane).
     """
-    parts = [
-        move_mass(
-            part.origin.transform,
-            solid_mass(part.geometry.kind, sizes_of(part.geometry), shape.density),
-        )
-        for shape in collisions
-        if shape.density
-        for part in pieces(shape.geometry, shape.origin)
-    ]
-    return merge_mass(parts) if parts else None
+    masses: List[MassProperties] = []
+    for shape in collisions:
+        if not shape.density:
+            continue
+        for part in pieces(shape.geometry, shape.origin):
+            own = solid_mass(part.geometry.kind, sizes_of(part.geometry), shape.density)
+            masses.append(move_mass(part.origin.transform, own))
+    return merge_mass(masses) if masses else None
 
 
 NO_MASS = MassProperties(0.0, ZERO, ZERO_INERTIA)

@@ -77,21 +77,19 @@ class Rule(Record):
 def rules_of(robot: Robot) -> Dict[str, Rule]:
     """Return the rules of all followers that move, by child link, leaders first.
 
-    Those of followers of followers are composed, so that a leader is free, or follows one that does not move. Of a
+    Rules of followers of followers are composed, so that a leader is free, or follows a joint that does not move. In a
     circle of followers one is free.
     """
     by_name = leaders_of(robot)
     joints = {joint.child: joint for joint in robot.joints}
-    leaders = {
-        joint.child: by_name.get(joint.mimic.joint)
-        if joint.mimic and joint.type in MOVABLE
-        else None
-        for joint in robot.joints
-    }
+    leaders: Dict[str, Optional[str]] = {}
+    for joint in robot.joints:
+        followed = None
+        if joint.mimic and joint.type in MOVABLE:
+            followed = by_name.get(joint.mimic.joint)
+        leaders[joint.child] = followed.child if followed is not None else None
     rules: Dict[str, Rule] = {}
-    for child, leader in leaders_first(
-        {child: leader and leader.child for child, leader in leaders.items()}
-    ):
+    for child, leader in leaders_first(leaders):
         mimic = joints[child].mimic
         if leader is not None and mimic is not None:
             above = rules.get(leader)

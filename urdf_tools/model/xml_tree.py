@@ -31,13 +31,14 @@ class Node:
     __slots__ = ("attributes", "children", "tag")
 
     def __init__(self, tag: str, attributes: Dict[str, str], children: List[Any]) -> None:
-        self.tag, self.attributes, self.children = tag, attributes, children
+        self.tag = tag
+        self.attributes = attributes
+        self.children = children
 
     def add(self, tag: str, text: str = "", **attributes: Optional[str]) -> "Node":
         """Append an element and return it; attributes that are None are omitted, a trailing `_` is removed."""
-        child = (
-            node(tag, text, **attributes) if attributes else Node(tag, {}, [text] if text else [])
-        )
+        # Most elements have no attributes: these need no names to be looked at.
+        child = node(tag, text, **attributes) if attributes else Node(tag, {}, _texts(text))
         self.children.append(child)
         return child
 
@@ -57,7 +58,7 @@ class Node:
 
     @property
     def text(self) -> str:
-        """The character data directly inside, without white space around it."""
+        """Return the character data directly inside, without white space around it."""
         children = self.children
         if len(children) == 1 and isinstance(children[0], str):  # most elements with text: no list
             return children[0].strip()
@@ -66,12 +67,18 @@ class Node:
 
 def node(tag: str, text: str = "", **attributes: Optional[str]) -> Node:
     """Return an element; attributes that are None are omitted, a trailing `_` is removed."""
-    written = {
-        key if key[-1] != "_" else key[:-1]: value
-        for key, value in attributes.items()
-        if value is not None
-    }
-    return Node(tag, written, [text] if text else [])
+    written: Dict[str, str] = {}
+    for key, value in attributes.items():
+        if value is not None:
+            # `class_` and `range_` cannot be written without it in Python.
+            name = key[:-1] if key[-1] == "_" else key
+            written[name] = value
+    return Node(tag, written, _texts(text))
+
+
+def _texts(text: str) -> List[Any]:
+    """Return the children of an element with a text; none for an empty text."""
+    return [text] if text else []
 
 
 def put(top: Node, path: str, text: str) -> Node:
@@ -103,7 +110,8 @@ def render(top: Node) -> str:
     while around:  # no recursion: a tree may be deeper than Python's stack
         indent, end, items = around[-1]
         for item in items:
-            tag, children = item.tag, item.children
+            tag = item.tag
+            children = item.children
             if not tag:
                 add(indent + children[0])
                 continue
@@ -117,17 +125,14 @@ def render(top: Node) -> str:
                 add(indent + _inline(item))
             else:
                 add(f"{indent}<{start}>")
-                around.append(
-                    (
-                        indent if len(indent) >= DEEPEST else indent + "  ",
-                        f"{indent}</{tag}>",
-                        iter(children),
-                    )
-                )
+                inner_indent = indent if len(indent) >= DEEPEST else indent + "  "
+                around.append((inner_indent, f"{indent}</{tag}>", iter(children)))
+                # The children come next; the loop goes on behind this element after them.
                 break
         else:
             around.pop()
-            lines += [end] if end else []
+            if end:
+                add(end)
     return "\n".join(lines) + "\n"
 
 
@@ -135,16 +140,14 @@ def _inline(item: Node) -> str:
     """Return an element that holds text, or nothing, on one line; white space in it is its content."""
     if not item.tag:
         return str(item.children[0])
-    inside = "".join(
-        [
-            child.translate(IN_TEXT) if isinstance(child, str) else _inline(child)
-            for child in item.children
-        ]
-    )
+    inside = ""
+    for child in item.children:
+        inside += child.translate(IN_TEXT) if isinstance(child, str) else _inline(child)
     return f"<{_start_tag(item)}>{inside}</{item.tag}>" if inside else f"<{_start_tag(item)}/>"
 
 
 def _start_tag(item: Node) -> str:
+    """Return the name and the attributes of an element, escaped where needed."""
     attributes = item.attributes
     if not attributes:
         return item.tag
@@ -169,7 +172,8 @@ def node_of(element: Element) -> Node:
         text = old.text()
         inside = old.elements()
         if text.strip():
-            new.children.append(text if not inside else text.strip())
+            # Beside elements white space is indentation; alone it may be content.
+            new.children.append(text.strip() if inside else text)
         for child in inside:
             new.children.append(Node(child.name, dict(child.attributes), []))
             waiting.append((child, new.children[-1]))
@@ -182,13 +186,14 @@ def parse(text: str) -> Node:
     Raises:
         MalformedXml: the text is not well-formed.
     """
-    # Callers change what they get, so only what it is made of is cached.
+    # Callers change the node that they get, so only the parsed element is cached.
     return node_of(_parsed(text))
 
 
 # Every format parses the extensions of links and joints, some more than once.
 @lru_cache(maxsize=512)
 def _parsed(text: str) -> Element:
+    """Return the root element of an XML text, which callers must not change."""
     return parse_document(text.encode("utf-8"), "").root
 
 
@@ -207,6 +212,7 @@ Known = Json
 
 
 def _only(*attributes: str) -> Known:
+    """Return an element of which only attributes are known."""
     return {"": attributes}
 
 
@@ -249,7 +255,7 @@ def unknown_in(element: Element, known: Known, skip: Texts = ()) -> Texts:
 
 
 def _is_known(element: Element, known: Known) -> bool:
-    """Tell whether nothing in an element is unknown, as in most; asked for every shape, so the loops are plain."""
+    """Return True if nothing in an element is unknown, as in most; it runs for every shape, so the loops are plain."""
     for attribute in element.attributes:
         if attribute not in known.get("", ()):
             return False
@@ -263,7 +269,7 @@ def _is_known(element: Element, known: Known) -> bool:
 
 
 def _children(element: Element, known: Known) -> List[Tuple[Element, Optional[Known]]]:
-    """Return the children, each with what is known in it; None for one that is no part that the model knows."""
+    """Return the children, each with its known parts; None for a child that the model does not know."""
     # Parsers take the first child of a name.
     known = {**known}
     return [(child, known.pop(child.name, None)) for child in element.elements()]
@@ -271,15 +277,17 @@ def _children(element: Element, known: Known) -> List[Tuple[Element, Optional[Kn
 
 def _rest(element: Element, known: Known) -> Node:
     """Return an element without its known parts."""
-    children = [
-        node_of(child) if parts is None else _rest(child, parts)
-        for child, parts in _children(element, known)
-        if parts is None or not _is_known(child, parts)
-    ]
+    children: List[Any] = []
+    for child, parts in _children(element, known):
+        if parts is None:
+            children.append(node_of(child))
+        elif not _is_known(child, parts):
+            children.append(_rest(child, parts))
     return Node(element.name, _unknown_attributes(element, known), children)
 
 
 def _unknown_attributes(element: Element, known: Known) -> Dict[str, str]:
+    """Return the attributes of an element that the model does not know."""
     names = known.get("", ())
     return {key: value for key, value in element.attributes.items() if key not in names}
 

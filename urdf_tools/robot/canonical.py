@@ -5,6 +5,7 @@ Links on fixed joints are one body, so it does not matter how a tool has turned,
 
 from __future__ import annotations
 
+from itertools import chain
 from math import dist, fsum, hypot
 from typing import AbstractSet, Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -62,7 +63,7 @@ class Part(Record):
 
 
 class Body(Record):
-    """Links that move as one. `mass`: None if no link has one; `joint`: index of that which moves it, -1: the root."""
+    """Links that move as one. `mass`: None if no link has one; `joint`: the index of its joint, -1: the root."""
 
     name: str
     parts: Tuple[Part, ...]
@@ -71,7 +72,7 @@ class Body(Record):
 
     @property
     def is_heavy(self) -> bool:
-        """True if it has a mass above zero."""
+        """Return True if it has a mass above zero."""
         return self.mass is not None and self.mass.mass > 0.0
 
 
@@ -109,9 +110,9 @@ class Canonical(Record):
         bodies: the root first, each after its parent; joints: each after its ancestors; below: indices by body.
         frames: in the order of the file. body_of: the body of each link, except those left out.
         leader: by joint, the index of the joint that it mimics.
-        again: by joint, those of the same name and motion that the file has besides.
-        welded: the child links of joints that are held in the drawn pose. root: the link that was asked for as the
-            first one, "": that of the file.
+        again: by joint, further joints of the same name and motion in the file.
+        welded: the child links of joints that are held in the drawn pose. root: the link that the caller gave as the
+            first one, "": the root of the file.
     """
 
     raw: RawRobot
@@ -127,7 +128,7 @@ class Canonical(Record):
 
     @property
     def held(self) -> List[RawJoint]:
-        """The joints that are held in the drawn pose."""
+        """Return the joints that are held in the drawn pose."""
         return [joint for joint in self.raw.joints if joint.child in self.welded]
 
     def joint_of(self, body: int) -> Optional[Joint]:
@@ -163,7 +164,9 @@ def canonical(
     if len(tops) != 1 or len(children) != len(joints):
         raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
     # A frame that carries a sensor is needed, and so is a root that was put there on purpose.
-    seeing = {sensor.link for sensor in raw.sensors} | ({tops[0]} if raw.is_rooted else set())
+    seeing = {sensor.link for sensor in raw.sensors}
+    if raw.is_rooted:
+        seeing.add(tops[0])
     top = root or _first_link(tops[0], links, below, welded, seeing)
 
     members, hinges, again = _collect(top, links, below, welded, joins_copies=joins_copies)
@@ -172,7 +175,10 @@ def canonical(
         Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
         for number, parts in enumerate(members)
     )
-    body_of = {part.link.name: number for number, parts in enumerate(members) for part in parts}
+    body_of: Dict[str, int] = {}
+    for number, parts in enumerate(members):
+        for part in parts:
+            body_of[part.link.name] = number
 
     carried: List[List[int]] = [[] for _ in bodies]
     for index, hinge in enumerate(hinges):
@@ -199,10 +205,10 @@ def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
     links = tuple(link for link in robot.links if link.name not in gone)
     joints = [joint for joint in robot.joints if gone.isdisjoint((joint.parent, joint.child))]
     names = {joint.name for joint in joints}
-    free = tuple(
-        joint._replace(mimic=None) if joint.mimic and joint.mimic.leader not in names else joint
-        for joint in joints
-    )
+    free: List[RawJoint] = []
+    for joint in joints:
+        has_lost_leader = joint.mimic is not None and joint.mimic.leader not in names
+        free.append(joint._replace(mimic=None) if has_lost_leader else joint)
     sensors = tuple(
         sensor
         for sensor in robot.sensors
@@ -210,7 +216,7 @@ def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
     )
     return robot._replace(
         links=links,
-        joints=free,
+        joints=tuple(free),
         frames=tuple(frame for frame in robot.frames if frame.link not in gone),
         loops=tuple(loop for loop in robot.loops if gone.isdisjoint(loop.links)),
         sensors=sensors,
@@ -233,15 +239,18 @@ def renamed(
         return part._replace(**{field: names[field].get(name, name) for field, name in old.items()})
 
     def of_link(link: RawLink) -> RawLink:
+        """Return a link with its new name, and new names of files."""
         shapes = tuple(named(shape, file=files, texture=files) for shape in link.shapes)
         return link._replace(name=links.get(link.name, link.name), shapes=shapes)
 
     def of_joint(joint: RawJoint) -> RawJoint:
+        """Return a joint with the new names of itself, its links and its leader."""
         mimic = joint.mimic and named(joint.mimic, leader=joints)
         joint = named(joint, name=joints, parent=links, child=links)
         return joint._replace(mimic=mimic)
 
     def of_loop(loop: RawLoop) -> RawLoop:
+        """Return a loop with the new names of itself and its links."""
         first, second = (links.get(link, link) for link in loop.links)
         return loop._replace(name=others.get(loop.name, loop.name), links=(first, second))
 
@@ -256,12 +265,13 @@ def renamed(
 
 
 def link_places(robot: Canonical) -> Poses:
-    """Return the frame of each link in that of the root."""
-    return {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
+    """Return the frame of each link in the frame of the root."""
+    parts = chain.from_iterable(body.parts for body in robot.bodies)
+    return {part.link.name: part.T_root_link for part in parts}
 
 
 def drawn_places(robot: RawRobot) -> Poses:
-    """Return the frame of each link in that of the root, which is the first, with all joints as they are drawn."""
+    """Return the frame of each link in the frame of the root, the first link, with all joints as they are drawn."""
     below = grouped((joint.parent, joint) for joint in robot.joints)
     roots = {link.name for link in robot.links} - {joint.child for joint in robot.joints}
     waiting = [(root, IDENTITY_POSE) for root in roots]
@@ -347,11 +357,10 @@ def _collect(
         T_root_child = compose(T_root_parent, joint.T_parent_child)
         if joint.type != "fixed" and joint.child not in welded:
             # Joint n - 1 carries body n; the root has no line, so there the anchor is its origin.
-            hinge = _line(
-                joint, T_root_child, body, len(members), hinges[body - 1].anchor if body else ZERO
-            )
+            anchor_before = hinges[body - 1].anchor if body else ZERO
+            hinge = _line(joint, T_root_child, body, len(members), anchor_before)
             first = by_name.setdefault((body, joint.name), hinge)
-            # A joint exported twice moves one body: its child joins that of the first.
+            # A joint exported twice moves one body: its child joins the child of the first.
             if joins_copies and first is not hinge and _is_one_motion(first, hinge):
                 body = first.child
                 again.setdefault(body - 1, []).append(joint)
@@ -378,7 +387,11 @@ def _is_one_motion(joint: Joint, other: Joint) -> bool:
 
 def _line(joint: RawJoint, T_root_child: Pose, parent: int, child: int, before: Vector) -> Joint:
     """Return a joint with its line; its anchor is the foot on it of the anchor before."""
-    motion = TURNS if joint.type in TURNING else SLIDES if joint.moves else joint.type
+    motion = joint.type
+    if joint.type in TURNING:
+        motion = TURNS
+    elif joint.moves:
+        motion = SLIDES
     if joint.type == "floating":
         return Joint(
             raw=joint,
@@ -398,7 +411,7 @@ def _line(joint: RawJoint, T_root_child: Pose, parent: int, child: int, before: 
 def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
     """Return the mass of links that move as one, None if no link has one.
 
-    A part at d from the common center adds its own tensor and that of its second moments S = m d d^T there.
+    A part at d from the common center adds its own tensor and the tensor of its second moments S = m d d^T there.
     """
     masses = [(part.link.mass, part.T_root_link) for part in parts if part.link.mass is not None]
     if not masses:
@@ -410,7 +423,9 @@ def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
     total = fsum(mass.mass for mass, _ in masses)
 
     # Parts without a mass between them may have tensors all the same.
-    weights = [mass.mass / total if total else 0.0 for mass, _ in masses]
+    weights = [0.0] * len(masses)
+    if total:
+        weights = [mass.mass / total for mass, _ in masses]
     x, y, z = (fsum(w * x for w, x in zip(weights, column)) for column in zip(*centers))
     center = (x, y, z)
 
@@ -423,6 +438,7 @@ def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
 
 
 def _rotated(R: Matrix, tensor: Sequence[float]) -> Matrix:
+    """Return a tensor, given as xx, xy, xz, yy, yz, zz, in the axes that R maps it to."""
     xx, xy, xz, yy, yz, zz = tensor
     return rotated_tensor(R, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
@@ -440,31 +456,32 @@ def _named_frames(
 ) -> Tuple[NamedFrame, ...]:
     """Return the frames of links and other named frames, except on links that were left out."""
     lines = {joint.child: joint.line for joint in raw.joints}  # where a mere frame is written
-    frames = [
-        NamedFrame(
-            name=part.link.name,
-            kind=EMPTY_LINK if is_empty(part.link) else LINK,
-            body=body,
-            T_root_frame=part.T_root_link,
-            line=lines.get(part.link.name, part.link.line),
+    frames: List[NamedFrame] = []
+    poses: Poses = {}
+    for part in chain.from_iterable(members):
+        link = part.link
+        poses[link.name] = part.T_root_link
+        frames.append(
+            NamedFrame(
+                name=link.name,
+                kind=EMPTY_LINK if is_empty(link) else LINK,
+                body=body_of[link.name],
+                T_root_frame=part.T_root_link,
+                line=lines.get(link.name, link.line),
+            )
         )
-        for body, parts in enumerate(members)
-        for part in parts
-    ]
-    if not raw.frames:
-        return tuple(frames)
-    poses = {part.link.name: part.T_root_link for parts in members for part in parts}
-    return tuple(frames) + tuple(
-        NamedFrame(
-            name=frame.name,
-            kind=FRAME,
-            body=body_of[frame.link],
-            T_root_frame=compose(poses[frame.link], frame.T_link_frame),
-            line=frame.line,
-        )
-        for frame in raw.frames
-        if frame.link in body_of
-    )
+    for frame in raw.frames:
+        if frame.link in body_of:
+            frames.append(
+                NamedFrame(
+                    name=frame.name,
+                    kind=FRAME,
+                    body=body_of[frame.link],
+                    T_root_frame=compose(poses[frame.link], frame.T_link_frame),
+                    line=frame.line,
+                )
+            )
+    return tuple(frames)
 
 
 def leaders_among(joints: Sequence[Joint]) -> Dict[int, int]:
@@ -490,9 +507,10 @@ def _turned_round(raw: RawRobot, root: str) -> Tuple[RawJoint, ...]:
     while link in above:
         on_the_way.add(link)
         link = above[link].parent
-    return tuple(
-        reversed_joint(joint) if joint.child in on_the_way else joint for joint in raw.joints
-    )
+    joints: List[RawJoint] = []
+    for joint in raw.joints:
+        joints.append(reversed_joint(joint) if joint.child in on_the_way else joint)
+    return tuple(joints)
 
 
 def reversed_joint(joint: RawJoint) -> RawJoint:
@@ -516,7 +534,7 @@ def crossing(axis: Vector, other: Vector) -> float:
 
 
 FLOOR = 1e-8  # m^2, times the mass: below it a tensor is rounding error
-SLENDER = 1e-6  # of the norm of a tensor: what a turn leaves, 1e-16 of that, stays below 1e-9 of a smaller moment
+SLENDER = 1e-6  # of the norm of a tensor: the rounding of a turn, 1e-16 of it, stays below 1e-9 of a smaller moment
 TINY = 1e-300  # kg m^2
 LAST_DIGITS = 1e-10  # of a moment: below every tolerance that two tensors are compared with
 
@@ -542,9 +560,9 @@ def mass_gaps(a: BodyMass, b: BodyMass) -> Tuple[float, float, float]:
 def direction_gap(a: Matrix, b: Matrix, floor: float) -> float:
     """Return the largest difference of the moments about an axis of any direction, relative to the larger of both.
 
-    Up to LAST_DIGITS it is a bound of that.
+    Where it is LAST_DIGITS or less, a bound of it is returned.
 
-    Those are generalized eigenvalues of (A - B, A) and of (B - A, B): Golub, Van Loan, Matrix Computations, 8.7.
+    The extremes are generalized eigenvalues of (A - B, A) and of (B - A, B): Golub, Van Loan, Matrix Computations, 8.7.
     """
     if a == b:
         return 0.0
@@ -553,10 +571,15 @@ def direction_gap(a: Matrix, b: Matrix, floor: float) -> float:
     # Most pairs differ in their last digits alone, which a bound tells without any eigenvalue: no difference is above
     # |A - B|, and no moment of A below 2 |det A| / |A|^2, as the product of the two others is at most |A|^2 / 2. Where
     # the bound is that small, the moments of B are the same.
-    apart = hypot(*(p - q for row, line in zip(a, b) for p, q in zip(row, line)))
+    apart = hypot(*_entry_differences(a, b))
     least = 2.0 * abs(dot(a[0], cross(a[1], a[2]))) / max(size * size, TINY)
     bound = apart / (least + floor)
     return bound if bound <= LAST_DIGITS else max(_excess(a, b, floor), _excess(b, a, floor))
+
+
+def _entry_differences(a: Matrix, b: Matrix) -> List[float]:
+    """Return the differences of the nine entries of two matrices."""
+    return [p - q for p, q in zip(chain.from_iterable(a), chain.from_iterable(b))]
 
 
 def _excess(a: Matrix, b: Matrix, floor: float) -> float:
@@ -574,5 +597,5 @@ def _excess(a: Matrix, b: Matrix, floor: float) -> float:
 def tensor_gap(a: Matrix, b: Matrix, floor: float) -> float:
     """Return the largest difference of entries, of the largest entry, or of `floor` where all are smaller."""
     largest = max(max(map(abs, row)) for row in (*a, *b))
-    apart = max(abs(p - q) for row, line in zip(a, b) for p, q in zip(row, line))
+    apart = max(map(abs, _entry_differences(a, b)))
     return apart / max(largest, floor) if apart else 0.0

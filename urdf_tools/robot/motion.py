@@ -79,16 +79,14 @@ def positions_of(robot: Robot, free: Mapping[str, float]) -> Dict[str, float]:
 
 
 def _leaders(robot: Robot) -> Dict[str, Optional[str]]:
-    """Return the leader of each joint, both by child link."""
-    leaders = {
-        joint.child: robot.named.get(joint.mimic.joint)
-        if joint.mimic is not None and joint.type in MOVABLE
-        else None
-        for joint in robot.joints
-    }
-    return {
-        child: leader.child if leader is not None else None for child, leader in leaders.items()
-    }
+    """Return the leader of each joint, both by child link, None for a joint that follows no other."""
+    leaders: Dict[str, Optional[str]] = {}
+    for joint in robot.joints:
+        leader = None
+        if joint.mimic is not None and joint.type in MOVABLE:
+            leader = robot.named.get(joint.mimic.joint)
+        leaders[joint.child] = leader.child if leader is not None else None
+    return leaders
 
 
 def is_line(motion: str) -> bool:
@@ -123,18 +121,16 @@ def held_at(joint: RawJoint, position: float) -> RawJoint:
     """Return a joint that turns or slides, fixed at a position [rad or m]."""
     # The file draws a joint of MJCF at its `ref`, so only the rest is still to go.
     way = position - joint.reference
-    R = IDENTITY if joint.type in SLIDING or not way else rotation_about(joint.axis, way)
-    x, y, z = joint.axis if joint.type in SLIDING else ZERO
-    off = (
-        (way * x, way * y, way * z)
-        if R is IDENTITY
-        # A turn about a point that is not the origin of the child: p stays, so the shift is p - R
-        # p.
-        else subtract(joint.point, rotate(R, joint.point))
-    )
-    return joint._replace(
-        type="fixed", T_parent_child=compose(joint.T_parent_child, Pose(R, off)), mimic=None
-    )
+    if joint.type in SLIDING:
+        x, y, z = joint.axis
+        T = Pose(IDENTITY, (way * x, way * y, way * z))
+    elif not way:
+        T = IDENTITY_POSE
+    else:
+        # A turn about a point that is not the origin of the child: p stays, so the shift is p - R p.
+        R = rotation_about(joint.axis, way)
+        T = Pose(R, subtract(joint.point, rotate(R, joint.point)))
+    return joint._replace(type="fixed", T_parent_child=compose(joint.T_parent_child, T), mimic=None)
 
 
 def shifted(axis: Vector, length: float) -> Pose:
@@ -144,7 +140,9 @@ def shifted(axis: Vector, length: float) -> Pose:
 
 def after(T: Pose, U: Pose) -> Pose:
     """Return T after U, without a product where T or U is the identity."""
-    return U if T is IDENTITY_POSE else T if U is IDENTITY_POSE else compose(T, U)
+    if T is IDENTITY_POSE:
+        return U
+    return T if U is IDENTITY_POSE else compose(T, U)
 
 
 # Of M, by poses of joints: each with itself and with those before it.
@@ -166,11 +164,10 @@ def mass_matrix(robot: Canonical, positions: Dict[int, float]) -> Entries:
         T = poses[joint.parent]
         poses[joint.child] = after(T, motion_of(joint, positions.get(index, 0.0)))
         axis = rotate(T.rotation, joint.axis)
-        twists[index] = (
-            Twist(ZERO, axis)
-            if joint.motion == SLIDES
-            else Twist(axis, cross(move(T, joint.anchor), axis))
-        )
+        if joint.motion == SLIDES:
+            twists[index] = Twist(ZERO, axis)
+        else:
+            twists[index] = Twist(axis, cross(move(T, joint.anchor), axis))
 
     composites = [_at_origin(robot, index, T) for index, T in enumerate(poses)]
 
@@ -204,7 +201,7 @@ def _at_origin(robot: Canonical, body: int, T: Pose) -> List[float]:
 
 
 def _momentum(composite: Sequence[float], twist: Twist) -> Tuple[Vector, Vector]:
-    """Return momentum, and its moment about the root's origin, of what moves with a joint at unit speed."""
+    """Return momentum, and its moment about the root's origin, of the bodies that move with a joint at unit speed."""
     m, hx, hy, hz, xx, xy, xz, yy, yz, zz = composite
     h = (hx, hy, hz)
     spin = rotate(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), twist.turn)

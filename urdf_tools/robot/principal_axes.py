@@ -23,7 +23,7 @@ from ..urdf.spatial import (
 )
 
 
-RATIO_NOISE = 1e-12  # of what is about 1
+RATIO_NOISE = 1e-12  # of the largest entry of a tensor: smaller ones are rounding
 
 
 def clean_tensor(tensor: Matrix) -> Matrix:
@@ -44,6 +44,7 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
     """
     A: List[List[float]] = [list(row) for row in tensor]
     V: List[List[float]] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    # Few rounds are needed, each of three rotations: 60 end the loop whatever rounding does.
     for _ in range(60):
         if A[0][1] == A[0][2] == A[1][2] == 0.0:
             break
@@ -51,21 +52,8 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
             # Below the rounding of the diagonal, or too small to divide by: zero, else the loop may not end early.
             if abs(A[p][q]) <= 1e-17 * math.sqrt(abs(A[p][p] * A[q][q])) or abs(A[p][q]) < 1e-300:
                 A[p][q] = A[q][p] = 0.0
-                continue
-            # t is the tangent of the smaller of the two angles that make A[p][q] zero.
-            theta = (A[q][q] - A[p][p]) / (2.0 * A[p][q])
-            t = math.copysign(1.0, theta) / (abs(theta) + math.sqrt(theta * theta + 1.0))
-            c = 1.0 / math.sqrt(t * t + 1.0)
-            s = t * c
-            shift = t * A[p][q]
-            A[p][p], A[q][q] = A[p][p] - shift, A[q][q] + shift
-            A[p][q] = A[q][p] = 0.0
-            # The third index: of 0, 1 and 2 the one that is neither p nor q.
-            r = 3 - p - q
-            A[r][p], A[r][q] = c * A[r][p] - s * A[r][q], s * A[r][p] + c * A[r][q]
-            A[p][r], A[q][r] = A[r][p], A[r][q]
-            for row in V:
-                row[p], row[q] = c * row[p] - s * row[q], s * row[p] + c * row[q]
+            else:
+                _rotate_to_zero(A, V, p, q)
 
     order = sorted(range(3), key=lambda k: A[k][k])
     least, middle, largest = (A[k][k] for k in order)
@@ -73,6 +61,31 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
     # Right-handed: sorting may have mirrored the axes.
     axes = (x, y, cross(x, y))
     return (least, middle, largest), transpose(axes)
+
+
+def _rotate_to_zero(A: List[List[float]], V: List[List[float]], p: int, q: int) -> None:
+    """Rotate the axes p and q of a symmetric matrix so that A[p][q] is zero, and turn the columns of V alike."""
+    # t is the tangent of the smaller of the two angles that make A[p][q] zero.
+    theta = (A[q][q] - A[p][p]) / (2.0 * A[p][q])
+    t = math.copysign(1.0, theta) / (abs(theta) + math.sqrt(theta * theta + 1.0))
+    cosine = 1.0 / math.sqrt(t * t + 1.0)
+    sine = t * cosine
+    shift = t * A[p][q]
+    A[p][p] -= shift
+    A[q][q] += shift
+    A[p][q] = A[q][p] = 0.0
+    # The third index: of 0, 1 and 2 the one that is neither p nor q.
+    r = 3 - p - q
+    A[r][p], A[r][q] = _turned(A[r][p], A[r][q], cosine, sine)
+    A[p][r] = A[r][p]
+    A[q][r] = A[r][q]
+    for row in V:
+        row[p], row[q] = _turned(row[p], row[q], cosine, sine)
+
+
+def _turned(x: float, y: float, cosine: float, sine: float) -> Tuple[float, float]:
+    """Return the two coordinates of a vector of a plane, turned by an angle."""
+    return cosine * x - sine * y, sine * x + cosine * y
 
 
 def vector_of(values: Iterable[float]) -> Vector:
@@ -114,7 +127,8 @@ def solid_mass(kind: str, sizes: Sequence[float], density: float) -> MassPropert
     elif kind in ("cylinder", "capsule"):
         r, h = sizes
         mass = density * math.pi * r * r * h
-        across, along = mass * (3 * r * r + h * h) / 12, mass * r * r / 2
+        across = mass * (3 * r * r + h * h) / 12
+        along = mass * r * r / 2
         if kind == "capsule":  # two half balls, their centers 3/8 r beyond the ends of the cylinder
             ends = density * 4 / 3 * math.pi * r * r * r
             across += ends * (2 / 5 * r * r + h * h / 4 + 3 / 8 * h * r)
