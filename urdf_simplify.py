@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4633 keeps each number as it is written, in urdf/lossless_xml.py 2445
-#   decide     make_plan 11964: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13942 does what the plan says, and decides nothing
-#   prove      verify_robot 15738 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18033, record_of 18378
-#   write      write_result 17309: all files or none, by base/transaction.py 1982
-#   all of it  main 20084, run 19536, simplify_bytes 17091
+#   decide     make_plan 12019: everything is decided here, in a `Plan`
+#   carry out  apply_plan 13997 does what the plan says, and decides nothing
+#   prove      verify_robot 15793 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18088, record_of 18433
+#   write      write_result 17364: all files or none, by base/transaction.py 1982
+#   all of it  main 20139, run 19591, simplify_bytes 17146
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16496
-#   which links merge, and which are kept          decide_merging 10535, find_needs 9824
-#   which way the robot faces                      find_base_frame 9568
-#   the axes of the frames of links                decide_frames 10714
-#   which words of a name mean an axis             plan/name_words.py 8969
-#   which shapes are removed                       plan/removed_shapes.py 11426
-#   what follows outside of links and joints       facts/values.py 8782, facts/gazebo_values.py 8638, plan/update_values.py 12802
-#   what simulators read for a link                facts/simulator_values.py 8316
-#   names and places of meshes                     plan/mesh_tasks.py 11217, meshing/make.py 13554
-#   how COLLADA is read and split                  scene_drawings 6881, convert_dae 7818
-#   what a proof compares                          verify/equivalence.py 15703, verify/looks.py 15068, verify/outside.py 15369
+#   an option, its help and its errors             run/option_rows.py 16551
+#   which links merge, and which are kept          decide_merging 10590, find_needs 9879
+#   which way the robot faces                      find_base_frame 9623
+#   the axes of the frames of links                decide_frames 10769
+#   which words of a name mean an axis             plan/name_words.py 9024
+#   which shapes are removed                       plan/removed_shapes.py 11481
+#   what follows outside of links and joints       facts/values.py 8837, facts/gazebo_values.py 8693, plan/update_values.py 12857
+#   what simulators read for a link                facts/simulator_values.py 8371
+#   names and places of meshes                     plan/mesh_tasks.py 11272, meshing/make.py 13609
+#   how COLLADA is read and split                  scene_drawings 6911, convert_dae 7866
+#   what a proof compares                          verify/equivalence.py 15758, verify/looks.py 15123, verify/outside.py 15424
 #   a sentence of a warning                        base/kinds.py 1146
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -874,7 +874,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d70b0bea4ab74e13d94ca73b48b3f4701aea993383904c3aa5ef1935497c2b5e"
+SOURCE_DIGEST = "c2e97e49d32aaf435f02785a89aff0f59883baf8cc464ab5dbb6d80adba18acf"
 
 
 def source_digest(source: bytes) -> str:
@@ -5225,9 +5225,9 @@ class RareCollada(Record):
     """What few files need and only the package has: functions of modules, which can be sent to other processes.
 
     Attributes:
-        cut_run: given the tag of a strip or fan, counts as in `triangle_blocks`, and indices: those of triangles.
-        measured_run: given the tag and indices, yield each triangle as it is wound, for the proof.
-        merge_planar: move what lies in a plane to the largest part, see `finish_parts`.
+        cut_run: from the tag of a strip or fan, counts as in `triangle_blocks`, and indices, the indices of triangles.
+        measured_run: from the tag and indices, each triangle as it is wound, for the proof.
+        merge_planar: moves parts in a plane to the largest part, see `finish_parts`.
     """
 
     cut_run: Callable[..., List[int]]
@@ -5245,7 +5245,7 @@ class DaeOptions(Record):
         planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
         max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
         rare: what the package brings; without it, a file that needs it is refused.
-        normals: False: those of the file are not read, as USD has none of them.
+        normals: False: the normals of the file are not read, as USD gets none of them.
     """
 
     scene: SceneOptions = SceneOptions()
@@ -5275,9 +5275,9 @@ class Part(Record):
         vertices: different indexed positions in use.
         bounds: lowest and highest corner, meters.
         notes: what the user should know of it, without a line.
-        stamp: that of the file when it was verified.
+        stamp: the stamp of the file when it was verified.
         details: what a converter to other formats knows of it; None on the way to STL.
-        off: how far it is at most from the mesh, and that from it [m of the file]; 0.0: it has all triangles.
+        off: how far part and mesh are at most from each other, both ways [m of the file]; 0.0: it has all triangles.
         is_partly_colored: it has no single color in `rgba`, as only some of its surfaces have one.
     """
 
@@ -5338,7 +5338,8 @@ def part_stems(parts: Sequence[Part], stem: str, used: Set[str]) -> List[str]:
         if part.piece < 2:
             label = safe_stem(part.material, f"part{number}")
             whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
-        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, used))
+        own = f"{whole}_{part.piece}" if part.piece else whole
+        stems.append(unique_stem(own, used))
     return stems
 
 
@@ -5372,13 +5373,15 @@ DaeText = Union[bytes, TextSpan]
 class DaeElement:
     """One element; `texts` are the parts of its direct character data, `place` is the offset of its first byte.
 
-    `numbers` are those of an array, once they have been read.
+    `numbers` are the numbers of an array, once they have been read.
     """
 
     __slots__ = ("tag", "attributes", "children", "texts", "place", "numbers")
 
     def __init__(self, tag: str, attributes: Dict[str, str], offset: int) -> None:
-        self.tag, self.attributes, self.place = tag, attributes, offset
+        self.tag = tag
+        self.attributes = attributes
+        self.place = offset
         self.children: List[DaeElement] = []
         self.texts: List[DaeText] = []
         self.numbers: Optional[array[float]] = None
@@ -5393,22 +5396,25 @@ class ElementReader:
         skipped: bytes left out so far.
         latest: offset of the latest tag, or of the end of one.
         place: offset of the block that is read.
-        is_in_run: whether the block begins in a run whose earlier part was left out.
+        is_in_run: the block begins in a run whose earlier part was left out.
     """
 
     def __init__(self, path: str, long_run: int) -> None:
-        self.path, self.long_run = path, long_run
+        self.path = path
+        self.long_run = long_run
         self.above = [DaeElement("", {}, 0)]
         self.ids: Dict[str, DaeElement] = {}
         self.skipped = self.latest = self.place = 0
         self.is_in_run = False
         self.parser = parser = expat.ParserCreate()
         parser.buffer_text = True
-        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
         parser.StartDoctypeDeclHandler = self._refuse_doctype
         parser.CharacterDataHandler = lambda text: self.above[-1].texts.append(text.encode())
 
     def _start(self, tag: str, attributes: Dict[str, str]) -> None:
+        """Open an element."""
         self.latest = self.parser.CurrentByteIndex + self.skipped
         element = DaeElement(tag[tag.find(":") + 1 :], attributes, self.latest)
         self.above[-1].children.append(element)
@@ -5417,10 +5423,12 @@ class ElementReader:
             self.ids.setdefault(attributes["id"], element)
 
     def _end(self, _tag: str) -> None:
+        """Close the innermost element."""
         self.latest = self.parser.CurrentByteIndex + self.skipped
         self.above.pop()
 
     def _refuse_doctype(self, *_: object) -> None:
+        """Refuse a DOCTYPE, whose entities could read other files or fill the memory."""
         raise MalformedXml(
             "has a DOCTYPE, which is refused", self.path, self.parser.CurrentLineNumber
         )
@@ -5442,7 +5450,7 @@ class ElementReader:
         self.place += len(block)
 
     def _leave_out(self, block: bytes, done: int, tag: int, following: int) -> int:
-        """Leave out what is between two tags if it is a run of numbers; return how much of the block is done."""
+        """Leave out the text between two tags if it is a run of numbers; return how much of the block is done."""
         begin = 0 if self.is_in_run else block.rfind(b">", max(tag, 0), following) + 1
         run = block[begin:following]
         is_long = self.is_in_run or 0 < begin < following - self.long_run
@@ -5611,9 +5619,9 @@ def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
 
 def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
     """Return the first direct child that has one of the names, or None; None has no children."""
-    return (
-        next((child for child in element.children if child.tag in tags), None) if element else None
-    )
+    if element is None:
+        return None
+    return next((child for child in element.children if child.tag in tags), None)
 
 
 def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
@@ -5631,7 +5639,8 @@ def dae_text(element: Optional[DaeElement]) -> str:
 
 def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
     """Return the element that a local `#id` (or a bare id) means, or None."""
-    return document.ids.get(url[1:] if url.startswith("#") else url)
+    name = url[1:] if url.startswith("#") else url
+    return document.ids.get(name)
 
 
 def dae_label(element: DaeElement) -> str:
@@ -5792,12 +5801,7 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
         )
     # Columns go by name; where none of the names is written, by position.
     params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
-    if any(name in params for name in names):
-        columns = tuple(params.index(name) if name in params else -1 for name in names)
-    else:
-        columns = tuple(
-            index if index < (len(params) or len(names)) else -1 for index in range(len(names))
-        )
+    columns = _chosen_columns(params, names)
     stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
     offset = count_attribute(accessor, "offset", 0)
     if stride <= max(columns):
@@ -5810,10 +5814,22 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
     numbers = array_numbers(document, element)
     # As many records as have the last column that is read.
     count = len(numbers[offset + max(columns) :: stride])
-    return tuple(
-        numbers[offset + column :: stride][:count] if column >= 0 else array("d", bytes(8 * count))
-        for column in columns
-    )
+    chosen: List[array[float]] = []
+    for column in columns:
+        if column >= 0:
+            chosen.append(numbers[offset + column :: stride][:count])
+        else:
+            chosen.append(array("d", bytes(8 * count)))
+    return tuple(chosen)
+
+
+def _chosen_columns(params: Sequence[str], names: str) -> List[int]:
+    """Return which column of an accessor has each name, -1 for an absent one; unnamed columns go by position."""
+    columns = [params.index(name) if name in params else -1 for name in names]
+    if max(columns) >= 0:
+        return columns
+    count = len(params) or len(names)
+    return [index if index < count else -1 for index in range(len(names))]
 
 
 # ==== urdf_tools/collada/materials.py ====
@@ -5860,16 +5876,15 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
         missing = Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#")))
         return MaterialLook(label, notes=(missing,))
     profiles = dae_children(effect, "profile_COMMON")
-    shader = next(
-        (element for profile in profiles for element in dae_descendants(profile, *SHADERS)), None
-    )
+    shaders = chain.from_iterable(dae_descendants(profile, *SHADERS) for profile in profiles)
+    shader = next(shaders, None)
     if shader is None:
         return MaterialLook(label, notes=(Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
     parameters = effect_parameters(effect, instance)
     rgba, image = shader_color(document, shader, parameters)
     notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
-    # Nobody draws what cannot be seen: it is an exporter's fault.
+    # Nobody draws a shape that cannot be seen: it is an exporter's fault.
     if not OPAQUE_BELOW < alpha <= 1.0:
         notes.append(
             Diagnostic(
@@ -5945,13 +5960,14 @@ def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
     if mode.startswith("RGB"):
         share = amount * fsum(weight * value for weight, value in zip(LUMINANCE, color))
     else:
-        share = amount * (color[3] if len(color) > 3 else 1.0)
+        opacity = color[3] if len(color) > 3 else 1.0
+        share = amount * opacity
     alpha = 1.0 - share if mode.endswith("ZERO") else share
     return round(alpha, 9)  # 1 - luminance of white is not quite 0
 
 
 def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional[List[float]]:
-    """Return the numbers of a `<color>` or `<float>`, or those of the parameter that a `<param>` names."""
+    """Return the numbers of a `<color>` or `<float>`, or of the parameter that a `<param>` names."""
     value = dae_child(owner, "color", "float")
     reference = dae_child(owner, "param")
     if value is None and reference is not None:
@@ -6020,7 +6036,10 @@ def polygon_triangles(
 
 def fan_triangles(corners: Sequence[int]) -> Indices:
     """Return the triangles that all start at the first corner."""
-    return [corner for pair in zip(corners[1:], corners[2:]) for corner in (corners[0], *pair)]
+    triangles: Indices = []
+    for second, third in zip(corners[1:], corners[2:]):
+        triangles += (corners[0], second, third)
+    return triangles
 
 
 def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> Indices:
@@ -6044,7 +6063,7 @@ def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
 
 
 def flatten_points(points: Sequence[DaeVector], normal: DaeVector) -> List[Flat]:
-    """Project points along the largest component of a normal; what runs counter-clockwise about it stays so."""
+    """Project points along the largest component of a normal; a line counter-clockwise about it stays so."""
     k = max((2, 0, 1), key=lambda axis: abs(normal[axis]))
     i, j = (k - 2, k - 1) if normal[k] >= 0.0 else (k - 1, k - 2)
     return [(point[i], point[j]) for point in points]
@@ -6056,7 +6075,10 @@ def turn(a: Flat, b: Flat, c: Flat) -> float:
 
 
 def is_convex(flat: Sequence[Flat]) -> bool:
-    """Return True if no corner of a counter-clockwise polygon turns right; also for a five-pointed star."""
+    """Return True if no corner of a counter-clockwise polygon turns right.
+
+    A five-pointed star turns left everywhere, too; it crosses itself, so no way to cut it is right, and a fan will do.
+    """
     (ax, ay), (bx, by) = flat[-2], flat[-1]
     for cx, cy in flat:
         if (bx - ax) * (cy - by) < (by - ay) * (cx - bx):
@@ -6117,8 +6139,11 @@ class Clipping:
 
     def clip(self, i: int) -> None:
         """Remove a corner."""
-        previous, following = self.before[i], self.after[i]
-        self.after[previous], self.before[following] = following, previous
+        previous = self.before[i]
+        following = self.after[i]
+        self.after[previous] = following
+        self.before[following] = previous
+        # The corner is gone, and its neighbors may turn the other way now.
         for corner, is_right in (
             (i, False),
             (previous, self.turns_right(previous)),
@@ -6146,7 +6171,8 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
     is_forced = False
     while remaining > 3:
         is_ear = polygon.is_ear(here, may_be_flat=misses > remaining)
-        previous, following = polygon.before[here], polygon.after[here]
+        previous = polygon.before[here]
+        following = polygon.after[here]
         if not is_ear and misses <= 2 * remaining and polygon.looks > 0:
             here = following
             misses = misses + 1
@@ -6219,16 +6245,12 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
             name = position.attributes.get("source", "") if position else ""
             source = find_source(document, mesh, name) if position else None
             if source is None or source.tag != "source":
-                raise dae_error(
-                    document,
-                    element,
-                    f"<{element.tag}> has no positions"
-                    + (f": there is no source '{name.lstrip('#')}'" if name else ""),
-                )
+                reason = f": there is no source '{name.lstrip('#')}'" if name else ""
+                raise dae_error(document, element, f"<{element.tag}> has no positions{reason}")
             color = first_input(inputs, "COLOR") or first_input(shared, "COLOR")
-            colors = (
-                find_source(document, mesh, color.attributes.get("source", "")) if color else None
-            )
+            colors = None
+            if color:
+                colors = find_source(document, mesh, color.attributes.get("source", ""))
             offset = count_attribute((vertex or position or element), "offset", 0)
             drawn.append(
                 Primitive(
@@ -6253,7 +6275,7 @@ def has_indices(element: DaeElement) -> bool:
 
 
 def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
-    """Return the first `<input>` of that semantic, or None."""
+    """Return the first `<input>` of a semantic, or None."""
     return next(
         (element for element in inputs if element.attributes.get("semantic") == semantic), None
     )
@@ -6270,7 +6292,7 @@ def find_vertices(
 def triangle_blocks(
     document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
 ) -> Iterator[Indices]:
-    """Yield the triangles of a primitive; `counts.triangles` grows by those of its polygons.
+    """Yield the triangles of a primitive; `counts.triangles` grows by the triangles of its polygons.
 
     Raises:
         BrokenMesh: an index is no whole number, or negative.
@@ -6285,9 +6307,8 @@ def triangle_blocks(
     elif element.tag == "polylist":
         sizes = polygon_sizes(document, element, counts)
         if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
-            fits = len(sizes) == (
-                yield from plain_triangles(document, primitive, runs, counts, len(sizes))
-            )
+            triangles = yield from plain_triangles(document, primitive, runs, counts, len(sizes))
+            fits = triangles == len(sizes)
         else:
             corners = [*chain.from_iterable(all_indices(document, primitive, run) for run in runs)]
             yield from gathered(sized_polygons(sizes, corners, points, counts))
@@ -6319,11 +6340,9 @@ def corner_blocks(
     document: DaeDocument, primitive: Primitive, run: DaeElement
 ) -> Iterator[Indices]:
     """Yield the position index of each corner of one `<p>` or `<h>` in blocks."""
-    return (
-        primitive.read(run)
-        if primitive.read
-        else index_blocks(document, run, primitive.stride, primitive.offset)
-    )
+    if primitive.read:
+        return primitive.read(run)
+    return index_blocks(document, run, primitive.stride, primitive.offset)
 
 
 def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> Indices:
@@ -6420,7 +6439,8 @@ STL_MARK = b"binary STL written by urdf_simplify"
 STL_HEADER = STL_MARK.ljust(80)
 STL_DIGEST = re.compile(re.escape(STL_MARK) + rb"(?: from ([0-9a-f]{32}))? +")
 # The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
-STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
+STL_FORMAT = "12f2x" if sys.byteorder == "little" else "<12f2x"
+STL_RECORD = struct.Struct(STL_FORMAT)
 STL_START = 84
 RECORDS_HELD = 4096
 
@@ -6489,9 +6509,14 @@ class StlWriter:
             self._flush()
 
     def _flush(self) -> None:
-        is_new = self.triangles == len(self._held)
-        with open(self.path, "wb" if is_new else "ab") as stream:
-            stream.write((STL_HEADER + bytes(4) if is_new else b"") + b"".join(self._held))
+        """Write the records that are held, after the header and a place for the count in a new file."""
+        data = b"".join(self._held)
+        mode = "ab"
+        if self.triangles == len(self._held):
+            mode = "wb"
+            data = STL_HEADER + bytes(4) + data
+        with open(self.path, mode) as stream:
+            stream.write(data)
         self._held = []
 
     def finish(self) -> None:
@@ -6574,7 +6599,7 @@ def stl_source(path: str) -> Optional[str]:
 
 
 def has_same_triangles(path: str, other: str) -> bool:
-    """Return True if two STL files are equal but for their headers."""
+    """Return True if two STL files are equal up to their headers."""
     blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
     return os.path.getsize(path) == os.path.getsize(other) and all(a == b for a, b in blocks)
 
@@ -6661,11 +6686,9 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     # Half the time of array("f", moved).
     rounded = array("f", struct.pack(f"{len(moved)}f", *moved))
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
-    return (
-        array("f", [value + 0.0 for value in rounded])
-        if MINUS_ZERO in rounded.tobytes()
-        else rounded
-    )
+    if MINUS_ZERO in rounded.tobytes():
+        return array("f", [value + 0.0 for value in rounded])
+    return rounded
 
 
 def points_in_stl(columns: Columns) -> List[bytes]:
@@ -6712,14 +6735,13 @@ class Piece:
 
     def measure(self) -> None:
         """Count the positions in use, and find their box."""
-        # Where all positions are in use, the box is known.
-        boxes = [
-            bounds
-            if 0 not in marks
-            else columns_bounds([[*compress(column, marks)] for column in columns])
-            for columns, bounds, marks in self.used.values()
-            if 1 in marks
-        ]
+        boxes: List[MeshBounds] = []
+        for columns, bounds, marks in self.used.values():
+            if 0 not in marks and marks:
+                # Where all positions are in use, the box is known.
+                boxes.append(bounds)
+            elif 1 in marks:
+                boxes.append(columns_bounds([[*compress(column, marks)] for column in columns]))
         self.bounds = columns_bounds([*zip(*chain(*boxes))])
         self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
 
@@ -6737,7 +6759,9 @@ class Group:
     """
 
     def __init__(self, path: str, max_faces: int, look: MaterialLook) -> None:
-        self.path, self.max_faces, self.look = path, max_faces, look
+        self.path = path
+        self.max_faces = max_faces
+        self.look = look
         self.pieces: List[Piece] = []
         self.counts = Counts()
         self.flat: Indices = []
@@ -6757,15 +6781,16 @@ class Group:
         """
         while block:
             piece = self.open_piece()
-            head = (
-                block[: 3 * (self.max_faces - piece.writer.triangles)] if self.max_faces else block
-            )
+            head = block
+            if self.max_faces:
+                head = block[: 3 * (self.max_faces - piece.writer.triangles)]
             block = block[len(head) :]
             records, flat = pack_triangles(head, placed.points)
             first = self.written() + len(self.flat)
             self.flat += [first + number for number in flat]
             marks = piece.marks(placed)
-            for index in without_triangles(head, flat) if flat else head:
+            used = without_triangles(head, flat) if flat else head
+            for index in used:
                 marks[index] = 1
             piece.writer.append(records)
 
@@ -6785,7 +6810,7 @@ class Drawn(Record):
 
 
 def without_triangles(block: Indices, flat: Sequence[int]) -> Indices:
-    """Return the indices of a block without those of some of its triangles, given by number, ascending."""
+    """Return the indices of a block without some of its triangles, given by number, ascending."""
     kept = block[:]
     for number in reversed(flat):
         del kept[3 * number : 3 * number + 3]
@@ -6795,7 +6820,7 @@ def without_triangles(block: Indices, flat: Sequence[int]) -> Indices:
 # ==== urdf_tools/collada/scene.py ====
 # The scene of a COLLADA document: which meshes it draws, where, and with which materials.
 #
-# Returned lengths are in meters.  Axes are those of the file; `<up_axis>` is ignored, as in RViz and Gazebo.  The
+# Returned lengths are in meters, along the axes of the file; `<up_axis>` is ignored, as in RViz and Gazebo.  The
 # elements of a node are multiplied in document order, M = T1 T2 ... Tn (Khronos COLLADA 1.4.1 and 1.5): affine maps
 # for column vectors.
 
@@ -6814,13 +6839,18 @@ def determinant(matrix: Affine) -> float:
 
 
 def without_affine_noise(matrix: Affine) -> Affine:
-    """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
+    """Return a map with 0 for factors and shifts that rounding left: below 1e-13 of the largest."""
     x, y, z = (_without_noise(row, largest_entry(matrix.rotation)) for row in matrix.rotation)
     return Pose((x, y, z), _without_noise(matrix.translation, max(map(abs, matrix.translation))))
 
 
 def _without_noise(v: Vector, largest: float) -> Vector:
-    x, y, z = (0.0 if abs(value) < 1e-13 * largest else value for value in v)
+    """Return a vector with 0 for components below 1e-13 of a largest one."""
+    cleaned = list(v)
+    for axis, value in enumerate(v):
+        if abs(value) < 1e-13 * largest:
+            cleaned[axis] = 0.0
+    x, y, z = cleaned
     return (x, y, z)
 
 
@@ -6831,25 +6861,25 @@ def is_singular(matrix: Affine) -> bool:
 
 
 def matrix_element(numbers: Sequence[float]) -> Affine:
-    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
+    """Return the map of `<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
     a, b, c, x, d, e, f, y, g, h, i, z = numbers[:12]
     return Pose(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
 
 
 def translate_element(numbers: Sequence[float]) -> Affine:
-    """`<translate>` x y z."""
+    """Return the map of `<translate>` x y z."""
     x, y, z = numbers
     return Pose(IDENTITY, (x, y, z))
 
 
 def scale_element(numbers: Sequence[float]) -> Affine:
-    """`<scale>` x y z."""
+    """Return the map of `<scale>` x y z."""
     x, y, z = numbers
     return Pose(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
 def rotate_element(numbers: Sequence[float]) -> Affine:
-    """`<rotate>` x y z degrees; the axis may have any length, a zero axis does nothing."""
+    """Return the map of `<rotate>` x y z degrees; the axis may have any length, a zero axis does nothing."""
     x, y, z, degrees = numbers
     if not norm((x, y, z)) > 1e-30:
         return IDENTITY_POSE
@@ -6910,8 +6940,9 @@ def unit_factor(document: DaeDocument, options: SceneOptions, notes: Diagnostics
     if options.scale_factor is not None:
         return options.scale_factor
     unit = dae_child(dae_child(document.root, "asset"), "unit")
+    word = unit.attributes.get("meter", "") if unit else ""
     try:
-        factor = float(unit.attributes.get("meter", "") if unit else "")
+        factor = float(word)
         if isfinite(factor) and factor > 0.0:
             return factor
     except ValueError:
@@ -7005,7 +7036,7 @@ def instance_drawing(
     """Follow an instance to its mesh.
 
     Raises:
-        BrokenMesh: it is that of a skin or morph.
+        BrokenMesh: it is the instance of a skin or morph.
     """
     url = instance.attributes.get("url", "")
     target = dae_target(document, url)
@@ -7045,8 +7076,8 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
 # ==== urdf_tools/collada/measure.py ====
 # Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
 #
-# Of the conversion only the elements and the numbers of arrays are used, of which some are read again from the text: what
-# they mean is determined here, independently.
+# Only the elements and the numbers of arrays come from the conversion, and some numbers are read again from the text: their
+# meaning is determined here, independently.
 
 MAX_CORNERS_HELD = 24000  # corners
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
@@ -7078,11 +7109,9 @@ class Draw(Record):
 
 def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
     """Yield all that a file draws, in order."""
-    unit = (
-        scene.scale_factor
-        if scene.scale_factor is not None
-        else _unit_of(document, scene.missing_unit)
-    )
+    unit = scene.scale_factor
+    if unit is None:
+        unit = _unit_of(document, scene.missing_unit)
     start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
     for geometry, matrix, materials in _instances(document, start):
         mesh = dae_child(geometry, "mesh", "convex_mesh")
@@ -7110,9 +7139,11 @@ def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
 
 
 def _unit_of(document: DaeDocument, missing_unit: float) -> float:
+    """Return the meters per unit of a file, or `missing_unit` where it has no valid number."""
     unit = dae_child(dae_child(document.root, "asset"), "unit")
+    word = unit.attributes.get("meter", "") if unit is not None else ""
     try:
-        value = float(unit.attributes.get("meter", "") if unit is not None else "")
+        value = float(word)
     except ValueError:
         return missing_unit
     return value if isfinite(value) and value > 0.0 else missing_unit
@@ -7129,9 +7160,9 @@ def _instances(
         return
     wanted = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     chosen = dae_target(document, wanted.attributes.get("url", "")) if wanted is not None else None
-    waiting = [
-        (chosen if chosen is not None and chosen.tag == "visual_scene" else scenes[0], start)
-    ]
+    if chosen is None or chosen.tag != "visual_scene":
+        chosen = scenes[0]
+    waiting = [(chosen, start)]
     while waiting:
         node, matrix = waiting.pop()
         if node.tag == "instance_node":
@@ -7149,8 +7180,9 @@ def _instances(
             if target is not None and target.tag == "geometry":
                 yield target, matrix, materials
             continue
-        for child in node.children if node.tag == "node" else ():
-            matrix = compose(matrix, meant_map(document, child))
+        if node.tag == "node":
+            for child in node.children:
+                matrix = compose(matrix, meant_map(document, child))
         waiting += [
             (child, matrix)
             for child in reversed(node.children)
@@ -7159,6 +7191,7 @@ def _instances(
 
 
 def _scaling(x: float, y: float, z: float) -> Map:
+    """Return the map that scales along the axes."""
     return Map(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
@@ -7173,7 +7206,7 @@ def meant_map(document: DaeDocument, node: DaeElement) -> Map:
     if node.tag not in ("matrix", "translate", "scale", "rotate"):
         return IDENTITY_POSE
     v = all_floats(document, node)
-    first = v[0], v[1], v[2]
+    first = (v[0], v[1], v[2])
     if node.tag == "translate":
         return Map(IDENTITY, first)
     if node.tag == "scale":
@@ -7190,11 +7223,13 @@ def is_mirror(matrix: Map) -> bool:
 
 
 def _volume_factor(matrix: Map) -> float:
+    """Return the factor of volumes under a map, negative for a mirror."""
     a, b, c = matrix.rotation
     return dot(a, cross(b, c))
 
 
 def _is_singular(matrix: Map) -> bool:
+    """Return True if a map leaves no volume, within the accuracy of float32."""
     a, b, c = transpose(matrix.rotation)
     return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
@@ -7205,6 +7240,7 @@ def _primitives(
     """Yield each primitive of a mesh, its source of positions, and stride and offset of their index in a corner."""
 
     def source_of(read: Optional[DaeElement]) -> Optional[DaeElement]:
+        """Return the element that an input names, in the mesh first."""
         url = read.attributes.get("source", "") if read is not None else "#"
         source = next(
             (child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")),
@@ -7212,23 +7248,24 @@ def _primitives(
         )
         return source if source is not None else dae_target(document, url)
 
-    def that_is(semantic: str, inputs: Sequence[DaeElement]) -> Optional[DaeElement]:
-        return next(
-            (element for element in inputs if element.attributes.get("semantic") == semantic), None
-        )
+    def first_with(semantic: str, inputs: Sequence[DaeElement]) -> Optional[DaeElement]:
+        """Return the first input of a semantic."""
+        for element in inputs:
+            if element.attributes.get("semantic") == semantic:
+                return element
+        return None
 
-    # The index of a position is that of the VERTEX input, whose <vertices> names the positions.
+    # The index of a position is the index of the VERTEX input, whose <vertices> names the positions.
     for primitive in mesh.children:
         if primitive.tag not in DRAWN_PRIMITIVES or dae_child(primitive, "p", "ph") is None:
             continue
         inputs = dae_children(primitive, "input")
-        vertex = that_is("VERTEX", inputs)
+        vertex = first_with("VERTEX", inputs)
         vertices = source_of(vertex)
         if vertex is not None and (vertices is None or vertices.tag != "vertices"):
             vertices = dae_child(mesh, "vertices")
-        position = that_is(
-            "POSITION", [*(vertices.children if vertex and vertices else ()), *inputs]
-        )
+        shared = vertices.children if vertex and vertices else []
+        position = first_with("POSITION", [*shared, *inputs])
         source = source_of(position)
         if position is not None and source is not None:
             stride = 1 + max(_whole(element, "offset") for element in inputs)
@@ -7248,12 +7285,13 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
         columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
     # Only records of which all columns are there count.
     count = max(0, -((start + max(columns) - len(values)) // stride))
-    parts = [
-        values[start + k : start + k + (count - 1) * stride + 1 : stride]
-        if k >= 0 and count
-        else array("d", bytes(8 * count))
-        for k in columns
-    ]
+    parts: List[array[float]] = []
+    for k in columns:
+        if k >= 0 and count:
+            end = start + k + (count - 1) * stride + 1
+            parts.append(values[start + k : end : stride])
+        else:
+            parts.append(array("d", bytes(8 * count)))
     moved = []
     for row, shift in zip(*draw.matrix):
         column = _moved_axis(row, shift, parts)
@@ -7295,6 +7333,7 @@ def _moved_axis(row: Vector, shift: float, parts: "Sequence[array[float]]") -> S
 
 
 def _whole(node: Optional[DaeElement], name: str) -> int:
+    """Return an attribute that is a whole number, 0 where it is none."""
     word = node.attributes.get(name, "").strip() if node is not None else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
 
@@ -7302,55 +7341,63 @@ def _whole(node: Optional[DaeElement], name: str) -> int:
 def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[List[bytes]]:
     """Yield the words in an element, block by block."""
     carried = b""
-    for piece in (
-        chain.from_iterable(text_pieces(document, text) for text in element.texts)
-        if element
-        else ()
-    ):
+    texts = element.texts if element else []
+    for piece in chain.from_iterable(text_pieces(document, text) for text in texts):
         words = (carried + piece).split()
+        # The last word may go on in the next piece.
         carried = words.pop() if words and not piece[-1:].isspace() else b""
         yield words
-    yield [carried] if carried else []
+    if carried:
+        yield [carried]
 
 
 def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[Indices, Indices]]:
-    """Yield in order the corners of triangles, three each, as they are wound, and those of the polygon after them, if
-    there is one."""
+    """Yield in order the corners of triangles, three each, as they are wound, and the corners of the polygon after them.
+
+    The polygon is [] where there is none.
+    """
 
     def indices(node: DaeElement) -> Iterator[Indices]:
+        """Yield the indices of positions in a `<p>`, in blocks."""
         offset = draw.offset
         for words in _words(document, node):
             yield [*map(int, words[offset :: draw.stride])]
             offset = (offset - len(words)) % draw.stride
 
     primitive = draw.primitive
-    runs = dae_children(primitive, "p")
-    sizes = [
-        int(word) for words in _words(document, dae_child(primitive, "vcount")) for word in words
-    ]
-    if (
-        primitive.tag == "triangles"
-        or primitive.tag == "polylist"
-        and sizes
-        and sizes.count(3) == len(sizes)
-    ):
-        # At most as many as are counted.
-        remaining = 3 * len(sizes) if primitive.tag == "polylist" else inf
-        blocks = [*map(indices, runs)]
-        # Each <p> of triangles ends by itself, those of a polylist go on in one another.
-        for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
-            rest: Indices = []
-            for block in row:
-                block = rest + block
-                whole = int(min(len(block) // 3 * 3, remaining))
-                rest = block[whole:]
-                remaining -= whole
-                yield block[:whole], []
-        return
+    words = chain.from_iterable(_words(document, dae_child(primitive, "vcount")))
+    sizes = [*map(int, words)]
+    blocks = [*map(indices, dae_children(primitive, "p"))]
+    if primitive.tag == "triangles":
+        # Each <p> ends by itself.
+        for row in blocks:
+            yield from _whole_triangles(row, inf)
+    elif primitive.tag == "polylist" and sizes and sizes.count(3) == len(sizes):
+        # The <p> of a polylist go on in one another; at most as many triangles as are counted.
+        yield from _whole_triangles(chain.from_iterable(blocks), 3 * len(sizes))
+    else:
+        yield from _mixed_corners(
+            _outlines_of(
+                primitive, sizes, lambda node: [*chain.from_iterable(indices(node))], document.rare
+            )
+        )
+
+
+def _whole_triangles(blocks: Iterable[Indices], most: float) -> Iterator[Tuple[Indices, Indices]]:
+    """Yield at most so many corners of triangles, as `corners_of` does; an incomplete last triangle is left out."""
+    rest: Indices = []
+    for block in blocks:
+        block = rest + block
+        whole = int(min(len(block) // 3 * 3, most))
+        rest = block[whole:]
+        most -= whole
+        yield block[:whole], []
+
+
+def _mixed_corners(outlines: Iterable[Indices]) -> Iterator[Tuple[Indices, Indices]]:
+    """Yield polygons, each with the triangles before it, as `corners_of` does."""
     corners: Indices = []
-    for outline in _outlines_of(
-        primitive, sizes, lambda node: [*chain.from_iterable(indices(node))], document.rare
-    ):
+    for outline in outlines:
         if len(outline) == 3:
             corners += outline
         elif len(outline) > 3:
@@ -7379,8 +7426,8 @@ def _outlines_of(
             start += size
     elif primitive.tag == "polygons":
         for run in primitive.children:
-            outline = dae_child(run, "p") if run.tag == "ph" else run if run.tag == "p" else None
-            if outline is not None:
+            outline = dae_child(run, "p") if run.tag == "ph" else run
+            if run.tag in ("p", "ph") and outline is not None:
                 yield all_of(outline)
     elif rare:
         for row in map(all_of, dae_children(primitive, "p")):
@@ -7390,19 +7437,15 @@ def _outlines_of(
 def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) -> ColorKey:
     """Return the diffuse color of a material where the file writes it out; None where it does not."""
     material = dae_target(document, materials.get(symbol, symbol)) if symbol else None
-    instance = (
-        dae_child(material, "instance_effect")
-        if material is not None and material.tag == "material"
-        else None
-    )
-    effect = (
-        dae_target(document, instance.attributes.get("url", "")) if instance is not None else None
-    )
-    profiles = (
-        dae_children(effect, "profile_COMMON")
-        if effect is not None and effect.tag == "effect"
-        else []
-    )
+    if material is None or material.tag != "material":
+        return None
+    instance = dae_child(material, "instance_effect")
+    if instance is None:
+        return None
+    effect = dae_target(document, instance.attributes.get("url", ""))
+    if effect is None or effect.tag != "effect":
+        return None
+    profiles = dae_children(effect, "profile_COMMON")
     shaders = chain.from_iterable(
         _all_below(profile, "phong", "lambert", "blinn", "constant") for profile in profiles
     )
@@ -7423,7 +7466,7 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
 # ==== urdf_tools/collada/verify.py ====
 # Verify, on every run, that the STL files hold what the COLLADA file holds: also that triangles cover each polygon.
 #
-# The edges of triangles that cover a polygon cancel out, but for its outline.  If, besides, none is wound against it, a
+# The edges of triangles that cover a polygon cancel out, up to its outline.  If, besides, none is wound against it, a
 # flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
 
 MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes their square
@@ -7453,9 +7496,9 @@ class Polygon:
         }
 
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if triangles cover the polygon; those without area may be missing.
+        """Return True if triangles cover the polygon; triangles without area may be missing.
 
-        Of a polygon that crosses itself some triangles are turned, whatever way it is cut.
+        A polygon that crosses itself has turned triangles, whatever way it is cut.
         """
         return self.is_bordering(triangles) and not (self.is_turned(triangles) and self.is_plain())
 
@@ -7465,21 +7508,23 @@ class Polygon:
         return -fsum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
 
     def is_bordering(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if the edges of triangles cancel out but for those of the polygon, and what has no area."""
+        """Return True if the edges of triangles cancel out, up to the edges of the polygon and lines without area."""
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
         # Turned round, so that their outer edges run against the outline.
         borders = [self.outline, *(triangle[::-1] for triangle in triangles)]
         runs = Counter(chain.from_iterable(map(edges_of, borders)))
-        return self.is_without_area(
-            [(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])]
-        )
+        left: List[Edge] = []
+        for (p, q), times in runs.items():
+            left += [(p, q)] * (times - runs[q, p])
+        return self.is_without_area(left)
 
     def is_without_area(self, edges: List[Edge]) -> bool:
         """Return True if closed lines go to and fro: as much of them runs one way as the other on each straight."""
         while edges:
             p, q = max(edges, key=lambda edge: norm(subtract(*map(self.places.__getitem__, edge))))
-            a, b = self.places[p], self.places[q]
+            a = self.places[p]
+            b = self.places[q]
             along = [
                 edge
                 for edge in edges
@@ -7501,7 +7546,8 @@ class Polygon:
 
     def is_crossing(self) -> bool:
         """Return True if two edges without a common corner meet, or nearly."""
-        gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
+        gap = FLAT_ENOUGH * sqrt(self.size)
+        sliver = FLAT_ENOUGH * self.size
         edges = [(self.flat[p], self.flat[q]) for p, q in edges_of(self.outline)]
         return any(are_meeting(edge, other, gap, sliver) for edge, other in combinations(edges, 2))
 
@@ -7540,7 +7586,8 @@ def area_vector(loop: Sequence[Vector]) -> Vector:
 
 def is_flat_triangle(a: Vector, b: Vector, c: Vector) -> bool:
     """Return True if a triangle has no area."""
-    u, v = subtract(b, a), subtract(c, a)
+    u = subtract(b, a)
+    v = subtract(c, a)
     return norm(cross(u, v)) <= ON_A_LINE * norm(u) * norm(v)
 
 
@@ -7567,14 +7614,14 @@ def verify_part(path: str, part: Part) -> None:
         ProofFailed: something does not hold.
     """
     sample = stl_sample(part.file, SAMPLED_TRIANGLES)
-    box = [
-        (min(column), max(column))
-        for column in zip(*(corner for triangle in sample for corner in triangle[1:]))
-    ]
-    # The box of a sample is only inside of that of the part.
+    corners = chain.from_iterable(triangle[1:] for triangle in sample)
+    box = [(min(column), max(column)) for column in zip(*corners)]
     is_inside = all(
         low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)
-    ) and (len(sample) < part.triangles or box == [*zip(*part.bounds)])
+    )
+    # The box of a sample is only inside of the box of the part; all triangles fill it.
+    if len(sample) >= part.triangles:
+        is_inside = is_inside and box == [*zip(*part.bounds)]
     ends = {struct.pack("<f", value) for value in chain(*part.bounds)}
     for block in stl_record_blocks(part.file):
         ends = {end for end in ends if end not in block}
@@ -7603,9 +7650,9 @@ def verify_triangles(
 ) -> None:
     """Verify the triangles that were written of each color, in their order, against what the document draws.
 
-    What it draws is determined anew.  Positions must be equal but for rounding.  With those that were used, each
-    triangle must be in the files, number for number, and for each polygon triangles that cover it; what has no area
-    may be missing.  `drawn` says which positions were used, and in which files the triangles of each primitive are.
+    The draws are determined anew.  Positions must be equal up to rounding.  With the positions that were used, each
+    triangle must be in the files, number for number, and for each polygon triangles that cover it; triangles without
+    area may be missing.  `drawn` has the positions that were used, and the files of the triangles of each primitive.
 
     Raises:
         ProofFailed: they differ.
@@ -7621,6 +7668,7 @@ def verify_triangles(
 def _how_they_differ(
     document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf"
 ) -> str:
+    """Return the first difference between the written triangles and the draws of a document, "" without one."""
     waiting = [*reversed(drawn)]
     files: Dict[int, WrittenTriangles] = {}
     known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
@@ -7641,12 +7689,10 @@ def _how_they_differ(
                 matrix = draw.matrix
             known[id(columns)] = points_in_stl(columns)
         points = known[id(columns)]
-        rgba = group.look.rgba
-        if (
-            options.separate
-            and draw.color
-            and draw.color != tuple(round(value, 6) for value in (rgba or ())[:3])
-        ):
+        rgb = (group.look.rgba or ())[:3]
+        # Six digits, as the color of the draw has.
+        written_color = tuple(round(value, 6) for value in rgb)
+        if options.separate and draw.color and draw.color != written_color:
             return f"{name} the color differs"
         file = files.get(id(group)) or files.setdefault(id(group), written(group))
         lost = _why_lost(document, draw, points, file)
@@ -7660,7 +7706,10 @@ def _how_they_differ(
 def _why_lost(
     document: DaeDocument, draw: Draw, points: Sequence[bytes], file: "WrittenTriangles"
 ) -> str:
-    """Return what of a primitive is not next in the files of its color, "" if all is; `points`: its positions in STL."""
+    """Return which part of a primitive is not next in the files of its color, "" if all is.
+
+    `points` are its positions in the bytes of STL.
+    """
     for corners, outline in corners_of(document, draw):
         if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
             corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
@@ -7673,7 +7722,7 @@ def _why_lost(
 
 
 def are_near(columns: Columns, others: Columns) -> bool:
-    """Return True if there are as many positions, equal but for rounding."""
+    """Return True if there are as many positions, equal up to rounding."""
     differing = [
         (column, other)
         for column, other in zip(columns, others)
@@ -7720,10 +7769,8 @@ class WrittenTriangles:
 
     def flat_within(self, count: int) -> Indices:
         """Return which of the next triangles were left out, counted from 0."""
-        first, end = (
-            bisect_left(self.flat, self.number),
-            bisect_left(self.flat, self.number + count),
-        )
+        first = bisect_left(self.flat, self.number)
+        end = bisect_left(self.flat, self.number + count)
         return [number - self.number for number in self.flat[first:end]]
 
     def go_on(self, size: int, count: int) -> None:
@@ -7732,7 +7779,7 @@ class WrittenTriangles:
         self.number += count
 
     def match_triangles(self, triangles: bytes) -> bool:
-        """Return True if the next triangles are these, and those that were left out have no area."""
+        """Return True if the next triangles are these, and the triangles that were left out have no area."""
         count = len(triangles) // CORNERS_SIZE
         kept = bytearray(triangles)
         for number in reversed(self.flat_within(count)):
@@ -7762,7 +7809,8 @@ class WrittenTriangles:
             return False
         two = self.corners[self.index : self.index + 2 * CORNERS_SIZE]
         for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
-            first, second = p + q + r, p + r + s
+            first = p + q + r
+            second = p + r + s
             if (two == first + second or two == second + first) and are_wound_alike(p, q, r, s):
                 self.go_on(2 * CORNERS_SIZE, 2)
                 return True
@@ -7931,7 +7979,7 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
     placed = place_points(
         moved_columns(source_columns(job.document, source, "XYZ"), drawing.matrix)
     )
-    ends = max(abs(value) for corner in placed.bounds for value in corner)
+    ends = max(map(abs, chain(*placed.bounds)))
     if ends > MAX_COORDINATE:
         raise dae_error(job.document, source, "positions reach farther than 2^30 meters")
     return placed
@@ -7939,12 +7987,13 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
 
 def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
     """Return the group that a primitive belongs to, a new one for a new color."""
-    look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
-    key: Hashable = (
-        (look.rgba, look.image, look.emission)
-        if job.options.merge_equal_colors
-        else (owner, look.rgba)
-    )
+    look = NO_LOOK
+    owner = ""
+    if job.options.separate:
+        look, owner = find_look(job, drawing, primitive)
+    key: Hashable = (owner, look.rgba)
+    if job.options.merge_equal_colors:
+        key = (look.rgba, look.image, look.emission)
     group = job.groups.get(key)
     if group is None:
         group = job.groups[key] = Group(
@@ -8033,12 +8082,13 @@ def finish_parts(
     for group in groups:
         if group.flat and not group.pieces:
             notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (group.look.label,)))
-    planar = [
-        group
-        for group in groups
-        for piece in group.pieces
-        if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))
-    ]
+    planar: List[Group] = []
+    for group in groups:
+        # A part of several files has more triangles than a flat one needs.
+        if len(group.pieces) == 1:
+            (piece,) = group.pieces
+            if stl_is_planar(piece.writer.path, part_extent(piece.bounds)):
+                planar.append(group)
     if options.planar == "merge":
         if not options.rare:
             raise UsageError(
@@ -8046,11 +8096,13 @@ def finish_parts(
                 "clone of its repository"
             )
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
-    return tuple(
-        finished_part(group, piece, number if len(group.pieces) > 1 else 0, planar=group in planar)
-        for group in groups
-        for number, piece in enumerate(group.pieces, start=1)
-    )
+    parts: List[Part] = []
+    for group in groups:
+        # Only pieces of a part that was split have numbers.
+        first = 1 if len(group.pieces) > 1 else 0
+        for number, piece in enumerate(group.pieces, start=first):
+            parts.append(finished_part(group, piece, number, planar=group in planar))
+    return tuple(parts)
 
 
 def part_extent(bounds: MeshBounds) -> float:
@@ -8079,7 +8131,7 @@ def group_notes(group: Group) -> Diagnostics:
     """Return notes about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
-        names = shown_names(group.materials), rgba_text(group.look.rgba)
+        names = (shown_names(group.materials), rgba_text(group.look.rgba))
         notes.append(Diagnostic(MESH_COLORS, 0, "materials", names))
     counts = {"flat": len(group.flat), **group.counts}
     return notes + [
@@ -8091,7 +8143,10 @@ def group_notes(group: Group) -> Diagnostics:
 
 def shape_notes(bounds: MeshBounds, *, planar: bool) -> Diagnostics:
     """Return notes about the shape of a part."""
-    return [*([Diagnostic(MESH_PLANAR, 0, "part")] if planar else []), *size_notes(bounds)]
+    notes = size_notes(bounds)
+    if planar:
+        notes.insert(0, Diagnostic(MESH_PLANAR, 0, "part"))
+    return notes
 
 
 def size_notes(bounds: MeshBounds, scale: Reals = (1.0, 1.0, 1.0)) -> Diagnostics:

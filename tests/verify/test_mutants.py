@@ -706,8 +706,8 @@ MUTANTS = {
     ),
     "positions from another column": Mutant(
         "collada/accessors",
-        "tuple(params.index(name) if name in params else -1 for name in names)",
-        "tuple(range(len(names)))",
+        "[params.index(name) if name in params else -1 for name in names]",
+        "[*range(len(names))]",
         "accessor_columns_turned.dae",
     ),
     "a box that is too large": Replaced(
@@ -768,8 +768,8 @@ MUTANTS = {
     ),
     "a part is lost": Mutant(
         "collada/convert",
-        "for number, piece in enumerate(group.pieces, start=1))",
-        "for number, piece in enumerate(group.pieces[1:], start=1))",
+        "for number, piece in enumerate(group.pieces, start=first)",
+        "for number, piece in enumerate(group.pieces[1:], start=first)",
         "two_materials.dae",
     ),
     "an instance is lost": Mutant(
@@ -786,8 +786,8 @@ MUTANTS = {
     ),
     "a color for all": Mutant(
         "collada/convert",
-        "(look.rgba, look.image, look.emission)",
-        "look.image",
+        "key = (look.rgba, look.image, look.emission)",
+        "key = look.image",
         "two_materials.dae",
     ),
     "accessor offset ignored": Mutant(

@@ -7,7 +7,7 @@ from array import array
 from itertools import chain
 from math import isfinite
 from struct import pack
-from typing import Callable, Iterator, List, Optional, Tuple, TypeVar
+from typing import Callable, Iterator, List, Optional, Sequence, Tuple, TypeVar
 
 from .records import Indices
 from .document import (
@@ -170,12 +170,7 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
         )
     # Columns go by name; where none of the names is written, by position.
     params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
-    if any(name in params for name in names):
-        columns = tuple(params.index(name) if name in params else -1 for name in names)
-    else:
-        columns = tuple(
-            index if index < (len(params) or len(names)) else -1 for index in range(len(names))
-        )
+    columns = _chosen_columns(params, names)
     stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
     offset = count_attribute(accessor, "offset", 0)
     if stride <= max(columns):
@@ -188,7 +183,19 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
     numbers = array_numbers(document, element)
     # As many records as have the last column that is read.
     count = len(numbers[offset + max(columns) :: stride])
-    return tuple(
-        numbers[offset + column :: stride][:count] if column >= 0 else array("d", bytes(8 * count))
-        for column in columns
-    )
+    chosen: List[array[float]] = []
+    for column in columns:
+        if column >= 0:
+            chosen.append(numbers[offset + column :: stride][:count])
+        else:
+            chosen.append(array("d", bytes(8 * count)))
+    return tuple(chosen)
+
+
+def _chosen_columns(params: Sequence[str], names: str) -> List[int]:
+    """Return which column of an accessor has each name, -1 for an absent one; unnamed columns go by position."""
+    columns = [params.index(name) if name in params else -1 for name in names]
+    if max(columns) >= 0:
+        return columns
+    count = len(params) or len(names)
+    return [index if index < count else -1 for index in range(len(names))]

@@ -182,7 +182,7 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
     placed = place_points(
         moved_columns(source_columns(job.document, source, "XYZ"), drawing.matrix)
     )
-    ends = max(abs(value) for corner in placed.bounds for value in corner)
+    ends = max(map(abs, chain(*placed.bounds)))
     if ends > MAX_COORDINATE:
         raise dae_error(job.document, source, "positions reach farther than 2^30 meters")
     return placed
@@ -190,12 +190,13 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
 
 def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
     """Return the group that a primitive belongs to, a new one for a new color."""
-    look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
-    key: Hashable = (
-        (look.rgba, look.image, look.emission)
-        if job.options.merge_equal_colors
-        else (owner, look.rgba)
-    )
+    look = NO_LOOK
+    owner = ""
+    if job.options.separate:
+        look, owner = find_look(job, drawing, primitive)
+    key: Hashable = (owner, look.rgba)
+    if job.options.merge_equal_colors:
+        key = (look.rgba, look.image, look.emission)
     group = job.groups.get(key)
     if group is None:
         group = job.groups[key] = Group(
@@ -284,12 +285,13 @@ def finish_parts(
     for group in groups:
         if group.flat and not group.pieces:
             notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (group.look.label,)))
-    planar = [
-        group
-        for group in groups
-        for piece in group.pieces
-        if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))
-    ]
+    planar: List[Group] = []
+    for group in groups:
+        # A part of several files has more triangles than a flat one needs.
+        if len(group.pieces) == 1:
+            (piece,) = group.pieces
+            if stl_is_planar(piece.writer.path, part_extent(piece.bounds)):
+                planar.append(group)
     if options.planar == "merge":
         if not options.rare:
             raise UsageError(
@@ -297,11 +299,13 @@ def finish_parts(
                 "clone of its repository"
             )
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
-    return tuple(
-        finished_part(group, piece, number if len(group.pieces) > 1 else 0, planar=group in planar)
-        for group in groups
-        for number, piece in enumerate(group.pieces, start=1)
-    )
+    parts: List[Part] = []
+    for group in groups:
+        # Only pieces of a part that was split have numbers.
+        first = 1 if len(group.pieces) > 1 else 0
+        for number, piece in enumerate(group.pieces, start=first):
+            parts.append(finished_part(group, piece, number, planar=group in planar))
+    return tuple(parts)
 
 
 def part_extent(bounds: MeshBounds) -> float:
@@ -330,7 +334,7 @@ def group_notes(group: Group) -> Diagnostics:
     """Return notes about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
-        names = shown_names(group.materials), rgba_text(group.look.rgba)
+        names = (shown_names(group.materials), rgba_text(group.look.rgba))
         notes.append(Diagnostic(MESH_COLORS, 0, "materials", names))
     counts = {"flat": len(group.flat), **group.counts}
     return notes + [
@@ -342,7 +346,10 @@ def group_notes(group: Group) -> Diagnostics:
 
 def shape_notes(bounds: MeshBounds, *, planar: bool) -> Diagnostics:
     """Return notes about the shape of a part."""
-    return [*([Diagnostic(MESH_PLANAR, 0, "part")] if planar else []), *size_notes(bounds)]
+    notes = size_notes(bounds)
+    if planar:
+        notes.insert(0, Diagnostic(MESH_PLANAR, 0, "part"))
+    return notes
 
 
 def size_notes(bounds: MeshBounds, scale: Reals = (1.0, 1.0, 1.0)) -> Diagnostics:

@@ -42,13 +42,15 @@ DaeText = Union[bytes, TextSpan]
 class DaeElement:
     """One element; `texts` are the parts of its direct character data, `place` is the offset of its first byte.
 
-    `numbers` are those of an array, once they have been read.
+    `numbers` are the numbers of an array, once they have been read.
     """
 
     __slots__ = ("tag", "attributes", "children", "texts", "place", "numbers")
 
     def __init__(self, tag: str, attributes: Dict[str, str], offset: int) -> None:
-        self.tag, self.attributes, self.place = tag, attributes, offset
+        self.tag = tag
+        self.attributes = attributes
+        self.place = offset
         self.children: List[DaeElement] = []
         self.texts: List[DaeText] = []
         self.numbers: Optional[array[float]] = None
@@ -63,22 +65,25 @@ class ElementReader:
         skipped: bytes left out so far.
         latest: offset of the latest tag, or of the end of one.
         place: offset of the block that is read.
-        is_in_run: whether the block begins in a run whose earlier part was left out.
+        is_in_run: the block begins in a run whose earlier part was left out.
     """
 
     def __init__(self, path: str, long_run: int) -> None:
-        self.path, self.long_run = path, long_run
+        self.path = path
+        self.long_run = long_run
         self.above = [DaeElement("", {}, 0)]
         self.ids: Dict[str, DaeElement] = {}
         self.skipped = self.latest = self.place = 0
         self.is_in_run = False
         self.parser = parser = expat.ParserCreate()
         parser.buffer_text = True
-        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
         parser.StartDoctypeDeclHandler = self._refuse_doctype
         parser.CharacterDataHandler = lambda text: self.above[-1].texts.append(text.encode())
 
     def _start(self, tag: str, attributes: Dict[str, str]) -> None:
+        """Open an element."""
         self.latest = self.parser.CurrentByteIndex + self.skipped
         element = DaeElement(tag[tag.find(":") + 1 :], attributes, self.latest)
         self.above[-1].children.append(element)
@@ -87,10 +92,12 @@ class ElementReader:
             self.ids.setdefault(attributes["id"], element)
 
     def _end(self, _tag: str) -> None:
+        """Close the innermost element."""
         self.latest = self.parser.CurrentByteIndex + self.skipped
         self.above.pop()
 
     def _refuse_doctype(self, *_: object) -> None:
+        """Refuse a DOCTYPE, whose entities could read other files or fill the memory."""
         raise MalformedXml(
             "has a DOCTYPE, which is refused", self.path, self.parser.CurrentLineNumber
         )
@@ -112,7 +119,7 @@ class ElementReader:
         self.place += len(block)
 
     def _leave_out(self, block: bytes, done: int, tag: int, following: int) -> int:
-        """Leave out what is between two tags if it is a run of numbers; return how much of the block is done."""
+        """Leave out the text between two tags if it is a run of numbers; return how much of the block is done."""
         begin = 0 if self.is_in_run else block.rfind(b">", max(tag, 0), following) + 1
         run = block[begin:following]
         is_long = self.is_in_run or 0 < begin < following - self.long_run
@@ -281,9 +288,9 @@ def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
 
 def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
     """Return the first direct child that has one of the names, or None; None has no children."""
-    return (
-        next((child for child in element.children if child.tag in tags), None) if element else None
-    )
+    if element is None:
+        return None
+    return next((child for child in element.children if child.tag in tags), None)
 
 
 def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
@@ -301,7 +308,8 @@ def dae_text(element: Optional[DaeElement]) -> str:
 
 def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
     """Return the element that a local `#id` (or a bare id) means, or None."""
-    return document.ids.get(url[1:] if url.startswith("#") else url)
+    name = url[1:] if url.startswith("#") else url
+    return document.ids.get(name)
 
 
 def dae_label(element: DaeElement) -> str:

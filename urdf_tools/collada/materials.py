@@ -6,6 +6,7 @@ no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to 
 
 from __future__ import annotations
 
+from itertools import chain
 from math import fsum, isfinite
 from typing import Dict, List, Optional, Tuple
 
@@ -62,16 +63,15 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
         missing = Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#")))
         return MaterialLook(label, notes=(missing,))
     profiles = dae_children(effect, "profile_COMMON")
-    shader = next(
-        (element for profile in profiles for element in dae_descendants(profile, *SHADERS)), None
-    )
+    shaders = chain.from_iterable(dae_descendants(profile, *SHADERS) for profile in profiles)
+    shader = next(shaders, None)
     if shader is None:
         return MaterialLook(label, notes=(Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
     parameters = effect_parameters(effect, instance)
     rgba, image = shader_color(document, shader, parameters)
     notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
-    # Nobody draws what cannot be seen: it is an exporter's fault.
+    # Nobody draws a shape that cannot be seen: it is an exporter's fault.
     if not OPAQUE_BELOW < alpha <= 1.0:
         notes.append(
             Diagnostic(
@@ -147,13 +147,14 @@ def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
     if mode.startswith("RGB"):
         share = amount * fsum(weight * value for weight, value in zip(LUMINANCE, color))
     else:
-        share = amount * (color[3] if len(color) > 3 else 1.0)
+        opacity = color[3] if len(color) > 3 else 1.0
+        share = amount * opacity
     alpha = 1.0 - share if mode.endswith("ZERO") else share
     return round(alpha, 9)  # 1 - luminance of white is not quite 0
 
 
 def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional[List[float]]:
-    """Return the numbers of a `<color>` or `<float>`, or those of the parameter that a `<param>` names."""
+    """Return the numbers of a `<color>` or `<float>`, or of the parameter that a `<param>` names."""
     value = dae_child(owner, "color", "float")
     reference = dae_child(owner, "param")
     if value is None and reference is not None:

@@ -1,7 +1,7 @@
 """Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
 
-Of the conversion only the elements and the numbers of arrays are used, of which some are read again from the text: what
-they mean is determined here, independently.
+Only the elements and the numbers of arrays come from the conversion, and some numbers are read again from the text: their
+meaning is determined here, independently.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from array import array
 from itertools import chain
 from math import inf, isfinite, radians
 from struct import pack
-from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.types import Reals
 from ..base.record import Record
@@ -70,11 +70,9 @@ class Draw(Record):
 
 def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
     """Yield all that a file draws, in order."""
-    unit = (
-        scene.scale_factor
-        if scene.scale_factor is not None
-        else _unit_of(document, scene.missing_unit)
-    )
+    unit = scene.scale_factor
+    if unit is None:
+        unit = _unit_of(document, scene.missing_unit)
     start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
     for geometry, matrix, materials in _instances(document, start):
         mesh = dae_child(geometry, "mesh", "convex_mesh")
@@ -102,9 +100,11 @@ def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
 
 
 def _unit_of(document: DaeDocument, missing_unit: float) -> float:
+    """Return the meters per unit of a file, or `missing_unit` where it has no valid number."""
     unit = dae_child(dae_child(document.root, "asset"), "unit")
+    word = unit.attributes.get("meter", "") if unit is not None else ""
     try:
-        value = float(unit.attributes.get("meter", "") if unit is not None else "")
+        value = float(word)
     except ValueError:
         return missing_unit
     return value if isfinite(value) and value > 0.0 else missing_unit
@@ -121,9 +121,9 @@ def _instances(
         return
     wanted = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     chosen = dae_target(document, wanted.attributes.get("url", "")) if wanted is not None else None
-    waiting = [
-        (chosen if chosen is not None and chosen.tag == "visual_scene" else scenes[0], start)
-    ]
+    if chosen is None or chosen.tag != "visual_scene":
+        chosen = scenes[0]
+    waiting = [(chosen, start)]
     while waiting:
         node, matrix = waiting.pop()
         if node.tag == "instance_node":
@@ -141,8 +141,9 @@ def _instances(
             if target is not None and target.tag == "geometry":
                 yield target, matrix, materials
             continue
-        for child in node.children if node.tag == "node" else ():
-            matrix = compose(matrix, meant_map(document, child))
+        if node.tag == "node":
+            for child in node.children:
+                matrix = compose(matrix, meant_map(document, child))
         waiting += [
             (child, matrix)
             for child in reversed(node.children)
@@ -151,6 +152,7 @@ def _instances(
 
 
 def _scaling(x: float, y: float, z: float) -> Map:
+    """Return the map that scales along the axes."""
     return Map(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
@@ -165,7 +167,7 @@ def meant_map(document: DaeDocument, node: DaeElement) -> Map:
     if node.tag not in ("matrix", "translate", "scale", "rotate"):
         return IDENTITY_POSE
     v = all_floats(document, node)
-    first = v[0], v[1], v[2]
+    first = (v[0], v[1], v[2])
     if node.tag == "translate":
         return Map(IDENTITY, first)
     if node.tag == "scale":
@@ -182,11 +184,13 @@ def is_mirror(matrix: Map) -> bool:
 
 
 def _volume_factor(matrix: Map) -> float:
+    """Return the factor of volumes under a map, negative for a mirror."""
     a, b, c = matrix.rotation
     return dot(a, cross(b, c))
 
 
 def _is_singular(matrix: Map) -> bool:
+    """Return True if a map leaves no volume, within the accuracy of float32."""
     a, b, c = transpose(matrix.rotation)
     return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
@@ -197,6 +201,7 @@ def _primitives(
     """Yield each primitive of a mesh, its source of positions, and stride and offset of their index in a corner."""
 
     def source_of(read: Optional[DaeElement]) -> Optional[DaeElement]:
+        """Return the element that an input names, in the mesh first."""
         url = read.attributes.get("source", "") if read is not None else "#"
         source = next(
             (child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")),
@@ -204,23 +209,24 @@ def _primitives(
         )
         return source if source is not None else dae_target(document, url)
 
-    def that_is(semantic: str, inputs: Sequence[DaeElement]) -> Optional[DaeElement]:
-        return next(
-            (element for element in inputs if element.attributes.get("semantic") == semantic), None
-        )
+    def first_with(semantic: str, inputs: Sequence[DaeElement]) -> Optional[DaeElement]:
+        """Return the first input of a semantic."""
+        for element in inputs:
+            if element.attributes.get("semantic") == semantic:
+                return element
+        return None
 
-    # The index of a position is that of the VERTEX input, whose <vertices> names the positions.
+    # The index of a position is the index of the VERTEX input, whose <vertices> names the positions.
     for primitive in mesh.children:
         if primitive.tag not in DRAWN_PRIMITIVES or dae_child(primitive, "p", "ph") is None:
             continue
         inputs = dae_children(primitive, "input")
-        vertex = that_is("VERTEX", inputs)
+        vertex = first_with("VERTEX", inputs)
         vertices = source_of(vertex)
         if vertex is not None and (vertices is None or vertices.tag != "vertices"):
             vertices = dae_child(mesh, "vertices")
-        position = that_is(
-            "POSITION", [*(vertices.children if vertex and vertices else ()), *inputs]
-        )
+        shared = vertices.children if vertex and vertices else []
+        position = first_with("POSITION", [*shared, *inputs])
         source = source_of(position)
         if position is not None and source is not None:
             stride = 1 + max(_whole(element, "offset") for element in inputs)
@@ -240,12 +246,13 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
         columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
     # Only records of which all columns are there count.
     count = max(0, -((start + max(columns) - len(values)) // stride))
-    parts = [
-        values[start + k : start + k + (count - 1) * stride + 1 : stride]
-        if k >= 0 and count
-        else array("d", bytes(8 * count))
-        for k in columns
-    ]
+    parts: List[array[float]] = []
+    for k in columns:
+        if k >= 0 and count:
+            end = start + k + (count - 1) * stride + 1
+            parts.append(values[start + k : end : stride])
+        else:
+            parts.append(array("d", bytes(8 * count)))
     moved = []
     for row, shift in zip(*draw.matrix):
         column = _moved_axis(row, shift, parts)
@@ -287,6 +294,7 @@ def _moved_axis(row: Vector, shift: float, parts: "Sequence[array[float]]") -> S
 
 
 def _whole(node: Optional[DaeElement], name: str) -> int:
+    """Return an attribute that is a whole number, 0 where it is none."""
     word = node.attributes.get(name, "").strip() if node is not None else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
 
@@ -294,55 +302,63 @@ def _whole(node: Optional[DaeElement], name: str) -> int:
 def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[List[bytes]]:
     """Yield the words in an element, block by block."""
     carried = b""
-    for piece in (
-        chain.from_iterable(text_pieces(document, text) for text in element.texts)
-        if element
-        else ()
-    ):
+    texts = element.texts if element else []
+    for piece in chain.from_iterable(text_pieces(document, text) for text in texts):
         words = (carried + piece).split()
+        # The last word may go on in the next piece.
         carried = words.pop() if words and not piece[-1:].isspace() else b""
         yield words
-    yield [carried] if carried else []
+    if carried:
+        yield [carried]
 
 
 def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[Indices, Indices]]:
-    """Yield in order the corners of triangles, three each, as they are wound, and those of the polygon after them, if
-    there is one."""
+    """Yield in order the corners of triangles, three each, as they are wound, and the corners of the polygon after them.
+
+    The polygon is [] where there is none.
+    """
 
     def indices(node: DaeElement) -> Iterator[Indices]:
+        """Yield the indices of positions in a `<p>`, in blocks."""
         offset = draw.offset
         for words in _words(document, node):
             yield [*map(int, words[offset :: draw.stride])]
             offset = (offset - len(words)) % draw.stride
 
     primitive = draw.primitive
-    runs = dae_children(primitive, "p")
-    sizes = [
-        int(word) for words in _words(document, dae_child(primitive, "vcount")) for word in words
-    ]
-    if (
-        primitive.tag == "triangles"
-        or primitive.tag == "polylist"
-        and sizes
-        and sizes.count(3) == len(sizes)
-    ):
-        # At most as many as are counted.
-        remaining = 3 * len(sizes) if primitive.tag == "polylist" else inf
-        blocks = [*map(indices, runs)]
-        # Each <p> of triangles ends by itself, those of a polylist go on in one another.
-        for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
-            rest: Indices = []
-            for block in row:
-                block = rest + block
-                whole = int(min(len(block) // 3 * 3, remaining))
-                rest = block[whole:]
-                remaining -= whole
-                yield block[:whole], []
-        return
+    words = chain.from_iterable(_words(document, dae_child(primitive, "vcount")))
+    sizes = [*map(int, words)]
+    blocks = [*map(indices, dae_children(primitive, "p"))]
+    if primitive.tag == "triangles":
+        # Each <p> ends by itself.
+        for row in blocks:
+            yield from _whole_triangles(row, inf)
+    elif primitive.tag == "polylist" and sizes and sizes.count(3) == len(sizes):
+        # The <p> of a polylist go on in one another; at most as many triangles as are counted.
+        yield from _whole_triangles(chain.from_iterable(blocks), 3 * len(sizes))
+    else:
+        yield from _mixed_corners(
+            _outlines_of(
+                primitive, sizes, lambda node: [*chain.from_iterable(indices(node))], document.rare
+            )
+        )
+
+
+def _whole_triangles(blocks: Iterable[Indices], most: float) -> Iterator[Tuple[Indices, Indices]]:
+    """Yield at most so many corners of triangles, as `corners_of` does; an incomplete last triangle is left out."""
+    rest: Indices = []
+    for block in blocks:
+        block = rest + block
+        whole = int(min(len(block) // 3 * 3, most))
+        rest = block[whole:]
+        most -= whole
+        yield block[:whole], []
+
+
+def _mixed_corners(outlines: Iterable[Indices]) -> Iterator[Tuple[Indices, Indices]]:
+    """Yield polygons, each with the triangles before it, as `corners_of` does."""
     corners: Indices = []
-    for outline in _outlines_of(
-        primitive, sizes, lambda node: [*chain.from_iterable(indices(node))], document.rare
-    ):
+    for outline in outlines:
         if len(outline) == 3:
             corners += outline
         elif len(outline) > 3:
@@ -371,8 +387,8 @@ def _outlines_of(
             start += size
     elif primitive.tag == "polygons":
         for run in primitive.children:
-            outline = dae_child(run, "p") if run.tag == "ph" else run if run.tag == "p" else None
-            if outline is not None:
+            outline = dae_child(run, "p") if run.tag == "ph" else run
+            if run.tag in ("p", "ph") and outline is not None:
                 yield all_of(outline)
     elif rare:
         for row in map(all_of, dae_children(primitive, "p")):
@@ -382,19 +398,15 @@ def _outlines_of(
 def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) -> ColorKey:
     """Return the diffuse color of a material where the file writes it out; None where it does not."""
     material = dae_target(document, materials.get(symbol, symbol)) if symbol else None
-    instance = (
-        dae_child(material, "instance_effect")
-        if material is not None and material.tag == "material"
-        else None
-    )
-    effect = (
-        dae_target(document, instance.attributes.get("url", "")) if instance is not None else None
-    )
-    profiles = (
-        dae_children(effect, "profile_COMMON")
-        if effect is not None and effect.tag == "effect"
-        else []
-    )
+    if material is None or material.tag != "material":
+        return None
+    instance = dae_child(material, "instance_effect")
+    if instance is None:
+        return None
+    effect = dae_target(document, instance.attributes.get("url", ""))
+    if effect is None or effect.tag != "effect":
+        return None
+    profiles = dae_children(effect, "profile_COMMON")
     shaders = chain.from_iterable(
         _all_below(profile, "phong", "lambert", "blinn", "constant") for profile in profiles
     )

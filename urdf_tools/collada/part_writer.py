@@ -67,11 +67,9 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     # Half the time of array("f", moved).
     rounded = array("f", struct.pack(f"{len(moved)}f", *moved))
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
-    return (
-        array("f", [value + 0.0 for value in rounded])
-        if MINUS_ZERO in rounded.tobytes()
-        else rounded
-    )
+    if MINUS_ZERO in rounded.tobytes():
+        return array("f", [value + 0.0 for value in rounded])
+    return rounded
 
 
 def points_in_stl(columns: Columns) -> List[bytes]:
@@ -118,14 +116,13 @@ class Piece:
 
     def measure(self) -> None:
         """Count the positions in use, and find their box."""
-        # Where all positions are in use, the box is known.
-        boxes = [
-            bounds
-            if 0 not in marks
-            else columns_bounds([[*compress(column, marks)] for column in columns])
-            for columns, bounds, marks in self.used.values()
-            if 1 in marks
-        ]
+        boxes: List[MeshBounds] = []
+        for columns, bounds, marks in self.used.values():
+            if 0 not in marks and marks:
+                # Where all positions are in use, the box is known.
+                boxes.append(bounds)
+            elif 1 in marks:
+                boxes.append(columns_bounds([[*compress(column, marks)] for column in columns]))
         self.bounds = columns_bounds([*zip(*chain(*boxes))])
         self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
 
@@ -143,7 +140,9 @@ class Group:
     """
 
     def __init__(self, path: str, max_faces: int, look: MaterialLook) -> None:
-        self.path, self.max_faces, self.look = path, max_faces, look
+        self.path = path
+        self.max_faces = max_faces
+        self.look = look
         self.pieces: List[Piece] = []
         self.counts = Counts()
         self.flat: Indices = []
@@ -163,15 +162,16 @@ class Group:
         """
         while block:
             piece = self.open_piece()
-            head = (
-                block[: 3 * (self.max_faces - piece.writer.triangles)] if self.max_faces else block
-            )
+            head = block
+            if self.max_faces:
+                head = block[: 3 * (self.max_faces - piece.writer.triangles)]
             block = block[len(head) :]
             records, flat = pack_triangles(head, placed.points)
             first = self.written() + len(self.flat)
             self.flat += [first + number for number in flat]
             marks = piece.marks(placed)
-            for index in without_triangles(head, flat) if flat else head:
+            used = without_triangles(head, flat) if flat else head
+            for index in used:
                 marks[index] = 1
             piece.writer.append(records)
 
@@ -191,7 +191,7 @@ class Drawn(Record):
 
 
 def without_triangles(block: Indices, flat: Sequence[int]) -> Indices:
-    """Return the indices of a block without those of some of its triangles, given by number, ascending."""
+    """Return the indices of a block without some of its triangles, given by number, ascending."""
     kept = block[:]
     for number in reversed(flat):
         del kept[3 * number : 3 * number + 3]

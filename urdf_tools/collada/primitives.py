@@ -76,16 +76,12 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
             name = position.attributes.get("source", "") if position else ""
             source = find_source(document, mesh, name) if position else None
             if source is None or source.tag != "source":
-                raise dae_error(
-                    document,
-                    element,
-                    f"<{element.tag}> has no positions"
-                    + (f": there is no source '{name.lstrip('#')}'" if name else ""),
-                )
+                reason = f": there is no source '{name.lstrip('#')}'" if name else ""
+                raise dae_error(document, element, f"<{element.tag}> has no positions{reason}")
             color = first_input(inputs, "COLOR") or first_input(shared, "COLOR")
-            colors = (
-                find_source(document, mesh, color.attributes.get("source", "")) if color else None
-            )
+            colors = None
+            if color:
+                colors = find_source(document, mesh, color.attributes.get("source", ""))
             offset = count_attribute((vertex or position or element), "offset", 0)
             drawn.append(
                 Primitive(
@@ -110,7 +106,7 @@ def has_indices(element: DaeElement) -> bool:
 
 
 def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
-    """Return the first `<input>` of that semantic, or None."""
+    """Return the first `<input>` of a semantic, or None."""
     return next(
         (element for element in inputs if element.attributes.get("semantic") == semantic), None
     )
@@ -127,7 +123,7 @@ def find_vertices(
 def triangle_blocks(
     document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
 ) -> Iterator[Indices]:
-    """Yield the triangles of a primitive; `counts.triangles` grows by those of its polygons.
+    """Yield the triangles of a primitive; `counts.triangles` grows by the triangles of its polygons.
 
     Raises:
         BrokenMesh: an index is no whole number, or negative.
@@ -142,9 +138,8 @@ def triangle_blocks(
     elif element.tag == "polylist":
         sizes = polygon_sizes(document, element, counts)
         if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
-            fits = len(sizes) == (
-                yield from plain_triangles(document, primitive, runs, counts, len(sizes))
-            )
+            triangles = yield from plain_triangles(document, primitive, runs, counts, len(sizes))
+            fits = triangles == len(sizes)
         else:
             corners = [*chain.from_iterable(all_indices(document, primitive, run) for run in runs)]
             yield from gathered(sized_polygons(sizes, corners, points, counts))
@@ -176,11 +171,9 @@ def corner_blocks(
     document: DaeDocument, primitive: Primitive, run: DaeElement
 ) -> Iterator[Indices]:
     """Yield the position index of each corner of one `<p>` or `<h>` in blocks."""
-    return (
-        primitive.read(run)
-        if primitive.read
-        else index_blocks(document, run, primitive.stride, primitive.offset)
-    )
+    if primitive.read:
+        return primitive.read(run)
+    return index_blocks(document, run, primitive.stride, primitive.offset)
 
 
 def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> Indices:

@@ -41,9 +41,9 @@ class RareCollada(Record):
     """What few files need and only the package has: functions of modules, which can be sent to other processes.
 
     Attributes:
-        cut_run: given the tag of a strip or fan, counts as in `triangle_blocks`, and indices: those of triangles.
-        measured_run: given the tag and indices, yield each triangle as it is wound, for the proof.
-        merge_planar: move what lies in a plane to the largest part, see `finish_parts`.
+        cut_run: from the tag of a strip or fan, counts as in `triangle_blocks`, and indices, the indices of triangles.
+        measured_run: from the tag and indices, each triangle as it is wound, for the proof.
+        merge_planar: moves parts in a plane to the largest part, see `finish_parts`.
     """
 
     cut_run: Callable[..., List[int]]
@@ -61,7 +61,7 @@ class DaeOptions(Record):
         planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
         max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
         rare: what the package brings; without it, a file that needs it is refused.
-        normals: False: those of the file are not read, as USD has none of them.
+        normals: False: the normals of the file are not read, as USD gets none of them.
     """
 
     scene: SceneOptions = SceneOptions()
@@ -91,9 +91,9 @@ class Part(Record):
         vertices: different indexed positions in use.
         bounds: lowest and highest corner, meters.
         notes: what the user should know of it, without a line.
-        stamp: that of the file when it was verified.
+        stamp: the stamp of the file when it was verified.
         details: what a converter to other formats knows of it; None on the way to STL.
-        off: how far it is at most from the mesh, and that from it [m of the file]; 0.0: it has all triangles.
+        off: how far part and mesh are at most from each other, both ways [m of the file]; 0.0: it has all triangles.
         is_partly_colored: it has no single color in `rgba`, as only some of its surfaces have one.
     """
 
@@ -154,5 +154,6 @@ def part_stems(parts: Sequence[Part], stem: str, used: Set[str]) -> List[str]:
         if part.piece < 2:
             label = safe_stem(part.material, f"part{number}")
             whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
-        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, used))
+        own = f"{whole}_{part.piece}" if part.piece else whole
+        stems.append(unique_stem(own, used))
     return stems

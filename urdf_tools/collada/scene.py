@@ -1,6 +1,6 @@
 """The scene of a COLLADA document: which meshes it draws, where, and with which materials.
 
-Returned lengths are in meters.  Axes are those of the file; `<up_axis>` is ignored, as in RViz and Gazebo.  The
+Returned lengths are in meters, along the axes of the file; `<up_axis>` is ignored, as in RViz and Gazebo.  The
 elements of a node are multiplied in document order, M = T1 T2 ... Tn (Khronos COLLADA 1.4.1 and 1.5): affine maps
 for column vectors.
 """
@@ -57,13 +57,18 @@ def determinant(matrix: Affine) -> float:
 
 
 def without_affine_noise(matrix: Affine) -> Affine:
-    """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
+    """Return a map with 0 for factors and shifts that rounding left: below 1e-13 of the largest."""
     x, y, z = (_without_noise(row, largest_entry(matrix.rotation)) for row in matrix.rotation)
     return Pose((x, y, z), _without_noise(matrix.translation, max(map(abs, matrix.translation))))
 
 
 def _without_noise(v: Vector, largest: float) -> Vector:
-    x, y, z = (0.0 if abs(value) < 1e-13 * largest else value for value in v)
+    """Return a vector with 0 for components below 1e-13 of a largest one."""
+    cleaned = list(v)
+    for axis, value in enumerate(v):
+        if abs(value) < 1e-13 * largest:
+            cleaned[axis] = 0.0
+    x, y, z = cleaned
     return (x, y, z)
 
 
@@ -74,25 +79,25 @@ def is_singular(matrix: Affine) -> bool:
 
 
 def matrix_element(numbers: Sequence[float]) -> Affine:
-    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
+    """Return the map of `<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
     a, b, c, x, d, e, f, y, g, h, i, z = numbers[:12]
     return Pose(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
 
 
 def translate_element(numbers: Sequence[float]) -> Affine:
-    """`<translate>` x y z."""
+    """Return the map of `<translate>` x y z."""
     x, y, z = numbers
     return Pose(IDENTITY, (x, y, z))
 
 
 def scale_element(numbers: Sequence[float]) -> Affine:
-    """`<scale>` x y z."""
+    """Return the map of `<scale>` x y z."""
     x, y, z = numbers
     return Pose(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
 def rotate_element(numbers: Sequence[float]) -> Affine:
-    """`<rotate>` x y z degrees; the axis may have any length, a zero axis does nothing."""
+    """Return the map of `<rotate>` x y z degrees; the axis may have any length, a zero axis does nothing."""
     x, y, z, degrees = numbers
     if not norm((x, y, z)) > 1e-30:
         return IDENTITY_POSE
@@ -153,8 +158,9 @@ def unit_factor(document: DaeDocument, options: SceneOptions, notes: Diagnostics
     if options.scale_factor is not None:
         return options.scale_factor
     unit = dae_child(dae_child(document.root, "asset"), "unit")
+    word = unit.attributes.get("meter", "") if unit else ""
     try:
-        factor = float(unit.attributes.get("meter", "") if unit else "")
+        factor = float(word)
         if isfinite(factor) and factor > 0.0:
             return factor
     except ValueError:
@@ -248,7 +254,7 @@ def instance_drawing(
     """Follow an instance to its mesh.
 
     Raises:
-        BrokenMesh: it is that of a skin or morph.
+        BrokenMesh: it is the instance of a skin or morph.
     """
     url = instance.attributes.get("url", "")
     target = dae_target(document, url)

@@ -24,7 +24,8 @@ STL_MARK = b"binary STL written by urdf_simplify"
 STL_HEADER = STL_MARK.ljust(80)
 STL_DIGEST = re.compile(re.escape(STL_MARK) + rb"(?: from ([0-9a-f]{32}))? +")
 # The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
-STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
+STL_FORMAT = "12f2x" if sys.byteorder == "little" else "<12f2x"
+STL_RECORD = struct.Struct(STL_FORMAT)
 STL_START = 84
 RECORDS_HELD = 4096
 
@@ -93,9 +94,14 @@ class StlWriter:
             self._flush()
 
     def _flush(self) -> None:
-        is_new = self.triangles == len(self._held)
-        with open(self.path, "wb" if is_new else "ab") as stream:
-            stream.write((STL_HEADER + bytes(4) if is_new else b"") + b"".join(self._held))
+        """Write the records that are held, after the header and a place for the count in a new file."""
+        data = b"".join(self._held)
+        mode = "ab"
+        if self.triangles == len(self._held):
+            mode = "wb"
+            data = STL_HEADER + bytes(4) + data
+        with open(self.path, mode) as stream:
+            stream.write(data)
         self._held = []
 
     def finish(self) -> None:
@@ -178,7 +184,7 @@ def stl_source(path: str) -> Optional[str]:
 
 
 def has_same_triangles(path: str, other: str) -> bool:
-    """Return True if two STL files are equal but for their headers."""
+    """Return True if two STL files are equal up to their headers."""
     blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
     return os.path.getsize(path) == os.path.getsize(other) and all(a == b for a, b in blocks)
 

@@ -34,7 +34,10 @@ def polygon_triangles(
 
 def fan_triangles(corners: Sequence[int]) -> Indices:
     """Return the triangles that all start at the first corner."""
-    return [corner for pair in zip(corners[1:], corners[2:]) for corner in (corners[0], *pair)]
+    triangles: Indices = []
+    for second, third in zip(corners[1:], corners[2:]):
+        triangles += (corners[0], second, third)
+    return triangles
 
 
 def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> Indices:
@@ -58,7 +61,7 @@ def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
 
 
 def flatten_points(points: Sequence[DaeVector], normal: DaeVector) -> List[Flat]:
-    """Project points along the largest component of a normal; what runs counter-clockwise about it stays so."""
+    """Project points along the largest component of a normal; a line counter-clockwise about it stays so."""
     k = max((2, 0, 1), key=lambda axis: abs(normal[axis]))
     i, j = (k - 2, k - 1) if normal[k] >= 0.0 else (k - 1, k - 2)
     return [(point[i], point[j]) for point in points]
@@ -70,7 +73,10 @@ def turn(a: Flat, b: Flat, c: Flat) -> float:
 
 
 def is_convex(flat: Sequence[Flat]) -> bool:
-    """Return True if no corner of a counter-clockwise polygon turns right; also for a five-pointed star."""
+    """Return True if no corner of a counter-clockwise polygon turns right.
+
+    A five-pointed star turns left everywhere, too; it crosses itself, so no way to cut it is right, and a fan will do.
+    """
     (ax, ay), (bx, by) = flat[-2], flat[-1]
     for cx, cy in flat:
         if (bx - ax) * (cy - by) < (by - ay) * (cx - bx):
@@ -131,8 +137,11 @@ class Clipping:
 
     def clip(self, i: int) -> None:
         """Remove a corner."""
-        previous, following = self.before[i], self.after[i]
-        self.after[previous], self.before[following] = following, previous
+        previous = self.before[i]
+        following = self.after[i]
+        self.after[previous] = following
+        self.before[following] = previous
+        # The corner is gone, and its neighbors may turn the other way now.
         for corner, is_right in (
             (i, False),
             (previous, self.turns_right(previous)),
@@ -160,7 +169,8 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
     is_forced = False
     while remaining > 3:
         is_ear = polygon.is_ear(here, may_be_flat=misses > remaining)
-        previous, following = polygon.before[here], polygon.after[here]
+        previous = polygon.before[here]
+        following = polygon.after[here]
         if not is_ear and misses <= 2 * remaining and polygon.looks > 0:
             here = following
             misses = misses + 1

@@ -1,6 +1,6 @@
 """Verify, on every run, that the STL files hold what the COLLADA file holds: also that triangles cover each polygon.
 
-The edges of triangles that cover a polygon cancel out, but for its outline.  If, besides, none is wound against it, a
+The edges of triangles that cover a polygon cancel out, up to its outline.  If, besides, none is wound against it, a
 flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
 """
 
@@ -51,9 +51,9 @@ class Polygon:
         }
 
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if triangles cover the polygon; those without area may be missing.
+        """Return True if triangles cover the polygon; triangles without area may be missing.
 
-        Of a polygon that crosses itself some triangles are turned, whatever way it is cut.
+        A polygon that crosses itself has turned triangles, whatever way it is cut.
         """
         return self.is_bordering(triangles) and not (self.is_turned(triangles) and self.is_plain())
 
@@ -63,21 +63,23 @@ class Polygon:
         return -fsum(area for area in sides if area < 0.0) > FLAT_ENOUGH * self.size
 
     def is_bordering(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if the edges of triangles cancel out but for those of the polygon, and what has no area."""
+        """Return True if the edges of triangles cancel out, up to the edges of the polygon and lines without area."""
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
         # Turned round, so that their outer edges run against the outline.
         borders = [self.outline, *(triangle[::-1] for triangle in triangles)]
         runs = Counter(chain.from_iterable(map(edges_of, borders)))
-        return self.is_without_area(
-            [(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])]
-        )
+        left: List[Edge] = []
+        for (p, q), times in runs.items():
+            left += [(p, q)] * (times - runs[q, p])
+        return self.is_without_area(left)
 
     def is_without_area(self, edges: List[Edge]) -> bool:
         """Return True if closed lines go to and fro: as much of them runs one way as the other on each straight."""
         while edges:
             p, q = max(edges, key=lambda edge: norm(subtract(*map(self.places.__getitem__, edge))))
-            a, b = self.places[p], self.places[q]
+            a = self.places[p]
+            b = self.places[q]
             along = [
                 edge
                 for edge in edges
@@ -99,7 +101,8 @@ class Polygon:
 
     def is_crossing(self) -> bool:
         """Return True if two edges without a common corner meet, or nearly."""
-        gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
+        gap = FLAT_ENOUGH * sqrt(self.size)
+        sliver = FLAT_ENOUGH * self.size
         edges = [(self.flat[p], self.flat[q]) for p, q in edges_of(self.outline)]
         return any(are_meeting(edge, other, gap, sliver) for edge, other in combinations(edges, 2))
 
@@ -138,7 +141,8 @@ def area_vector(loop: Sequence[Vector]) -> Vector:
 
 def is_flat_triangle(a: Vector, b: Vector, c: Vector) -> bool:
     """Return True if a triangle has no area."""
-    u, v = subtract(b, a), subtract(c, a)
+    u = subtract(b, a)
+    v = subtract(c, a)
     return norm(cross(u, v)) <= ON_A_LINE * norm(u) * norm(v)
 
 
@@ -165,14 +169,14 @@ def verify_part(path: str, part: Part) -> None:
         ProofFailed: something does not hold.
     """
     sample = stl_sample(part.file, SAMPLED_TRIANGLES)
-    box = [
-        (min(column), max(column))
-        for column in zip(*(corner for triangle in sample for corner in triangle[1:]))
-    ]
-    # The box of a sample is only inside of that of the part.
+    corners = chain.from_iterable(triangle[1:] for triangle in sample)
+    box = [(min(column), max(column)) for column in zip(*corners)]
     is_inside = all(
         low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)
-    ) and (len(sample) < part.triangles or box == [*zip(*part.bounds)])
+    )
+    # The box of a sample is only inside of the box of the part; all triangles fill it.
+    if len(sample) >= part.triangles:
+        is_inside = is_inside and box == [*zip(*part.bounds)]
     ends = {struct.pack("<f", value) for value in chain(*part.bounds)}
     for block in stl_record_blocks(part.file):
         ends = {end for end in ends if end not in block}
@@ -201,9 +205,9 @@ def verify_triangles(
 ) -> None:
     """Verify the triangles that were written of each color, in their order, against what the document draws.
 
-    What it draws is determined anew.  Positions must be equal but for rounding.  With those that were used, each
-    triangle must be in the files, number for number, and for each polygon triangles that cover it; what has no area
-    may be missing.  `drawn` says which positions were used, and in which files the triangles of each primitive are.
+    The draws are determined anew.  Positions must be equal up to rounding.  With the positions that were used, each
+    triangle must be in the files, number for number, and for each polygon triangles that cover it; triangles without
+    area may be missing.  `drawn` has the positions that were used, and the files of the triangles of each primitive.
 
     Raises:
         ProofFailed: they differ.
@@ -219,6 +223,7 @@ def verify_triangles(
 def _how_they_differ(
     document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf"
 ) -> str:
+    """Return the first difference between the written triangles and the draws of a document, "" without one."""
     waiting = [*reversed(drawn)]
     files: Dict[int, WrittenTriangles] = {}
     known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
@@ -239,12 +244,10 @@ def _how_they_differ(
                 matrix = draw.matrix
             known[id(columns)] = points_in_stl(columns)
         points = known[id(columns)]
-        rgba = group.look.rgba
-        if (
-            options.separate
-            and draw.color
-            and draw.color != tuple(round(value, 6) for value in (rgba or ())[:3])
-        ):
+        rgb = (group.look.rgba or ())[:3]
+        # Six digits, as the color of the draw has.
+        written_color = tuple(round(value, 6) for value in rgb)
+        if options.separate and draw.color and draw.color != written_color:
             return f"{name} the color differs"
         file = files.get(id(group)) or files.setdefault(id(group), written(group))
         lost = _why_lost(document, draw, points, file)
@@ -258,7 +261,10 @@ def _how_they_differ(
 def _why_lost(
     document: DaeDocument, draw: Draw, points: Sequence[bytes], file: "WrittenTriangles"
 ) -> str:
-    """Return what of a primitive is not next in the files of its color, "" if all is; `points`: its positions in STL."""
+    """Return which part of a primitive is not next in the files of its color, "" if all is.
+
+    `points` are its positions in the bytes of STL.
+    """
     for corners, outline in corners_of(document, draw):
         if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
             corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
@@ -271,7 +277,7 @@ def _why_lost(
 
 
 def are_near(columns: Columns, others: Columns) -> bool:
-    """Return True if there are as many positions, equal but for rounding."""
+    """Return True if there are as many positions, equal up to rounding."""
     differing = [
         (column, other)
         for column, other in zip(columns, others)
@@ -318,10 +324,8 @@ class WrittenTriangles:
 
     def flat_within(self, count: int) -> Indices:
         """Return which of the next triangles were left out, counted from 0."""
-        first, end = (
-            bisect_left(self.flat, self.number),
-            bisect_left(self.flat, self.number + count),
-        )
+        first = bisect_left(self.flat, self.number)
+        end = bisect_left(self.flat, self.number + count)
         return [number - self.number for number in self.flat[first:end]]
 
     def go_on(self, size: int, count: int) -> None:
@@ -330,7 +334,7 @@ class WrittenTriangles:
         self.number += count
 
     def match_triangles(self, triangles: bytes) -> bool:
-        """Return True if the next triangles are these, and those that were left out have no area."""
+        """Return True if the next triangles are these, and the triangles that were left out have no area."""
         count = len(triangles) // CORNERS_SIZE
         kept = bytearray(triangles)
         for number in reversed(self.flat_within(count)):
@@ -360,7 +364,8 @@ class WrittenTriangles:
             return False
         two = self.corners[self.index : self.index + 2 * CORNERS_SIZE]
         for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
-            first, second = p + q + r, p + r + s
+            first = p + q + r
+            second = p + r + s
             if (two == first + second or two == second + first) and are_wound_alike(p, q, r, s):
                 self.go_on(2 * CORNERS_SIZE, 2)
                 return True
