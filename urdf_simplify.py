@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4633 keeps each number as it is written, in urdf/lossless_xml.py 2445
-#   decide     make_plan 12019: everything is decided here, in a `Plan`
-#   carry out  apply_plan 13997 does what the plan says, and decides nothing
-#   prove      verify_robot 15793 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18088, record_of 18433
-#   write      write_result 17364: all files or none, by base/transaction.py 1982
-#   all of it  main 20139, run 19591, simplify_bytes 17146
+#   read       read_robot 4678 keeps each number as it is written, in urdf/lossless_xml.py 2445
+#   decide     make_plan 12082: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14060 does what the plan says, and decides nothing
+#   prove      verify_robot 15856 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18151, record_of 18496
+#   write      write_result 17427: all files or none, by base/transaction.py 1982
+#   all of it  main 20202, run 19654, simplify_bytes 17209
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16551
-#   which links merge, and which are kept          decide_merging 10590, find_needs 9879
-#   which way the robot faces                      find_base_frame 9623
-#   the axes of the frames of links                decide_frames 10769
-#   which words of a name mean an axis             plan/name_words.py 9024
-#   which shapes are removed                       plan/removed_shapes.py 11481
-#   what follows outside of links and joints       facts/values.py 8837, facts/gazebo_values.py 8693, plan/update_values.py 12857
-#   what simulators read for a link                facts/simulator_values.py 8371
-#   names and places of meshes                     plan/mesh_tasks.py 11272, meshing/make.py 13609
-#   how COLLADA is read and split                  scene_drawings 6911, convert_dae 7866
-#   what a proof compares                          verify/equivalence.py 15758, verify/looks.py 15123, verify/outside.py 15424
+#   an option, its help and its errors             run/option_rows.py 16614
+#   which links merge, and which are kept          decide_merging 10653, find_needs 9942
+#   which way the robot faces                      find_base_frame 9686
+#   the axes of the frames of links                decide_frames 10832
+#   which words of a name mean an axis             plan/name_words.py 9087
+#   which shapes are removed                       plan/removed_shapes.py 11544
+#   what follows outside of links and joints       facts/values.py 8900, facts/gazebo_values.py 8756, plan/update_values.py 12920
+#   what simulators read for a link                facts/simulator_values.py 8434
+#   names and places of meshes                     plan/mesh_tasks.py 11335, meshing/make.py 13672
+#   how COLLADA is read and split                  scene_drawings 6974, convert_dae 7929
+#   what a proof compares                          verify/equivalence.py 15821, verify/looks.py 15186, verify/outside.py 15487
 #   a sentence of a warning                        base/kinds.py 1146
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -874,7 +874,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c2e97e49d32aaf435f02785a89aff0f59883baf8cc464ab5dbb6d80adba18acf"
+SOURCE_DIGEST = "ff6381a48d2a8e6e6d89fcf0dbdf1db3cdaf359735b9026a4b9880575bf88652"
 
 
 def source_digest(source: bytes) -> str:
@@ -2515,17 +2515,18 @@ class Element:
 
     @property
     def line(self) -> int:
-        """The line that it begins in, counted from 1; 0 if it was made."""
+        """Return the line that it begins in, counted from 1; 0 if it was made."""
         return bisect_right(self.line_starts, self.offset)
 
     @property
     def children(self) -> "Sequence[Node]":
-        """Everything inside, in order."""
+        """Return everything inside, in order."""
         return self._children
 
     @children.setter
     def children(self, nodes: "Sequence[Node]") -> None:
-        # None: the elements among them are collected when somebody asks.
+        """Replace everything inside."""
+        # None: the elements among them are collected when `elements` is called.
         self._children = nodes
         self._elements = None if nodes else ()
 
@@ -2544,7 +2545,8 @@ class Element:
 
     def find(self, name: str) -> "Optional[Element]":
         """Return the first child element of that name, or None."""
-        for element in self._elements if self._elements is not None else self.elements():
+        inside = self._elements if self._elements is not None else self.elements()
+        for element in inside:
             if element.name == name:
                 return element
         return None
@@ -2610,22 +2612,25 @@ class Element:
 
     def rename(self, attribute: str, new: str) -> None:
         """Rename an attribute in its place."""
-        self.attributes = {
-            new if key == attribute else key: value for key, value in self.attributes.items()
-        }
-        self.start_tag = ATTRIBUTE.sub(
-            lambda m: (
-                m.group(1) + new + m.group(3) + m.group(4) if m.group(2) == attribute else m.group()
-            ),
-            self.start_tag,
-        )
+
+        def renamed(match: "re.Match[str]") -> str:
+            """Return the text of an attribute with its new name, if it is the one."""
+            space, key, equals, quoted = match.groups()
+            return f"{space}{new if key == attribute else key}{equals}{quoted}"
+
+        items = self.attributes.items()
+        self.attributes = {(new if key == attribute else key): value for key, value in items}
+        self.start_tag = ATTRIBUTE.sub(renamed, self.start_tag)
 
     def unset(self, attribute: str) -> None:
         """Remove an attribute together with the white space before it."""
+
+        def kept(match: "re.Match[str]") -> str:
+            """Return the text of an attribute that stays, "" for the one that goes."""
+            return "" if match.group(2) == attribute else match.group()
+
         self.attributes = {key: value for key, value in self.attributes.items() if key != attribute}
-        self.start_tag = ATTRIBUTE.sub(
-            lambda m: "" if m.group(2) == attribute else m.group(), self.start_tag
-        )
+        self.start_tag = ATTRIBUTE.sub(kept, self.start_tag)
 
     def set_text(self, text: str) -> None:
         """Replace everything inside this element by character data."""
@@ -2640,10 +2645,8 @@ class Element:
 
     def close(self) -> None:
         """Turn `<a></a>` with nothing but white space inside into `<a/>`."""
-        if (
-            self.end_tag
-            and not "".join(c if isinstance(c, str) else c.name for c in self.children).strip()
-        ):
+        is_blank = all(isinstance(node, str) and not node.strip() for node in self.children)
+        if self.end_tag and is_blank:
             self.start_tag = self.start_tag[:-1].rstrip() + "/>"
             self.end_tag = ""
             self.children = []
@@ -2677,8 +2680,12 @@ class Document:
         mark: bytes,
         newline: str,
     ) -> None:
-        self.path, self.children, self.root = path, children, root
-        self.encoding, self.mark, self.newline = encoding, mark, newline
+        self.path = path
+        self.children = children
+        self.root = root
+        self.encoding = encoding
+        self.mark = mark
+        self.newline = newline
         self.given: Optional[str] = None
         self.late_declaration: Optional[LateDeclaration] = None
         self.copies: Dict[int, Element] = {}
@@ -2693,7 +2700,10 @@ class Document:
 
     def text(self) -> str:
         """Return the whole document as text."""
-        return "".join([node if isinstance(node, str) else node.source() for node in self.children])
+        pieces: List[str] = []
+        for node in self.children:
+            pieces.append(node if isinstance(node, str) else node.source())
+        return "".join(pieces)
 
     def to_bytes(self) -> bytes:
         """Return the bytes of the file in its encoding; a character that this lacks becomes a character reference."""
@@ -2728,7 +2738,9 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     # \r\n where the first line ends so.
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
     _check_well_formed(text.encode("utf-8"), path)
-    children = _read_nodes(text, {} if known is None else known)
+    if known is None:
+        known = {}
+    children = _read_nodes(text, known)
     root = next(node for node in children if isinstance(node, Element))
     document = Document(
         path=path, children=children, root=root, encoding=encoding, mark=mark, newline=newline
@@ -2768,9 +2780,11 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
 
 
 def _check_well_formed(source: bytes, path: str) -> None:
+    """Refuse text that is not well-formed, or has a DOCTYPE; with the line."""
     parser = expat.ParserCreate("utf-8")
 
     def doctype(*declaration: object) -> None:
+        """Refuse a DOCTYPE."""
         raise MalformedXml(
             "a DOCTYPE is refused: URDF has none, and entities can hide anything", path
         )
@@ -2785,7 +2799,7 @@ def _check_well_formed(source: bytes, path: str) -> None:
 
 
 def _reason(error: expat.ExpatError, source: bytes) -> str:
-    """Return what is wrong, and inside which element: the source is read again for it."""
+    """Return why a source is not well-formed, and inside which element: it is read again for that."""
     parser = expat.ParserCreate("utf-8")
     inside: List[Tuple[str, int]] = []
     parser.StartElementHandler = lambda name, attributes: inside.append(
@@ -2822,12 +2836,7 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
         offset += len(before)
         blank = blanks.get(before)
         if blank is None:
-            # The indent begins with the last line end, which may be \r\n.
-            newline = before.rfind("\n") if before.isspace() else -1
-            blank = (
-                before,
-                before[newline - (before[newline - 1 : newline] == "\r") :] if newline >= 0 else "",
-            )
+            blank = (before, _indent_of(before))
             if before.isspace():
                 blanks[before] = blank
         before, indent = blank
@@ -2865,8 +2874,19 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
     return nodes
 
 
+def _indent_of(before: str) -> str:
+    """Return the last line end in white space and the blanks after it; "" for other text, or without a line end."""
+    newline = before.rfind("\n") if before.isspace() else -1
+    if newline < 0:
+        return ""
+    # The line end may be \r\n.
+    if newline > 0 and before[newline - 1] == "\r":
+        newline -= 1
+    return before[newline:]
+
+
 def _read_tag(source: str) -> Tag:
-    """Return the tag of a source text; what most tags have in common is kept once."""
+    """Return the tag of a source text; names that most tags have in common are kept once."""
     attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
     if "&" in source or not source.isprintable():
         attributes = {
@@ -2882,26 +2902,31 @@ def escaped(value: str, quote: str) -> str:
         return value
     value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if quote:
-        value = value.replace(quote, "&quot;" if quote == QUOTE else "&apos;")
+        entity = "&quot;" if quote == QUOTE else "&apos;"
+        value = value.replace(quote, entity)
         # Unescaped, XML reads them as blanks.
         value = value.replace("\n", "&#10;").replace("\r", "&#13;").replace("\t", "&#9;")
     return value
 
 
 def _character_data(source: str) -> str:
+    """Return the characters that a source text means; "" for a comment or a processing instruction."""
     if source.startswith(("<!--", "<?")):
         return ""
     if "&" not in source and "<" not in source:
         return source.replace("\r\n", "\n")
+    # Every second piece is the content of a CDATA section, which has no references.
     pieces = re.split(r"<!\[CDATA\[(.*?)\]\]>", source, flags=re.S)
-    return "".join(
-        p if k % 2 else re.sub(REFERENCE, _resolved, p) for k, p in enumerate(pieces)
-    ).replace("\r\n", "\n")
+    pieces[::2] = [re.sub(REFERENCE, _resolved, piece) for piece in pieces[::2]]
+    return "".join(pieces).replace("\r\n", "\n")
 
 
 def _resolved(reference: "re.Match[str]") -> str:
+    """Return the character that a reference means."""
     name, hexadecimal, decimal = reference.groups()
-    return ENTITIES[name] if name else chr(int(hexadecimal, 16) if hexadecimal else int(decimal))
+    if name:
+        return ENTITIES[name]
+    return chr(int(hexadecimal, 16)) if hexadecimal else chr(int(decimal))
 
 
 def is_comment(node: Node) -> bool:
@@ -2921,12 +2946,10 @@ def safe_stem(text: str, fallback: str) -> str:
     import unicodedata
 
     # Parts an accented letter into the letter and its accent, which is left out.
-    plain = unicodedata.normalize("NFKD", text)
-    letters = [
-        letter if letter in SAFE_CHARACTERS else "_"
-        for letter in plain
-        if not unicodedata.combining(letter)
-    ]
+    letters: List[str] = []
+    for letter in unicodedata.normalize("NFKD", text):
+        if not unicodedata.combining(letter):
+            letters.append(letter if letter in SAFE_CHARACTERS else "_")
     stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
     if not stem:
         return fallback
@@ -2970,7 +2993,7 @@ def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
 
 def compilers_of(root: Element) -> List[Element]:
     """Return each `<mujoco><compiler>` of a URDF."""
-    return [compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")]
+    return [*chain.from_iterable(top.elements("compiler") for top in root.elements("mujoco"))]
 
 
 def keeps_visuals(root: Element) -> bool:
@@ -2989,13 +3012,17 @@ def mesh_folder_in(compiler: Element) -> MeshFolder:
 def names_in(mesh_folder: MeshFolder, filename: str) -> Texts:
     """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
     name = filename.strip().replace("\\", "/")
-    names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
-    names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
-    return tuple(
+    names: List[str] = []
+    if mesh_folder.strippath != "true" and not URI_SCHEME.match(name):
+        names.append(name)
+    if mesh_folder.strippath != "false":
+        names.append(posixpath.basename(name))
+    placed: List[str] = []
+    for candidate in dict.fromkeys(names):
         # A drive is in no folder; `join` knows of "/" alone.
-        candidate if ABSOLUTE.match(candidate) else posixpath.join(mesh_folder.meshdir, candidate)
-        for candidate in dict.fromkeys(names)
-    )
+        is_placed = ABSOLUTE.match(candidate)
+        placed.append(candidate if is_placed else posixpath.join(mesh_folder.meshdir, candidate))
+    return tuple(placed)
 
 
 def meant_name(
@@ -3003,8 +3030,8 @@ def meant_name(
 ) -> str:
     """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
 
-    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
-    is one in `meshdir`, and any other means what it does for all readers. Real paths in `made` are files that will be there.
+    It is the file that other readers find, else the file that MuJoCo finds. Where neither does, a name without a folder
+    is in `meshdir`, and any other is read as by all readers. Real paths in `made` are files that will be written.
     """
     if mesh_folder is None or not is_relative(filename):
         return filename
@@ -3012,12 +3039,14 @@ def meant_name(
     name = filename.strip().replace("\\", "/")
     of_mujoco = names_in(mesh_folder, filename)
     paths = {each: os.path.realpath(os.path.join(folder, each)) for each in (name, *of_mujoco)}
-    there = [each for each, path in paths.items() if path in made or os.path.isfile(path)]
+    existing = [each for each, path in paths.items() if path in made or os.path.isfile(path)]
     as_in_url = os.path.realpath(os.path.join(folder, decoded(name)))
-    if name not in there and os.path.isfile(as_in_url):
+    if name not in existing and os.path.isfile(as_in_url):
         return name
-    inside = "/" not in name or mesh_folder.strippath == "false"
-    return there[0] if there else of_mujoco[0] if inside else name
+    if existing:
+        return existing[0]
+    is_in_meshdir = "/" not in name or mesh_folder.strippath == "false"
+    return of_mujoco[0] if is_in_meshdir else name
 
 
 def mesh_stem(filename: str) -> str:
@@ -3052,7 +3081,7 @@ def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
 # ==== urdf_tools/urdf/spatial.py ====
 # Rotations, poses and spatial inertia: pure functions on tuples of floats.
 #
-# `R_a_b` maps the components of a vector from frame b to frame a, `T_a_b` those of a point; in a product adjacent
+# `R_a_b` maps the components of a vector from frame b to frame a, `T_a_b` the coordinates of a point; in a product adjacent
 # letters cancel: `R_world_child = multiply(R_world_parent, R_parent_child)`.
 
 Vector = Tuple[float, float, float]
@@ -3062,9 +3091,10 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 IDENTITY: Matrix = UNIT_AXES
 ZERO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
-# Angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error.
+# Angles that are computed are multiples of 1e-13 rad: further digits are rounding error.
 ANGLE_DECIMALS = 13
-HALF_TURN, QUARTER_TURN = round(PI, ANGLE_DECIMALS), round(HALF_PI, ANGLE_DECIMALS)
+HALF_TURN = round(PI, ANGLE_DECIMALS)
+QUARTER_TURN = round(HALF_PI, ANGLE_DECIMALS)
 
 
 class Pose(Record):
@@ -3258,14 +3288,14 @@ def add_matrices(A: Matrix, B: Matrix) -> Matrix:
 
 def largest_entry(A: Matrix) -> float:
     """Return the largest absolute entry."""
-    return max(abs(entry) for row in A for entry in row)
+    return max(max(map(abs, row)) for row in A)
 
 
 def rotate_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
     """Express a tensor given in the axes of b in the axes of a: R I R^T."""
-    return (
-        multiply(multiply(R_a_b, inertia), transpose(R_a_b)) if R_a_b is not IDENTITY else inertia
-    )
+    if R_a_b is IDENTITY:
+        return inertia
+    return multiply(multiply(R_a_b, inertia), transpose(R_a_b))
 
 
 def inertia_of_point(mass: float, offset: Vector) -> Matrix:
@@ -3289,8 +3319,8 @@ def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
 def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
     """Combine the mass properties, all given in one frame, of parts that move as one body.
 
-    Center of mass: the weighted mean. Tensor: that of each part plus its parallel-axis term (Steiner) about the
-    common center. A part without mass still adds its tensor; without any mass the center is the origin.
+    Center of mass: the weighted mean. Tensor: the sum of the parts' tensors and their parallel-axis terms (Steiner)
+    about the common center. A part without mass still adds its tensor; without any mass the center is the origin.
     """
     parts = tuple(parts)
     if len(parts) == 1:
@@ -3322,7 +3352,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
     if min(inertia[0][0], inertia[1][1], inertia[2][2]) < 0.0:
         return "a moment of inertia is negative"
     (a, d, e), (_, b, f), (_, _, c) = inertia
-    second = (half_trace - a, -d, -e), (-d, half_trace - b, -f), (-e, -f, half_trace - c)
+    second = ((half_trace - a, -d, -e), (-d, half_trace - b, -f), (-e, -f, half_trace - c))
     if not is_semidefinite(second, 1e-5 * largest_entry(inertia)):
         return "not physical: the principal moments violate A + B >= C"
     return ""
@@ -3354,7 +3384,7 @@ POSITIONS = {
     ("limit", "upper"): "lower",
     ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
     ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
-    # Edges are those of motion in the positive direction.
+    # Edges are for motion in the positive direction.
     ("calibration", "rising"): "falling",
     ("calibration", "falling"): "rising",
     ("calibration", "reference_position"): "reference_position",
@@ -3374,7 +3404,7 @@ SIZES = {
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
 SPRING = ("spring_stiffness", "spring_reference")  # as SDF has them: a URDF says them, too
-# What URDF defines in a joint: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4.
+# The elements of a joint by URDF: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4.
 OF_JOINT = {
     "parent": ("link",),
     "child": ("link",),
@@ -3393,8 +3423,8 @@ OF_LINK = ("inertial", "visual", "collision", "origin")
 class Edit(Record):
     """A new value of an attribute, or of the text when `attribute` is "", of an element or of a child of it.
 
-    `child` is the name of that, or `child/grandchild`, each made where it is missing; without a value the element is
-    removed.
+    `child` is the name of that child, or `child/grandchild`, each made where it is missing; without a value the
+    element is removed.
     """
 
     element: Element
@@ -3404,7 +3434,7 @@ class Edit(Record):
 
 
 class Inertial(Record):
-    """An `<inertial>`: its properties in the axes and from the origin of its link; `rpy` is that of its frame [rad]."""
+    """An `<inertial>`: its properties in the axes and from the origin of its link, and the rpy of its frame [rad]."""
 
     source: Element
     properties: MassProperties
@@ -3422,17 +3452,15 @@ class Shape(Record):
 
     @property
     def mesh(self) -> str:
-        """The file name of a mesh, or ""."""
+        """Return the file name of a mesh, or ""."""
         drawn = self.drawn
-        return (
-            (drawn.get("filename") or "").strip()
-            if drawn is not None and drawn.name == "mesh"
-            else ""
-        )
+        if drawn is None or drawn.name != "mesh":
+            return ""
+        return (drawn.get("filename") or "").strip()
 
     @property
     def scale(self) -> Optional[Vector]:
-        """The factors by which a mesh is scaled; None: they cannot be read, or nothing is drawn."""
+        """Return the factors by which a mesh is scaled; None: they cannot be read, or nothing is drawn."""
         drawn = self.drawn
         return numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None else None  # type: ignore[return-value]
 
@@ -3447,22 +3475,22 @@ class Link(Record):
 
     @property
     def visuals(self) -> Tuple[Shape, ...]:
-        """Its `<visual>` shapes."""
+        """Return its `<visual>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "visual")
 
     @property
     def collisions(self) -> Tuple[Shape, ...]:
-        """Its `<collision>` shapes."""
+        """Return its `<collision>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "collision")
 
     @property
     def extras(self) -> List[Element]:
-        """Whatever else is in the link: frames, sensors, contact parameters."""
+        """Return whatever else is in the link: frames, sensors, contact parameters."""
         return [element for element in self.source.elements() if element.name not in OF_LINK]
 
     @property
     def mass(self) -> float:
-        """The mass [kg], 0 without an `<inertial>`."""
+        """Return the mass [kg], 0 without an `<inertial>`."""
         return self.inertial.properties.mass if self.inertial else 0.0
 
 
@@ -3500,7 +3528,7 @@ class Calibration(Record):
 
 
 class Mimic(Record):
-    """A `<mimic>`: this joint's position is `multiplier` times that of `joint` plus `offset`."""
+    """A `<mimic>`: this joint's position is `multiplier` times the position of `joint` plus `offset`."""
 
     joint: str
     multiplier: float = 1.0
@@ -3533,7 +3561,7 @@ class Joint(Record):
 
     @property
     def positions(self) -> Dict[Pair, float]:
-        """Every number that is a position of this joint, and so has its sign, by (element, attribute)."""
+        """Return every number that is a position of this joint, and so has its sign, by (element, attribute)."""
         limit = self.limit or Limit()
         safety = self.safety or Safety()
         mark = self.calibration or Calibration()
@@ -3549,8 +3577,8 @@ class Robot(Record):
         joints: in file order.
         root: the name of the link without parent.
         tree: the joints, every parent before its children, otherwise in file order.
-        warnings: what was odd but had one possible meaning.
-        repairs: how what was understood although it was written wrongly should have been written.
+        warnings: on odd places with one possible meaning.
+        repairs: edits that write correctly what was understood although it was written wrongly.
         named: the joint that each name means (`first_that_moves`); above: the joint of each child link.
     """
 
@@ -3567,12 +3595,15 @@ class Robot(Record):
 
     @property
     def shapes(self) -> List[Tuple[str, Shape]]:
-        """All shapes in file order, each with the name of its link."""
-        return [(name, shape) for name, link in self.links.items() for shape in link.shapes]
+        """Return all shapes in file order, each with the name of its link."""
+        shapes: List[Tuple[str, Shape]] = []
+        for name, link in self.links.items():
+            shapes += [(name, shape) for shape in link.shapes]
+        return shapes
 
     @property
     def mass(self) -> float:
-        """The total mass [kg]."""
+        """Return the total mass [kg]."""
         return fsum(link.mass for link in self.links.values())
 
 
@@ -3587,12 +3618,10 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
 
 def as_fixed(joint: Joint) -> Joint:
     """Return a joint as it is when it is fixed: without limit, dynamics, mimic, safety and calibration."""
-    return (
-        joint
-        if joint.type == "fixed"
-        else joint._replace(
-            type="fixed", limit=None, dynamics=None, mimic=None, safety=None, calibration=None
-        )
+    if joint.type == "fixed":
+        return joint
+    return joint._replace(
+        type="fixed", limit=None, dynamics=None, mimic=None, safety=None, calibration=None
     )
 
 
@@ -3602,7 +3631,7 @@ def defines(material: Element) -> bool:
 
 
 def material_definitions(robot: Robot) -> Dict[str, Element]:
-    """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
+    """Return the material of each name: materials of the robot come first, then of visuals in file order (urdfdom)."""
     definitions: Dict[str, Element] = {}
     visuals = [shape.source for _, shape in robot.shapes if shape.kind == "visual"]
     for owner in (robot.document.root, *visuals):
@@ -3621,9 +3650,10 @@ class JointMap(Record):
 
     def text_of(self, position: str, *added: Sequence[str]) -> str:
         """Return the text of a position, to which products are added (see `mapped_text`), when it is mapped."""
-        return mapped_text(
-            position, self.sign, *added, *[("-1", repr(self.zero))] * (self.zero != 0.0)
-        )
+        products = list(added)
+        if self.zero != 0.0:
+            products.append(("-1", repr(self.zero)))
+        return mapped_text(position, self.sign, *products)
 
 
 AS_IT_WAS = JointMap()
@@ -3660,7 +3690,7 @@ class Resolver(Record):
         environment: the variables that hold search paths.
         above: by folder, it and the folders above it with the packages that they are; each is read once.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
-        mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
+        mesh_folder: where MuJoCo looks for meshes; a file that other readers do not find may be there.
         staged: files that the run will write, by real path: where they are now.
         listings: the names in each folder that was read; None: a name that no file has is not looked for in another
             spelling.
@@ -3697,13 +3727,13 @@ class Found(Record):
 
     @property
     def tried(self) -> str:
-        """All that was tried, in words; and the file that is there under another spelling of the name."""
+        """Return all that was tried, in words; and a file that has another spelling of the name."""
         words = [*(f"{path} is not there" for path in self.places), self.reason, self.hint]
         return "; ".join(filter(None, words))
 
     @property
     def hint(self) -> str:
-        """The file that is there under another spelling of the name, in words; "" if there is none."""
+        """Return the file that has another spelling of the name, in words; "" if there is none."""
         if not self.listed:
             return ""
         written = os.path.join(*self.candidates[-1])
@@ -3729,17 +3759,13 @@ def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") 
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
-    # What this run will write counts as there.
-    path = next(
-        (
-            path
-            for path in resolved.places
-            if resolver.staged and os.path.realpath(path) in resolver.staged
-        ),
-        resolved.path,
-    )
-    if path:
-        return resolved._replace(path=path)
+    if resolver.staged:
+        # A file that this run will write counts as found.
+        for path in resolved.places:
+            if os.path.realpath(path) in resolver.staged:
+                return resolved._replace(path=path)
+    if resolved.path:
+        return resolved
     if resolver.mesh_folder is None:
         return _with_listed(resolved, resolver)
     names = names_in(resolver.mesh_folder, reference)
@@ -3784,6 +3810,7 @@ def true_name(reference: str, resolver: Resolver) -> str:
 
 
 def _resolve(reference: str, resolver: Resolver) -> Found:
+    """Find the file that a mesh reference names as all readers of URDF do, by its scheme."""
     name = reference.strip().replace("\\", "/")
     if name.startswith(PACKAGE_SCHEME):
         return _resolve_package(name[len(PACKAGE_SCHEME) :].lstrip("/"), resolver)
@@ -3823,27 +3850,24 @@ def package_notices(files: Iterable[Found]) -> Diagnostics:
 
 
 def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield diagnostics, those of all missing files of a package as one: how many, and the names of two."""
+    """Yield diagnostics, with a single one for all missing files of a package: how many, and the names of two."""
     missing: Dict[str, Diagnostics] = {}
     for number, notice in enumerate(diagnostics):
         package = package_of(notice.names[0]) if notice.kind is MESH_NOT_FOUND else ""
-        # No package is called `/3`: what is in none is alone.
+        # No package is called `/3`: a diagnostic on none stays alone.
         missing.setdefault(package or f"/{number}", []).append(notice)
     for name, alike in missing.items():
         files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
-        yield from (
-            alike[:1]
-            if not files[1:]
-            else [
-                Diagnostic(
-                    kind=MESH_NOT_FOUND,
-                    line=min(notice.line for notice in alike),
-                    sentence="package",
-                    names=(name, shown_names(files, 2)),
-                    numbers=(float(len(files)), float(len(alike))),
-                )
-            ]
-        )
+        if len(files) < 2:
+            yield alike[0]
+        else:
+            yield Diagnostic(
+                kind=MESH_NOT_FOUND,
+                line=min(notice.line for notice in alike),
+                sentence="package",
+                names=(name, shown_names(files, 2)),
+                numbers=(float(len(files)), float(len(alike))),
+            )
 
 
 def _spellings(path: str) -> List[str]:
@@ -3860,7 +3884,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
         return resolved
     candidates = [*resolved.candidates]
     for start, folder in _folders_beside(package, resolver):
-        # The folder's name is a part of what is looked for: it is no package that says its name.
+        # The folder's name is a part of the wanted path: no package.xml names it.
         beside = _first_file(
             [(os.path.dirname(folder), f"{package}/{each}") for each in _spellings(inside)]
         )
@@ -3883,7 +3907,10 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
 
 def _inside(folders: Iterable[str], name: str) -> List[Pair]:
     """Return each folder with each spelling of a name in it."""
-    return [(folder, each) for folder in folders for each in _spellings(name)]
+    places: List[Pair] = []
+    for folder in folders:
+        places += [(folder, each) for each in _spellings(name)]
+    return places
 
 
 def _resolve_model(rest: str, resolver: Resolver) -> Found:
@@ -3906,7 +3933,7 @@ def _resolve_model(rest: str, resolver: Resolver) -> Found:
 
 
 def find_package(package: str, resolver: Resolver) -> Optional[str]:
-    """Return the folder of a package, looked for as that of `package://` is, from the root; None: there is none."""
+    """Return the folder of a package, looked for as for `package://`, from the root; None: there is none."""
     folders = [
         *_package_folders(package, resolver),
         *(folder for _, folder in _folders_beside(package, resolver)),
@@ -3928,11 +3955,9 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
     for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
             # A prefix of ROS 2 has its packages in share/.
-            folders.append(
-                os.path.join(folder, "share", package)
-                if variable == PACKAGE_PATHS[1]
-                else (os.path.join(folder, package))
-            )
+            is_prefix = variable == "AMENT_PREFIX_PATH"
+            parts = ("share", package) if is_prefix else (package,)
+            folders.append(os.path.join(folder, *parts))
             # A path may name the package itself.
             if os.path.basename(os.path.normpath(folder)) == package:
                 folders.append(folder)
@@ -3940,13 +3965,15 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
 
 
 def _folders_beside(package: str, resolver: Resolver) -> List[Pair]:
-    """Return where a folder of a name may be: next to the URDF, as onshape-to-robot has its `assets`, or to a folder
-    above it; each with the folder that the search began in."""
-    return [
-        (start, os.path.join(folder, package))
-        for start in _starts(package, resolver)
-        for folder, _ in _folders_above(start, resolver)
-    ]
+    """Return the places where a folder of a name may be, each with the folder that the search began in.
+
+    They are next to the URDF, as onshape-to-robot has its `assets`, or next to a folder above it.
+    """
+    places: List[Pair] = []
+    for start in _starts(package, resolver):
+        above = _folders_above(start, resolver)
+        places += [(start, os.path.join(folder, package)) for folder, _ in above]
+    return places
 
 
 def _sibling_packages(package: str, resolver: Resolver) -> Iterator[str]:
@@ -3978,11 +4005,10 @@ def _name_of_package(folder: str) -> Optional[str]:
 
 
 def _starts(package: str, resolver: Resolver) -> List[str]:
-    return (
-        list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)))
-        if package
-        else []
-    )
+    """Return the folders from which a package is searched upward, none for a reference without a package."""
+    if not package:
+        return []
+    return list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)))
 
 
 def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
@@ -4010,7 +4036,7 @@ def _first_file(candidates: List[Pair]) -> Found:
 
 
 def _relative(candidates: Iterable[Pair]) -> Tuple[Pair, ...]:
-    """Return the names that begin in a folder; an absolute one is of one machine, and no spelling helps."""
+    """Return the names that begin in a folder; an absolute name is of one machine, and no spelling helps."""
     return tuple(pair for pair in candidates if not os.path.isabs(pair[1]))
 
 
@@ -4045,11 +4071,13 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnostics:
     """Return a warning for each package in which a URDF finds other files from another folder, or some no more."""
     lost: Dict[str, List[str]] = {}
+    if os.path.realpath(before.folder) == os.path.realpath(after.folder):
+        return []
     # MuJoCo, which knows no packages, goes on looking in its meshdir: see `compiler_of` in meshing/make.py.
-    before, after = (each._replace(mesh_folder=None) for each in (before, after))
-    moves = os.path.realpath(before.folder) != os.path.realpath(after.folder)
+    before = before._replace(mesh_folder=None)
+    after = after._replace(mesh_folder=None)
     files = (element.get("filename") or "" for element in root.walk() if element.name in NAMES_FILE)
-    for name in dict.fromkeys(files) if moves else ():
+    for name in dict.fromkeys(files):
         package = package_of(name)
         file = resolve(name, before).path if package else None
         there = resolve(name, after).path if file else None
@@ -4253,12 +4281,15 @@ def words_of_result(robot: Robot, *, keep_all: bool) -> Texts:
 
 
 def _is_space(node: Node) -> bool:
+    """Return True for a text of white space."""
     return isinstance(node, str) and not node.strip()
 
 
 def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
-    """Return the range of sibling nodes that belong to the element at `index`: itself, the comments directly
-    before it (each begins its line, and no blank line follows it), and a comment after it on its last line.
+    """Return the range of sibling nodes that belong to the element at `index`.
+
+    These are the element, the comments directly before it (each begins its line, and no blank line follows it), and a
+    comment after it on its last line.
     """
     first = last = index
     while first >= 2:
@@ -4308,7 +4339,8 @@ def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
     parent.open()
     for node in nodes:
         if isinstance(node, Element):
-            node.parent, node.indent = parent, node.indent or indent
+            node.parent = parent
+            node.indent = node.indent or indent
     # A list grows in place: to a link that thousands merge into, each adds little.
     present = parent.children if isinstance(parent.children, list) else list(parent.children)
     if not present or not (first or _is_space(present[-1])):
@@ -4404,26 +4436,28 @@ def create(name: str, attributes: Dict[str, str]) -> Element:
 
 
 # ==== urdf_tools/urdf/tree.py ====
-# What a reading finds: warnings, repairs, problems; whether links and joints make one tree, in its order; cut loops.
+# The findings of a reading; the check that links and joints make one tree, and its order; loops that are cut.
 #
 # Some files write a loop as one joint too many. The joint that closes it becomes (--lenient) two frames where it was, one
-# on each of its links, with the names by which onshape-to-robot says that two frames coincide (its docs, "Robots with
-# loops"): what reads such pairs closes the loop.
+# on each of its links, with the names by which onshape-to-robot marks two frames that coincide (its docs, "Robots with
+# loops"): a program that reads such pairs closes the loop.
 
 HINTS = 20  # problems that come with a "did you mean": each is a search among all names
 
 
 class Findings:
-    """What a reading collects: warnings, repairs and problems.
+    """The warnings, repairs and problems that a reading collects.
 
     Attributes:
         path: the name of the file, for messages.
         largest: a number beyond it is refused.
-        lenient: what the common parsers read is read, too.
+        lenient: faults that the common parsers read over are read over, too.
     """
 
     def __init__(self, path: str, largest: float, *, lenient: bool) -> None:
-        self.path, self.largest, self.lenient = path, largest, lenient
+        self.path = path
+        self.largest = largest
+        self.lenient = lenient
         self.problems: List[UrdfError] = []
         self.warnings: Diagnostics = []
         self.repairs: List[Edit] = []
@@ -4434,12 +4468,15 @@ class Findings:
         self.warn(repair.element, kind, sentence, *names)
 
     def refuse(self, element: Element, message: str) -> None:
+        """Add a problem, with the line of an element."""
         self.problems.append(BrokenRobot(message, self.path, element.line))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
+        """Add a warning, with the line of an element."""
         self.warnings.append(Diagnostic(kind, element.line, sentence, names))
 
     def hint(self, name: str, known: List[str]) -> str:
+        """Return a "did you mean" with a known name, "" where too many problems were found before."""
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
     def raise_problems(self) -> None:
@@ -4458,16 +4495,8 @@ def check_tree(
     `cure` ends the sentence of a loop.
     """
     parent_of: Dict[str, Joint] = {}
-    names = list(links)
     for joint in joints:
-        for end, name in (("parent", joint.parent), ("child", joint.child)):
-            if name and name not in links:
-                part = joint.source.find(end) or joint.source
-                findings.refuse(
-                    part,
-                    f"joint '{joint.name}': {end} link '{name}' is not defined"
-                    f"{findings.hint(name, names)}",
-                )
+        _check_ends(joint, links, findings)
         if joint.child and joint.child in parent_of:
             other = parent_of[joint.child]
             findings.refuse(
@@ -4476,7 +4505,7 @@ def check_tree(
                 f"'{other.name}' in line {other.source.line}{cure}",
             )
         parent_of[joint.child] = joint
-    # One mistake often causes several of these problems: what follows is reported only where nothing was before.
+    # One mistake often causes several of these problems: the next ones are reported only where nothing was before.
     roots = [name for name in links if name not in parent_of]
     if len(roots) > 1 and not findings.problems:
         listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
@@ -4490,6 +4519,17 @@ def check_tree(
         loop = next(joint for joint in joints if joint not in tree)
         findings.refuse(loop.source, describe_loop(loop, joints) + cure)
     return root, tree
+
+
+def _check_ends(joint: Joint, links: Collection[str], findings: Findings) -> None:
+    """Refuse a joint whose parent or child is no link; a missing name was refused before."""
+    for end, name in (("parent", joint.parent), ("child", joint.child)):
+        if name and name not in links:
+            findings.refuse(
+                joint.source.find(end) or joint.source,
+                f"joint '{joint.name}': {end} link '{name}' is not defined"
+                f"{findings.hint(name, [*links])}",
+            )
 
 
 def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
@@ -4506,6 +4546,7 @@ def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
 
 
 def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
+    """Warn of followers whose leader does not exist, and of circles of followers."""
     by_name = first_that_moves((joint.name, joint) for joint in joints)
     names = list(by_name)
     # By identity, as several joints may have one name.
@@ -4533,9 +4574,9 @@ def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
 
 
 def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
-    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order.
+    """Return the joints that can be reached from the root, each after its parent, otherwise in file order.
 
-    Of joints that lead to one link the first counts.
+    If several joints lead to one link, the first counts.
     """
     below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     waiting = below.get(root, [])[:]
@@ -4551,8 +4592,9 @@ def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
 
 
 def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict[str, Joint]:
-    """Return the revolute and continuous joints that close a loop, each the last of its loop in the file, by the name
-    of the frames that it becomes; {} where there is no loop, or the remaining joints are no tree.
+    """Return the revolute and continuous joints that close a loop, by the name of the frames that each becomes.
+
+    Each is the last of its loop in the file; {} where there is no loop, or the remaining joints are no tree.
     """
     children = {joint.child for joint in joints}
     root = next((name for name in links if name not in children), next(iter(links), ""))
@@ -4571,8 +4613,11 @@ def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict
             rest = without
     closing: Dict[str, Joint] = {}
     # Any other loop or a second root would be an error of the file, which is reported as it is.
-    is_tree = len(parents_first(root, rest)) == len(rest) == len(links) - 1
-    for joint in (joint for joint in joints if is_tree and joint not in rest):
+    if not len(parents_first(root, rest)) == len(rest) == len(links) - 1:
+        return closing
+    for joint in joints:
+        if joint in rest:
+            continue
         name = f"closing_{joint.name}"
         while name in closing or not {f"{name}_1", f"{name}_2"}.isdisjoint(links):
             name += "_"
@@ -4583,8 +4628,8 @@ def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict
 def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
     """Return a copy of a document in which each joint is two frames, given by their name.
 
-    `NAME_1` is at the origin of the joint in its parent, `NAME_2` at that of its child. All that is made has the line
-    of the joint, and offsets in its start tag, because elements are identified by their offset.
+    `NAME_1` is at the origin of the joint in its parent, `NAME_2` at the origin of its child. All new elements have the
+    line of the joint, and offsets in its start tag, because elements are identified by their offset.
     """
     cut = copy_document(document)
     for name, joint in closing.items():
@@ -4618,7 +4663,7 @@ def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
 
 XACRO = r"\$[({]"
 INFINITE = r"(?i)([+-]?)inf(?:inity)?"
-# What leaves enough of the 16 digits of a number for a proof to 1e-9: lengths [m], and ends and efforts of joints.
+# Larger numbers leave too few of their 16 digits for a proof to 1e-9: lengths [m], and ends and efforts of joints.
 PROVABLE = {
     **{key: 100.0 for sizes in SIZES.values() for key, _ in sizes},
     "xyz": 100.0,
@@ -4640,17 +4685,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
     """
     findings = Findings(document.path, largest, lenient=lenient)
     root = document.root
-    if root.name != "robot":
-        more = (
-            ", which the package urdf-simplify reads (pip install)"
-            if root.name in ("mujoco", "sdf")
-            else ""
-        )
-        raise BrokenRobot(
-            f"the root element is <{root.name}>, not <robot>: this is not a URDF{more}",
-            findings.path,
-            root.line,
-        )
+    _require_robot(root, findings.path)
     late = document.late_declaration
     if late is not None:
         sentence = "comment" if late.is_behind_comment else "blanks"
@@ -4668,24 +4703,12 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
     closing = find_closing_joints(links, joints)
     if closing and lenient:
         findings.raise_problems()
-        robot = read_robot(cut_joints(document, closing), largest, lenient=True)
-        return robot._replace(
-            warnings=(
-                *robot.warnings,
-                *[
-                    Diagnostic(
-                        LOOP_CUT, joint.source.line, "joint", (joint.name, joint.child, name)
-                    )
-                    for name, joint in closing.items()
-                ],
-            )
-        )
-    cure = (
-        "; --lenient cuts " + shown_names(f"'{joint.name}'" for joint in closing.values())
-        if closing
-        else ""
-    )
+        return _read_cut(document, closing, largest)
+    cure = ""
+    if closing:
+        cure = "; --lenient cuts " + shown_names(f"'{joint.name}'" for joint in closing.values())
     top, tree = check_tree(links, joints, cure, findings)
+    # Leaders are looked up only in a robot that is one tree.
     findings.raise_problems()
     check_mimics(joints, findings)
     return Robot(
@@ -4702,6 +4725,30 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
     )
 
 
+def _require_robot(root: Element, path: str) -> None:
+    """Refuse a file whose root element is no `<robot>`."""
+    if root.name == "robot":
+        return
+    more = ""
+    if root.name in ("mujoco", "sdf"):
+        more = ", which the package urdf-simplify reads (pip install)"
+    raise BrokenRobot(
+        f"the root element is <{root.name}>, not <robot>: this is not a URDF{more}",
+        path,
+        root.line,
+    )
+
+
+def _read_cut(document: Document, closing: Dict[str, Joint], largest: float) -> Robot:
+    """Read a robot whose loops are cut at joints, with a warning for each."""
+    robot = read_robot(cut_joints(document, closing), largest, lenient=True)
+    warnings = [
+        Diagnostic(LOOP_CUT, joint.source.line, "joint", (joint.name, joint.child, name))
+        for name, joint in closing.items()
+    ]
+    return robot._replace(warnings=(*robot.warnings, *warnings))
+
+
 def _check_no_xacro(root: Element, findings: Findings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
@@ -4712,11 +4759,9 @@ def _check_no_xacro(root: Element, findings: Findings) -> None:
         for element in top.walk():
             if element.name.startswith("xacro:"):
                 places.append((element, f"<{element.name}>"))
-            values = (
-                [*element.attributes.values(), element.text()]
-                if "$" in element.start_tag or not matters
-                else []
-            )
+            values: List[str] = []
+            if "$" in element.start_tag or not matters:
+                values = [*element.attributes.values(), element.text()]
             value = next((value for value in values if re.search(XACRO, value)), None)
             if value is not None and matters:
                 places.append((element, f"'{value.strip()}'"))
@@ -4769,7 +4814,8 @@ def _repaired_numbers(
         words = words[:3]
         sense = "the first three numbers"
     elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
-        words = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"]
+        largest = -sys.float_info.max if infinite.group(1) == "-" else sys.float_info.max
+        words = [repr(largest)]
         sense = "no limit"
     if not (sense and findings.lenient):
         advice = f"; --lenient takes {sense}" if sense else ""
@@ -4790,11 +4836,13 @@ def _repaired_numbers(
 
 
 def _vector(element: Element, attribute: str, default: Vector, findings: Findings) -> Vector:
+    """Return three numbers of an attribute, or a default where it is absent or was refused."""
     values = _numbers(element, attribute, 3, findings)
     return cast(Vector, values) if values else default  # as it is: equal vectors are one in memory
 
 
 def _number(element: Element, attribute: str, default: float, findings: Findings) -> float:
+    """Return the number of an attribute, or a default where it is absent or was refused."""
     values = _numbers(element, attribute, 1, findings)
     return values[0] if values else default
 
@@ -4807,11 +4855,13 @@ def _owner(element: Element) -> Pair:
 
 
 def _place(element: Element) -> str:
+    """Return the words with which a message names the joint, link or material that an element is in."""
     name, tag = _owner(element)
     return f"{tag} '{name}': "
 
 
 def _read_origin(owner: Element, findings: Findings) -> Tuple[Pose, Vector]:
+    """Return the pose of the `<origin>` of an element and its rpy [rad]; the identity where it has none."""
     origin = owner.find("origin")
     if origin is None:
         return Pose(UNIT_AXES, ZERO), ZERO
@@ -4832,6 +4882,7 @@ def _read_origin(owner: Element, findings: Findings) -> Tuple[Pose, Vector]:
 
 
 def _read_links(root: Element, findings: Findings) -> Dict[str, Link]:
+    """Return the links by name, in file order."""
     links: Dict[str, Link] = {}
     for element in root.elements("link"):
         name = element.get("name")
@@ -4868,6 +4919,7 @@ def _check_geometry(link: str, shape: Shape, findings: Findings) -> None:
 
 
 def _read_shape(element: Element, findings: Findings) -> Shape:
+    """Return a `<visual>` or `<collision>`."""
     geometry = element.find("geometry")
     pose = _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
@@ -4889,11 +4941,12 @@ def _if_readable(element: Element, attribute: str, count: int) -> Optional[Reals
 
 
 def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
+    """Return the `<inertial>` of a link in the axes of the link, None where it has none."""
     element = link.find("inertial")
     name = link.get("name") or ""
     if element is None:
         return None
-    # What is written wrongly but has one likely meaning is read only with --lenient.
+    # A fault with one likely meaning is read over only with --lenient.
     for other in link.elements("inertial")[1:]:
         if not findings.lenient:
             findings.refuse(
@@ -4901,7 +4954,8 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
             )
             break
         findings.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
-    mass, inertia = element.find("mass"), element.find("inertia")
+    mass = element.find("mass")
+    inertia = element.find("inertia")
     if mass is None or mass.get("value") is None:
         if not findings.lenient:
             findings.refuse(
@@ -4909,9 +4963,8 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
                 f"link '{name}': <inertial> has no <mass value>; --lenient takes it as zero",
             )
             return None
-        findings.take_repaired(
-            Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass", name
-        )
+        repair = Edit(mass, "value", "0") if mass else Edit(element, "value", "0", "mass")
+        findings.take_repaired(repair, ASSUMED_VALUE, "mass", name)
     value = _number(mass, "value", 0.0, findings) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         findings.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
@@ -4921,13 +4974,13 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
         findings.warn(element, MISSING_INERTIA, "tensor", name)
     else:
         tensor = _read_tensor(inertia, findings)
-    # Written in the axes of its <origin>, the tensor is read into those of the link.
-    return Inertial(
-        element, MassProperties(value, pose.translation, rotate_inertia(pose.rotation, tensor)), rpy
-    )
+    # Written in the axes of its <origin>, the tensor is read into the axes of the link.
+    in_link = rotate_inertia(pose.rotation, tensor)
+    return Inertial(element, MassProperties(value, pose.translation, in_link), rpy)
 
 
 def _read_tensor(inertia: Element, findings: Findings) -> Matrix:
+    """Return the tensor of an `<inertia>`; missing entries are 0, with a warning for moments."""
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
         findings.warn(inertia, MISSING_INERTIA, "entries", *_owner(inertia), ", ".join(missing))
@@ -4936,6 +4989,7 @@ def _read_tensor(inertia: Element, findings: Findings) -> Matrix:
 
 
 def _read_joint(element: Element, findings: Findings) -> Joint:
+    """Return a `<joint>`; its faults are collected, so that one reading finds all of them."""
     name = element.get("name") or ""
     kind = element.get("type")
     if not name:
@@ -4947,11 +5001,11 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
     ends = {}  # a problem gives "", so that reading goes on and reports all problems of the file
     for end in ("parent", "child"):
         part = element.find(end)
-        ends[end] = (part.get("link") if part is not None else None) or ""
-        if not ends[end]:
-            findings.refuse(
-                part if part is not None else element, f"joint '{name}' names no {end} link"
-            )
+        link = part.get("link") if part is not None else None
+        ends[end] = link or ""
+        if not link:
+            place = part if part is not None else element
+            findings.refuse(place, f"joint '{name}' names no {end} link")
     origin, rpy = _read_origin(element, findings)
     # onshape-to-robot gives fixed joints the axis 0 0 0.
     axis = _read_axis(element, findings) if kind in WITH_AXIS else UNIT_AXES[0]
@@ -4985,16 +5039,18 @@ def _read_part(
     element = joint.find(name)
     if element is None:
         return None
-    values = [
-        _numbers(element, key, 1, findings)
-        if (name, key) in POSITIONS
-        else _if_readable(element, key, 1)
-        for key in record._fields
-    ]
-    return record(*(value[0] if value else None for value in values))
+    values: List[Optional[float]] = []
+    for key in record._fields:
+        if (name, key) in POSITIONS:
+            numbers = _numbers(element, key, 1, findings)
+        else:
+            numbers = _if_readable(element, key, 1)
+        values.append(numbers[0] if numbers else None)
+    return record(*values)
 
 
 def _read_axis(element: Element, findings: Findings) -> Vector:
+    """Return the unit axis of a joint that has one; x by default, as URDF has it."""
     part = element.find("axis")
     axis = _vector(part, "xyz", UNIT_AXES[0], findings) if part is not None else UNIT_AXES[0]
     if part is not None and axis == ZERO:
@@ -5007,6 +5063,7 @@ def _read_axis(element: Element, findings: Findings) -> Vector:
 
 
 def _read_mimic(element: Element, name: str, findings: Findings) -> Optional[Mimic]:
+    """Return the `<mimic>` of a joint, None where it has none, or where it names no leader."""
     part = element.find("mimic")
     if part is None:
         return None
@@ -5041,7 +5098,7 @@ def refuse_extremes(document: Document) -> None:
 # Expand xacro input with the user's own `xacro` command.
 
 XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"
-MOST_LINES = 3  # of what xacro says when it fails
+MOST_LINES = 3  # of the message of xacro when it fails
 MISSING_ARGUMENT = r"Undefined substitution argument (\S+)"
 # xacro of ROS 2 calls this function of this module for `$(find NAME)` (its substitution_args.py); `pip install xacro`
 # does not install the module.
@@ -5072,12 +5129,12 @@ def check_not_xacro(output: str, path: str) -> None:
 
 
 def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[Pair] = ()) -> bytes:
-    """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
+    """Return the bytes of a file, or, if it is named `*.xacro`, the output of the `xacro` command for it.
 
     Args:
         path: the file; "-": standard input.
         arguments: for xacro, each as `name:=value`.
-        packages: folders by name of a package for `$(find NAME)`; others are looked for as those of meshes are.
+        packages: folders by name of a package for `$(find NAME)`; others are looked for as for meshes.
 
     Raises:
         UsageError: the file cannot be read, there is no xacro command, it fails, a package is not there, or an
@@ -5095,7 +5152,7 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
     read_file(path)  # report a missing file with the usual message
     resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, {})
     folders: Dict[str, str] = {}
-    # A file that is included may name a further package: xacro is asked until it misses none.
+    # A file that is included may name a further package: xacro runs until it misses none.
     while True:
         status, printed, complaints = _run_xacro(path, arguments, folders)
         missing = re.search(MISSING_PACKAGE, complaints) if status else None
@@ -5150,6 +5207,11 @@ def _run_xacro(
 
 
 def _xacro_command(path: str) -> str:
+    """Return the path of the xacro command.
+
+    Raises:
+    UsageError: there is none; with the ways to get one.
+    """
     command = which("xacro")
     if command is None:
         plain = os.path.basename(path)[: -len(".xacro")]
@@ -5166,6 +5228,7 @@ def _xacro_command(path: str) -> str:
 
 
 def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -> bytes:
+    """Return the output of xacro, or refuse its failure with its last lines."""
     if status != 0:
         lines = [
             line.strip()

@@ -91,17 +91,18 @@ class Element:
 
     @property
     def line(self) -> int:
-        """The line that it begins in, counted from 1; 0 if it was made."""
+        """Return the line that it begins in, counted from 1; 0 if it was made."""
         return bisect_right(self.line_starts, self.offset)
 
     @property
     def children(self) -> "Sequence[Node]":
-        """Everything inside, in order."""
+        """Return everything inside, in order."""
         return self._children
 
     @children.setter
     def children(self, nodes: "Sequence[Node]") -> None:
-        # None: the elements among them are collected when somebody asks.
+        """Replace everything inside."""
+        # None: the elements among them are collected when `elements` is called.
         self._children = nodes
         self._elements = None if nodes else ()
 
@@ -120,7 +121,8 @@ class Element:
 
     def find(self, name: str) -> "Optional[Element]":
         """Return the first child element of that name, or None."""
-        for element in self._elements if self._elements is not None else self.elements():
+        inside = self._elements if self._elements is not None else self.elements()
+        for element in inside:
             if element.name == name:
                 return element
         return None
@@ -186,22 +188,25 @@ class Element:
 
     def rename(self, attribute: str, new: str) -> None:
         """Rename an attribute in its place."""
-        self.attributes = {
-            new if key == attribute else key: value for key, value in self.attributes.items()
-        }
-        self.start_tag = ATTRIBUTE.sub(
-            lambda m: (
-                m.group(1) + new + m.group(3) + m.group(4) if m.group(2) == attribute else m.group()
-            ),
-            self.start_tag,
-        )
+
+        def renamed(match: "re.Match[str]") -> str:
+            """Return the text of an attribute with its new name, if it is the one."""
+            space, key, equals, quoted = match.groups()
+            return f"{space}{new if key == attribute else key}{equals}{quoted}"
+
+        items = self.attributes.items()
+        self.attributes = {(new if key == attribute else key): value for key, value in items}
+        self.start_tag = ATTRIBUTE.sub(renamed, self.start_tag)
 
     def unset(self, attribute: str) -> None:
         """Remove an attribute together with the white space before it."""
+
+        def kept(match: "re.Match[str]") -> str:
+            """Return the text of an attribute that stays, "" for the one that goes."""
+            return "" if match.group(2) == attribute else match.group()
+
         self.attributes = {key: value for key, value in self.attributes.items() if key != attribute}
-        self.start_tag = ATTRIBUTE.sub(
-            lambda m: "" if m.group(2) == attribute else m.group(), self.start_tag
-        )
+        self.start_tag = ATTRIBUTE.sub(kept, self.start_tag)
 
     def set_text(self, text: str) -> None:
         """Replace everything inside this element by character data."""
@@ -216,10 +221,8 @@ class Element:
 
     def close(self) -> None:
         """Turn `<a></a>` with nothing but white space inside into `<a/>`."""
-        if (
-            self.end_tag
-            and not "".join(c if isinstance(c, str) else c.name for c in self.children).strip()
-        ):
+        is_blank = all(isinstance(node, str) and not node.strip() for node in self.children)
+        if self.end_tag and is_blank:
             self.start_tag = self.start_tag[:-1].rstrip() + "/>"
             self.end_tag = ""
             self.children = []
@@ -253,8 +256,12 @@ class Document:
         mark: bytes,
         newline: str,
     ) -> None:
-        self.path, self.children, self.root = path, children, root
-        self.encoding, self.mark, self.newline = encoding, mark, newline
+        self.path = path
+        self.children = children
+        self.root = root
+        self.encoding = encoding
+        self.mark = mark
+        self.newline = newline
         self.given: Optional[str] = None
         self.late_declaration: Optional[LateDeclaration] = None
         self.copies: Dict[int, Element] = {}
@@ -269,7 +276,10 @@ class Document:
 
     def text(self) -> str:
         """Return the whole document as text."""
-        return "".join([node if isinstance(node, str) else node.source() for node in self.children])
+        pieces: List[str] = []
+        for node in self.children:
+            pieces.append(node if isinstance(node, str) else node.source())
+        return "".join(pieces)
 
     def to_bytes(self) -> bytes:
         """Return the bytes of the file in its encoding; a character that this lacks becomes a character reference."""
@@ -304,7 +314,9 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     # \r\n where the first line ends so.
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
     _check_well_formed(text.encode("utf-8"), path)
-    children = _read_nodes(text, {} if known is None else known)
+    if known is None:
+        known = {}
+    children = _read_nodes(text, known)
     root = next(node for node in children if isinstance(node, Element))
     document = Document(
         path=path, children=children, root=root, encoding=encoding, mark=mark, newline=newline
@@ -344,9 +356,11 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
 
 
 def _check_well_formed(source: bytes, path: str) -> None:
+    """Refuse text that is not well-formed, or has a DOCTYPE; with the line."""
     parser = expat.ParserCreate("utf-8")
 
     def doctype(*declaration: object) -> None:
+        """Refuse a DOCTYPE."""
         raise MalformedXml(
             "a DOCTYPE is refused: URDF has none, and entities can hide anything", path
         )
@@ -361,7 +375,7 @@ def _check_well_formed(source: bytes, path: str) -> None:
 
 
 def _reason(error: expat.ExpatError, source: bytes) -> str:
-    """Return what is wrong, and inside which element: the source is read again for it."""
+    """Return why a source is not well-formed, and inside which element: it is read again for that."""
     parser = expat.ParserCreate("utf-8")
     inside: List[Tuple[str, int]] = []
     parser.StartElementHandler = lambda name, attributes: inside.append(
@@ -398,12 +412,7 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
         offset += len(before)
         blank = blanks.get(before)
         if blank is None:
-            # The indent begins with the last line end, which may be \r\n.
-            newline = before.rfind("\n") if before.isspace() else -1
-            blank = (
-                before,
-                before[newline - (before[newline - 1 : newline] == "\r") :] if newline >= 0 else "",
-            )
+            blank = (before, _indent_of(before))
             if before.isspace():
                 blanks[before] = blank
         before, indent = blank
@@ -441,8 +450,19 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
     return nodes
 
 
+def _indent_of(before: str) -> str:
+    """Return the last line end in white space and the blanks after it; "" for other text, or without a line end."""
+    newline = before.rfind("\n") if before.isspace() else -1
+    if newline < 0:
+        return ""
+    # The line end may be \r\n.
+    if newline > 0 and before[newline - 1] == "\r":
+        newline -= 1
+    return before[newline:]
+
+
 def _read_tag(source: str) -> Tag:
-    """Return the tag of a source text; what most tags have in common is kept once."""
+    """Return the tag of a source text; names that most tags have in common are kept once."""
     attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
     if "&" in source or not source.isprintable():
         attributes = {
@@ -458,26 +478,31 @@ def escaped(value: str, quote: str) -> str:
         return value
     value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if quote:
-        value = value.replace(quote, "&quot;" if quote == QUOTE else "&apos;")
+        entity = "&quot;" if quote == QUOTE else "&apos;"
+        value = value.replace(quote, entity)
         # Unescaped, XML reads them as blanks.
         value = value.replace("\n", "&#10;").replace("\r", "&#13;").replace("\t", "&#9;")
     return value
 
 
 def _character_data(source: str) -> str:
+    """Return the characters that a source text means; "" for a comment or a processing instruction."""
     if source.startswith(("<!--", "<?")):
         return ""
     if "&" not in source and "<" not in source:
         return source.replace("\r\n", "\n")
+    # Every second piece is the content of a CDATA section, which has no references.
     pieces = re.split(r"<!\[CDATA\[(.*?)\]\]>", source, flags=re.S)
-    return "".join(
-        p if k % 2 else re.sub(REFERENCE, _resolved, p) for k, p in enumerate(pieces)
-    ).replace("\r\n", "\n")
+    pieces[::2] = [re.sub(REFERENCE, _resolved, piece) for piece in pieces[::2]]
+    return "".join(pieces).replace("\r\n", "\n")
 
 
 def _resolved(reference: "re.Match[str]") -> str:
+    """Return the character that a reference means."""
     name, hexadecimal, decimal = reference.groups()
-    return ENTITIES[name] if name else chr(int(hexadecimal, 16) if hexadecimal else int(decimal))
+    if name:
+        return ENTITIES[name]
+    return chr(int(hexadecimal, 16)) if hexadecimal else chr(int(decimal))
 
 
 def is_comment(node: Node) -> bool:

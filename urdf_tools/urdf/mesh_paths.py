@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+from itertools import chain
 from typing import Collection, List, Optional, Set
 from zlib import crc32
 
@@ -22,12 +23,10 @@ def safe_stem(text: str, fallback: str) -> str:
     import unicodedata
 
     # Parts an accented letter into the letter and its accent, which is left out.
-    plain = unicodedata.normalize("NFKD", text)
-    letters = [
-        letter if letter in SAFE_CHARACTERS else "_"
-        for letter in plain
-        if not unicodedata.combining(letter)
-    ]
+    letters: List[str] = []
+    for letter in unicodedata.normalize("NFKD", text):
+        if not unicodedata.combining(letter):
+            letters.append(letter if letter in SAFE_CHARACTERS else "_")
     stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
     if not stem:
         return fallback
@@ -71,7 +70,7 @@ def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
 
 def compilers_of(root: Element) -> List[Element]:
     """Return each `<mujoco><compiler>` of a URDF."""
-    return [compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")]
+    return [*chain.from_iterable(top.elements("compiler") for top in root.elements("mujoco"))]
 
 
 def keeps_visuals(root: Element) -> bool:
@@ -90,13 +89,17 @@ def mesh_folder_in(compiler: Element) -> MeshFolder:
 def names_in(mesh_folder: MeshFolder, filename: str) -> Texts:
     """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
     name = filename.strip().replace("\\", "/")
-    names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
-    names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
-    return tuple(
+    names: List[str] = []
+    if mesh_folder.strippath != "true" and not URI_SCHEME.match(name):
+        names.append(name)
+    if mesh_folder.strippath != "false":
+        names.append(posixpath.basename(name))
+    placed: List[str] = []
+    for candidate in dict.fromkeys(names):
         # A drive is in no folder; `join` knows of "/" alone.
-        candidate if ABSOLUTE.match(candidate) else posixpath.join(mesh_folder.meshdir, candidate)
-        for candidate in dict.fromkeys(names)
-    )
+        is_placed = ABSOLUTE.match(candidate)
+        placed.append(candidate if is_placed else posixpath.join(mesh_folder.meshdir, candidate))
+    return tuple(placed)
 
 
 def meant_name(
@@ -104,8 +107,8 @@ def meant_name(
 ) -> str:
     """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
 
-    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
-    is one in `meshdir`, and any other means what it does for all readers. Real paths in `made` are files that will be there.
+    It is the file that other readers find, else the file that MuJoCo finds. Where neither does, a name without a folder
+    is in `meshdir`, and any other is read as by all readers. Real paths in `made` are files that will be written.
     """
     if mesh_folder is None or not is_relative(filename):
         return filename
@@ -113,12 +116,14 @@ def meant_name(
     name = filename.strip().replace("\\", "/")
     of_mujoco = names_in(mesh_folder, filename)
     paths = {each: os.path.realpath(os.path.join(folder, each)) for each in (name, *of_mujoco)}
-    there = [each for each, path in paths.items() if path in made or os.path.isfile(path)]
+    existing = [each for each, path in paths.items() if path in made or os.path.isfile(path)]
     as_in_url = os.path.realpath(os.path.join(folder, decoded(name)))
-    if name not in there and os.path.isfile(as_in_url):
+    if name not in existing and os.path.isfile(as_in_url):
         return name
-    inside = "/" not in name or mesh_folder.strippath == "false"
-    return there[0] if there else of_mujoco[0] if inside else name
+    if existing:
+        return existing[0]
+    is_in_meshdir = "/" not in name or mesh_folder.strippath == "false"
+    return of_mujoco[0] if is_in_meshdir else name
 
 
 def mesh_stem(filename: str) -> str:

@@ -23,7 +23,7 @@ POSITIONS = {
     ("limit", "upper"): "lower",
     ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
     ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
-    # Edges are those of motion in the positive direction.
+    # Edges are for motion in the positive direction.
     ("calibration", "rising"): "falling",
     ("calibration", "falling"): "rising",
     ("calibration", "reference_position"): "reference_position",
@@ -43,7 +43,7 @@ SIZES = {
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
 SPRING = ("spring_stiffness", "spring_reference")  # as SDF has them: a URDF says them, too
-# What URDF defines in a joint: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4.
+# The elements of a joint by URDF: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4.
 OF_JOINT = {
     "parent": ("link",),
     "child": ("link",),
@@ -62,8 +62,8 @@ OF_LINK = ("inertial", "visual", "collision", "origin")
 class Edit(Record):
     """A new value of an attribute, or of the text when `attribute` is "", of an element or of a child of it.
 
-    `child` is the name of that, or `child/grandchild`, each made where it is missing; without a value the element is
-    removed.
+    `child` is the name of that child, or `child/grandchild`, each made where it is missing; without a value the
+    element is removed.
     """
 
     element: Element
@@ -73,7 +73,7 @@ class Edit(Record):
 
 
 class Inertial(Record):
-    """An `<inertial>`: its properties in the axes and from the origin of its link; `rpy` is that of its frame [rad]."""
+    """An `<inertial>`: its properties in the axes and from the origin of its link, and the rpy of its frame [rad]."""
 
     source: Element
     properties: MassProperties
@@ -91,17 +91,15 @@ class Shape(Record):
 
     @property
     def mesh(self) -> str:
-        """The file name of a mesh, or ""."""
+        """Return the file name of a mesh, or ""."""
         drawn = self.drawn
-        return (
-            (drawn.get("filename") or "").strip()
-            if drawn is not None and drawn.name == "mesh"
-            else ""
-        )
+        if drawn is None or drawn.name != "mesh":
+            return ""
+        return (drawn.get("filename") or "").strip()
 
     @property
     def scale(self) -> Optional[Vector]:
-        """The factors by which a mesh is scaled; None: they cannot be read, or nothing is drawn."""
+        """Return the factors by which a mesh is scaled; None: they cannot be read, or nothing is drawn."""
         drawn = self.drawn
         return numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None else None  # type: ignore[return-value]
 
@@ -116,22 +114,22 @@ class Link(Record):
 
     @property
     def visuals(self) -> Tuple[Shape, ...]:
-        """Its `<visual>` shapes."""
+        """Return its `<visual>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "visual")
 
     @property
     def collisions(self) -> Tuple[Shape, ...]:
-        """Its `<collision>` shapes."""
+        """Return its `<collision>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "collision")
 
     @property
     def extras(self) -> List[Element]:
-        """Whatever else is in the link: frames, sensors, contact parameters."""
+        """Return whatever else is in the link: frames, sensors, contact parameters."""
         return [element for element in self.source.elements() if element.name not in OF_LINK]
 
     @property
     def mass(self) -> float:
-        """The mass [kg], 0 without an `<inertial>`."""
+        """Return the mass [kg], 0 without an `<inertial>`."""
         return self.inertial.properties.mass if self.inertial else 0.0
 
 
@@ -169,7 +167,7 @@ class Calibration(Record):
 
 
 class Mimic(Record):
-    """A `<mimic>`: this joint's position is `multiplier` times that of `joint` plus `offset`."""
+    """A `<mimic>`: this joint's position is `multiplier` times the position of `joint` plus `offset`."""
 
     joint: str
     multiplier: float = 1.0
@@ -202,7 +200,7 @@ class Joint(Record):
 
     @property
     def positions(self) -> Dict[Pair, float]:
-        """Every number that is a position of this joint, and so has its sign, by (element, attribute)."""
+        """Return every number that is a position of this joint, and so has its sign, by (element, attribute)."""
         limit = self.limit or Limit()
         safety = self.safety or Safety()
         mark = self.calibration or Calibration()
@@ -218,8 +216,8 @@ class Robot(Record):
         joints: in file order.
         root: the name of the link without parent.
         tree: the joints, every parent before its children, otherwise in file order.
-        warnings: what was odd but had one possible meaning.
-        repairs: how what was understood although it was written wrongly should have been written.
+        warnings: on odd places with one possible meaning.
+        repairs: edits that write correctly what was understood although it was written wrongly.
         named: the joint that each name means (`first_that_moves`); above: the joint of each child link.
     """
 
@@ -236,12 +234,15 @@ class Robot(Record):
 
     @property
     def shapes(self) -> List[Tuple[str, Shape]]:
-        """All shapes in file order, each with the name of its link."""
-        return [(name, shape) for name, link in self.links.items() for shape in link.shapes]
+        """Return all shapes in file order, each with the name of its link."""
+        shapes: List[Tuple[str, Shape]] = []
+        for name, link in self.links.items():
+            shapes += [(name, shape) for shape in link.shapes]
+        return shapes
 
     @property
     def mass(self) -> float:
-        """The total mass [kg]."""
+        """Return the total mass [kg]."""
         return fsum(link.mass for link in self.links.values())
 
 
@@ -256,12 +257,10 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
 
 def as_fixed(joint: Joint) -> Joint:
     """Return a joint as it is when it is fixed: without limit, dynamics, mimic, safety and calibration."""
-    return (
-        joint
-        if joint.type == "fixed"
-        else joint._replace(
-            type="fixed", limit=None, dynamics=None, mimic=None, safety=None, calibration=None
-        )
+    if joint.type == "fixed":
+        return joint
+    return joint._replace(
+        type="fixed", limit=None, dynamics=None, mimic=None, safety=None, calibration=None
     )
 
 
@@ -271,7 +270,7 @@ def defines(material: Element) -> bool:
 
 
 def material_definitions(robot: Robot) -> Dict[str, Element]:
-    """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
+    """Return the material of each name: materials of the robot come first, then of visuals in file order (urdfdom)."""
     definitions: Dict[str, Element] = {}
     visuals = [shape.source for _, shape in robot.shapes if shape.kind == "visual"]
     for owner in (robot.document.root, *visuals):
@@ -290,9 +289,10 @@ class JointMap(Record):
 
     def text_of(self, position: str, *added: Sequence[str]) -> str:
         """Return the text of a position, to which products are added (see `mapped_text`), when it is mapped."""
-        return mapped_text(
-            position, self.sign, *added, *[("-1", repr(self.zero))] * (self.zero != 0.0)
-        )
+        products = list(added)
+        if self.zero != 0.0:
+            products.append(("-1", repr(self.zero)))
+        return mapped_text(position, self.sign, *products)
 
 
 AS_IT_WAS = JointMap()

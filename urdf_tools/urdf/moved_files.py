@@ -41,11 +41,13 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnostics:
     """Return a warning for each package in which a URDF finds other files from another folder, or some no more."""
     lost: Dict[str, List[str]] = {}
+    if os.path.realpath(before.folder) == os.path.realpath(after.folder):
+        return []
     # MuJoCo, which knows no packages, goes on looking in its meshdir: see `compiler_of` in meshing/make.py.
-    before, after = (each._replace(mesh_folder=None) for each in (before, after))
-    moves = os.path.realpath(before.folder) != os.path.realpath(after.folder)
+    before = before._replace(mesh_folder=None)
+    after = after._replace(mesh_folder=None)
     files = (element.get("filename") or "" for element in root.walk() if element.name in NAMES_FILE)
-    for name in dict.fromkeys(files) if moves else ():
+    for name in dict.fromkeys(files):
         package = package_of(name)
         file = resolve(name, before).path if package else None
         there = resolve(name, after).path if file else None

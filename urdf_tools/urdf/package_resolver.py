@@ -34,7 +34,7 @@ class Resolver(Record):
         environment: the variables that hold search paths.
         above: by folder, it and the folders above it with the packages that they are; each is read once.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
-        mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
+        mesh_folder: where MuJoCo looks for meshes; a file that other readers do not find may be there.
         staged: files that the run will write, by real path: where they are now.
         listings: the names in each folder that was read; None: a name that no file has is not looked for in another
             spelling.
@@ -71,13 +71,13 @@ class Found(Record):
 
     @property
     def tried(self) -> str:
-        """All that was tried, in words; and the file that is there under another spelling of the name."""
+        """Return all that was tried, in words; and a file that has another spelling of the name."""
         words = [*(f"{path} is not there" for path in self.places), self.reason, self.hint]
         return "; ".join(filter(None, words))
 
     @property
     def hint(self) -> str:
-        """The file that is there under another spelling of the name, in words; "" if there is none."""
+        """Return the file that has another spelling of the name, in words; "" if there is none."""
         if not self.listed:
             return ""
         written = os.path.join(*self.candidates[-1])
@@ -103,17 +103,13 @@ def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") 
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
-    # What this run will write counts as there.
-    path = next(
-        (
-            path
-            for path in resolved.places
-            if resolver.staged and os.path.realpath(path) in resolver.staged
-        ),
-        resolved.path,
-    )
-    if path:
-        return resolved._replace(path=path)
+    if resolver.staged:
+        # A file that this run will write counts as found.
+        for path in resolved.places:
+            if os.path.realpath(path) in resolver.staged:
+                return resolved._replace(path=path)
+    if resolved.path:
+        return resolved
     if resolver.mesh_folder is None:
         return _with_listed(resolved, resolver)
     names = names_in(resolver.mesh_folder, reference)
@@ -158,6 +154,7 @@ def true_name(reference: str, resolver: Resolver) -> str:
 
 
 def _resolve(reference: str, resolver: Resolver) -> Found:
+    """Find the file that a mesh reference names as all readers of URDF do, by its scheme."""
     name = reference.strip().replace("\\", "/")
     if name.startswith(PACKAGE_SCHEME):
         return _resolve_package(name[len(PACKAGE_SCHEME) :].lstrip("/"), resolver)
@@ -197,27 +194,24 @@ def package_notices(files: Iterable[Found]) -> Diagnostics:
 
 
 def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield diagnostics, those of all missing files of a package as one: how many, and the names of two."""
+    """Yield diagnostics, with a single one for all missing files of a package: how many, and the names of two."""
     missing: Dict[str, Diagnostics] = {}
     for number, notice in enumerate(diagnostics):
         package = package_of(notice.names[0]) if notice.kind is MESH_NOT_FOUND else ""
-        # No package is called `/3`: what is in none is alone.
+        # No package is called `/3`: a diagnostic on none stays alone.
         missing.setdefault(package or f"/{number}", []).append(notice)
     for name, alike in missing.items():
         files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
-        yield from (
-            alike[:1]
-            if not files[1:]
-            else [
-                Diagnostic(
-                    kind=MESH_NOT_FOUND,
-                    line=min(notice.line for notice in alike),
-                    sentence="package",
-                    names=(name, shown_names(files, 2)),
-                    numbers=(float(len(files)), float(len(alike))),
-                )
-            ]
-        )
+        if len(files) < 2:
+            yield alike[0]
+        else:
+            yield Diagnostic(
+                kind=MESH_NOT_FOUND,
+                line=min(notice.line for notice in alike),
+                sentence="package",
+                names=(name, shown_names(files, 2)),
+                numbers=(float(len(files)), float(len(alike))),
+            )
 
 
 def _spellings(path: str) -> List[str]:
@@ -234,7 +228,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
         return resolved
     candidates = [*resolved.candidates]
     for start, folder in _folders_beside(package, resolver):
-        # The folder's name is a part of what is looked for: it is no package that says its name.
+        # The folder's name is a part of the wanted path: no package.xml names it.
         beside = _first_file(
             [(os.path.dirname(folder), f"{package}/{each}") for each in _spellings(inside)]
         )
@@ -257,7 +251,10 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
 
 def _inside(folders: Iterable[str], name: str) -> List[Pair]:
     """Return each folder with each spelling of a name in it."""
-    return [(folder, each) for folder in folders for each in _spellings(name)]
+    places: List[Pair] = []
+    for folder in folders:
+        places += [(folder, each) for each in _spellings(name)]
+    return places
 
 
 def _resolve_model(rest: str, resolver: Resolver) -> Found:
@@ -280,7 +277,7 @@ def _resolve_model(rest: str, resolver: Resolver) -> Found:
 
 
 def find_package(package: str, resolver: Resolver) -> Optional[str]:
-    """Return the folder of a package, looked for as that of `package://` is, from the root; None: there is none."""
+    """Return the folder of a package, looked for as for `package://`, from the root; None: there is none."""
     folders = [
         *_package_folders(package, resolver),
         *(folder for _, folder in _folders_beside(package, resolver)),
@@ -302,11 +299,9 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
     for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
             # A prefix of ROS 2 has its packages in share/.
-            folders.append(
-                os.path.join(folder, "share", package)
-                if variable == PACKAGE_PATHS[1]
-                else (os.path.join(folder, package))
-            )
+            is_prefix = variable == "AMENT_PREFIX_PATH"
+            parts = ("share", package) if is_prefix else (package,)
+            folders.append(os.path.join(folder, *parts))
             # A path may name the package itself.
             if os.path.basename(os.path.normpath(folder)) == package:
                 folders.append(folder)
@@ -314,13 +309,15 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
 
 
 def _folders_beside(package: str, resolver: Resolver) -> List[Pair]:
-    """Return where a folder of a name may be: next to the URDF, as onshape-to-robot has its `assets`, or to a folder
-    above it; each with the folder that the search began in."""
-    return [
-        (start, os.path.join(folder, package))
-        for start in _starts(package, resolver)
-        for folder, _ in _folders_above(start, resolver)
-    ]
+    """Return the places where a folder of a name may be, each with the folder that the search began in.
+
+    They are next to the URDF, as onshape-to-robot has its `assets`, or next to a folder above it.
+    """
+    places: List[Pair] = []
+    for start in _starts(package, resolver):
+        above = _folders_above(start, resolver)
+        places += [(start, os.path.join(folder, package)) for folder, _ in above]
+    return places
 
 
 def _sibling_packages(package: str, resolver: Resolver) -> Iterator[str]:
@@ -352,11 +349,10 @@ def _name_of_package(folder: str) -> Optional[str]:
 
 
 def _starts(package: str, resolver: Resolver) -> List[str]:
-    return (
-        list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)))
-        if package
-        else []
-    )
+    """Return the folders from which a package is searched upward, none for a reference without a package."""
+    if not package:
+        return []
+    return list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)))
 
 
 def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
@@ -384,5 +380,5 @@ def _first_file(candidates: List[Pair]) -> Found:
 
 
 def _relative(candidates: Iterable[Pair]) -> Tuple[Pair, ...]:
-    """Return the names that begin in a folder; an absolute one is of one machine, and no spelling helps."""
+    """Return the names that begin in a folder; an absolute name is of one machine, and no spelling helps."""
     return tuple(pair for pair in candidates if not os.path.isabs(pair[1]))

@@ -61,7 +61,7 @@ from .tree import check_mimics, check_tree, cut_joints, find_closing_joints, Fin
 
 XACRO = r"\$[({]"
 INFINITE = r"(?i)([+-]?)inf(?:inity)?"
-# What leaves enough of the 16 digits of a number for a proof to 1e-9: lengths [m], and ends and efforts of joints.
+# Larger numbers leave too few of their 16 digits for a proof to 1e-9: lengths [m], and ends and efforts of joints.
 PROVABLE = {
     **{key: 100.0 for sizes in SIZES.values() for key, _ in sizes},
     "xyz": 100.0,
@@ -83,17 +83,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
     """
     findings = Findings(document.path, largest, lenient=lenient)
     root = document.root
-    if root.name != "robot":
-        more = (
-            ", which the package urdf-simplify reads (pip install)"
-            if root.name in ("mujoco", "sdf")
-            else ""
-        )
-        raise BrokenRobot(
-            f"the root element is <{root.name}>, not <robot>: this is not a URDF{more}",
-            findings.path,
-            root.line,
-        )
+    _require_robot(root, findings.path)
     late = document.late_declaration
     if late is not None:
         sentence = "comment" if late.is_behind_comment else "blanks"
@@ -111,24 +101,12 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
     closing = find_closing_joints(links, joints)
     if closing and lenient:
         findings.raise_problems()
-        robot = read_robot(cut_joints(document, closing), largest, lenient=True)
-        return robot._replace(
-            warnings=(
-                *robot.warnings,
-                *[
-                    Diagnostic(
-                        LOOP_CUT, joint.source.line, "joint", (joint.name, joint.child, name)
-                    )
-                    for name, joint in closing.items()
-                ],
-            )
-        )
-    cure = (
-        "; --lenient cuts " + shown_names(f"'{joint.name}'" for joint in closing.values())
-        if closing
-        else ""
-    )
+        return _read_cut(document, closing, largest)
+    cure = ""
+    if closing:
+        cure = "; --lenient cuts " + shown_names(f"'{joint.name}'" for joint in closing.values())
     top, tree = check_tree(links, joints, cure, findings)
+    # Leaders are looked up only in a robot that is one tree.
     findings.raise_problems()
     check_mimics(joints, findings)
     return Robot(
@@ -145,6 +123,30 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
     )
 
 
+def _require_robot(root: Element, path: str) -> None:
+    """Refuse a file whose root element is no `<robot>`."""
+    if root.name == "robot":
+        return
+    more = ""
+    if root.name in ("mujoco", "sdf"):
+        more = ", which the package urdf-simplify reads (pip install)"
+    raise BrokenRobot(
+        f"the root element is <{root.name}>, not <robot>: this is not a URDF{more}",
+        path,
+        root.line,
+    )
+
+
+def _read_cut(document: Document, closing: Dict[str, Joint], largest: float) -> Robot:
+    """Read a robot whose loops are cut at joints, with a warning for each."""
+    robot = read_robot(cut_joints(document, closing), largest, lenient=True)
+    warnings = [
+        Diagnostic(LOOP_CUT, joint.source.line, "joint", (joint.name, joint.child, name))
+        for name, joint in closing.items()
+    ]
+    return robot._replace(warnings=(*robot.warnings, *warnings))
+
+
 def _check_no_xacro(root: Element, findings: Findings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
@@ -155,11 +157,9 @@ def _check_no_xacro(root: Element, findings: Findings) -> None:
         for element in top.walk():
             if element.name.startswith("xacro:"):
                 places.append((element, f"<{element.name}>"))
-            values = (
-                [*element.attributes.values(), element.text()]
-                if "$" in element.start_tag or not matters
-                else []
-            )
+            values: List[str] = []
+            if "$" in element.start_tag or not matters:
+                values = [*element.attributes.values(), element.text()]
             value = next((value for value in values if re.search(XACRO, value)), None)
             if value is not None and matters:
                 places.append((element, f"'{value.strip()}'"))
@@ -212,7 +212,8 @@ def _repaired_numbers(
         words = words[:3]
         sense = "the first three numbers"
     elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
-        words = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"]
+        largest = -sys.float_info.max if infinite.group(1) == "-" else sys.float_info.max
+        words = [repr(largest)]
         sense = "no limit"
     if not (sense and findings.lenient):
         advice = f"; --lenient takes {sense}" if sense else ""
@@ -233,11 +234,13 @@ def _repaired_numbers(
 
 
 def _vector(element: Element, attribute: str, default: Vector, findings: Findings) -> Vector:
+    """Return three numbers of an attribute, or a default where it is absent or was refused."""
     values = _numbers(element, attribute, 3, findings)
     return cast(Vector, values) if values else default  # as it is: equal vectors are one in memory
 
 
 def _number(element: Element, attribute: str, default: float, findings: Findings) -> float:
+    """Return the number of an attribute, or a default where it is absent or was refused."""
     values = _numbers(element, attribute, 1, findings)
     return values[0] if values else default
 
@@ -250,11 +253,13 @@ def _owner(element: Element) -> Pair:
 
 
 def _place(element: Element) -> str:
+    """Return the words with which a message names the joint, link or material that an element is in."""
     name, tag = _owner(element)
     return f"{tag} '{name}': "
 
 
 def _read_origin(owner: Element, findings: Findings) -> Tuple[Pose, Vector]:
+    """Return the pose of the `<origin>` of an element and its rpy [rad]; the identity where it has none."""
     origin = owner.find("origin")
     if origin is None:
         return Pose(UNIT_AXES, ZERO), ZERO
@@ -275,6 +280,7 @@ def _read_origin(owner: Element, findings: Findings) -> Tuple[Pose, Vector]:
 
 
 def _read_links(root: Element, findings: Findings) -> Dict[str, Link]:
+    """Return the links by name, in file order."""
     links: Dict[str, Link] = {}
     for element in root.elements("link"):
         name = element.get("name")
@@ -311,6 +317,7 @@ def _check_geometry(link: str, shape: Shape, findings: Findings) -> None:
 
 
 def _read_shape(element: Element, findings: Findings) -> Shape:
+    """Return a `<visual>` or `<collision>`."""
     geometry = element.find("geometry")
     pose = _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
@@ -332,11 +339,12 @@ def _if_readable(element: Element, attribute: str, count: int) -> Optional[Reals
 
 
 def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
+    """Return the `<inertial>` of a link in the axes of the link, None where it has none."""
     element = link.find("inertial")
     name = link.get("name") or ""
     if element is None:
         return None
-    # What is written wrongly but has one likely meaning is read only with --lenient.
+    # A fault with one likely meaning is read over only with --lenient.
     for other in link.elements("inertial")[1:]:
         if not findings.lenient:
             findings.refuse(
@@ -344,7 +352,8 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
             )
             break
         findings.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
-    mass, inertia = element.find("mass"), element.find("inertia")
+    mass = element.find("mass")
+    inertia = element.find("inertia")
     if mass is None or mass.get("value") is None:
         if not findings.lenient:
             findings.refuse(
@@ -352,9 +361,8 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
                 f"link '{name}': <inertial> has no <mass value>; --lenient takes it as zero",
             )
             return None
-        findings.take_repaired(
-            Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass", name
-        )
+        repair = Edit(mass, "value", "0") if mass else Edit(element, "value", "0", "mass")
+        findings.take_repaired(repair, ASSUMED_VALUE, "mass", name)
     value = _number(mass, "value", 0.0, findings) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         findings.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
@@ -364,13 +372,13 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
         findings.warn(element, MISSING_INERTIA, "tensor", name)
     else:
         tensor = _read_tensor(inertia, findings)
-    # Written in the axes of its <origin>, the tensor is read into those of the link.
-    return Inertial(
-        element, MassProperties(value, pose.translation, rotate_inertia(pose.rotation, tensor)), rpy
-    )
+    # Written in the axes of its <origin>, the tensor is read into the axes of the link.
+    in_link = rotate_inertia(pose.rotation, tensor)
+    return Inertial(element, MassProperties(value, pose.translation, in_link), rpy)
 
 
 def _read_tensor(inertia: Element, findings: Findings) -> Matrix:
+    """Return the tensor of an `<inertia>`; missing entries are 0, with a warning for moments."""
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
         findings.warn(inertia, MISSING_INERTIA, "entries", *_owner(inertia), ", ".join(missing))
@@ -379,6 +387,7 @@ def _read_tensor(inertia: Element, findings: Findings) -> Matrix:
 
 
 def _read_joint(element: Element, findings: Findings) -> Joint:
+    """Return a `<joint>`; its faults are collected, so that one reading finds all of them."""
     name = element.get("name") or ""
     kind = element.get("type")
     if not name:
@@ -390,11 +399,11 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
     ends = {}  # a problem gives "", so that reading goes on and reports all problems of the file
     for end in ("parent", "child"):
         part = element.find(end)
-        ends[end] = (part.get("link") if part is not None else None) or ""
-        if not ends[end]:
-            findings.refuse(
-                part if part is not None else element, f"joint '{name}' names no {end} link"
-            )
+        link = part.get("link") if part is not None else None
+        ends[end] = link or ""
+        if not link:
+            place = part if part is not None else element
+            findings.refuse(place, f"joint '{name}' names no {end} link")
     origin, rpy = _read_origin(element, findings)
     # onshape-to-robot gives fixed joints the axis 0 0 0.
     axis = _read_axis(element, findings) if kind in WITH_AXIS else UNIT_AXES[0]
@@ -428,16 +437,18 @@ def _read_part(
     element = joint.find(name)
     if element is None:
         return None
-    values = [
-        _numbers(element, key, 1, findings)
-        if (name, key) in POSITIONS
-        else _if_readable(element, key, 1)
-        for key in record._fields
-    ]
-    return record(*(value[0] if value else None for value in values))
+    values: List[Optional[float]] = []
+    for key in record._fields:
+        if (name, key) in POSITIONS:
+            numbers = _numbers(element, key, 1, findings)
+        else:
+            numbers = _if_readable(element, key, 1)
+        values.append(numbers[0] if numbers else None)
+    return record(*values)
 
 
 def _read_axis(element: Element, findings: Findings) -> Vector:
+    """Return the unit axis of a joint that has one; x by default, as URDF has it."""
     part = element.find("axis")
     axis = _vector(part, "xyz", UNIT_AXES[0], findings) if part is not None else UNIT_AXES[0]
     if part is not None and axis == ZERO:
@@ -450,6 +461,7 @@ def _read_axis(element: Element, findings: Findings) -> Vector:
 
 
 def _read_mimic(element: Element, name: str, findings: Findings) -> Optional[Mimic]:
+    """Return the `<mimic>` of a joint, None where it has none, or where it names no leader."""
     part = element.find("mimic")
     if part is None:
         return None

@@ -1,6 +1,6 @@
 """Rotations, poses and spatial inertia: pure functions on tuples of floats.
 
-`R_a_b` maps the components of a vector from frame b to frame a, `T_a_b` those of a point; in a product adjacent
+`R_a_b` maps the components of a vector from frame b to frame a, `T_a_b` the coordinates of a point; in a product adjacent
 letters cancel: `R_world_child = multiply(R_world_parent, R_parent_child)`.
 """
 
@@ -20,9 +20,10 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 IDENTITY: Matrix = UNIT_AXES
 ZERO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
-# Angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error.
+# Angles that are computed are multiples of 1e-13 rad: further digits are rounding error.
 ANGLE_DECIMALS = 13
-HALF_TURN, QUARTER_TURN = round(PI, ANGLE_DECIMALS), round(HALF_PI, ANGLE_DECIMALS)
+HALF_TURN = round(PI, ANGLE_DECIMALS)
+QUARTER_TURN = round(HALF_PI, ANGLE_DECIMALS)
 
 
 class Pose(Record):
@@ -216,14 +217,14 @@ def add_matrices(A: Matrix, B: Matrix) -> Matrix:
 
 def largest_entry(A: Matrix) -> float:
     """Return the largest absolute entry."""
-    return max(abs(entry) for row in A for entry in row)
+    return max(max(map(abs, row)) for row in A)
 
 
 def rotate_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
     """Express a tensor given in the axes of b in the axes of a: R I R^T."""
-    return (
-        multiply(multiply(R_a_b, inertia), transpose(R_a_b)) if R_a_b is not IDENTITY else inertia
-    )
+    if R_a_b is IDENTITY:
+        return inertia
+    return multiply(multiply(R_a_b, inertia), transpose(R_a_b))
 
 
 def inertia_of_point(mass: float, offset: Vector) -> Matrix:
@@ -247,8 +248,8 @@ def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
 def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
     """Combine the mass properties, all given in one frame, of parts that move as one body.
 
-    Center of mass: the weighted mean. Tensor: that of each part plus its parallel-axis term (Steiner) about the
-    common center. A part without mass still adds its tensor; without any mass the center is the origin.
+    Center of mass: the weighted mean. Tensor: the sum of the parts' tensors and their parallel-axis terms (Steiner)
+    about the common center. A part without mass still adds its tensor; without any mass the center is the origin.
     """
     parts = tuple(parts)
     if len(parts) == 1:
@@ -280,7 +281,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
     if min(inertia[0][0], inertia[1][1], inertia[2][2]) < 0.0:
         return "a moment of inertia is negative"
     (a, d, e), (_, b, f), (_, _, c) = inertia
-    second = (half_trace - a, -d, -e), (-d, half_trace - b, -f), (-e, -f, half_trace - c)
+    second = ((half_trace - a, -d, -e), (-d, half_trace - b, -f), (-e, -f, half_trace - c))
     if not is_semidefinite(second, 1e-5 * largest_entry(inertia)):
         return "not physical: the principal moments violate A + B >= C"
     return ""

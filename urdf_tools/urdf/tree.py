@@ -1,8 +1,8 @@
-"""What a reading finds: warnings, repairs, problems; whether links and joints make one tree, in its order; cut loops.
+"""The findings of a reading; the check that links and joints make one tree, and its order; loops that are cut.
 
 Some files write a loop as one joint too many. The joint that closes it becomes (--lenient) two frames where it was, one
-on each of its links, with the names by which onshape-to-robot says that two frames coincide (its docs, "Robots with
-loops"): what reads such pairs closes the loop.
+on each of its links, with the names by which onshape-to-robot marks two frames that coincide (its docs, "Robots with
+loops"): a program that reads such pairs closes the loop.
 """
 
 from __future__ import annotations
@@ -22,16 +22,18 @@ HINTS = 20  # problems that come with a "did you mean": each is a search among a
 
 
 class Findings:
-    """What a reading collects: warnings, repairs and problems.
+    """The warnings, repairs and problems that a reading collects.
 
     Attributes:
         path: the name of the file, for messages.
         largest: a number beyond it is refused.
-        lenient: what the common parsers read is read, too.
+        lenient: faults that the common parsers read over are read over, too.
     """
 
     def __init__(self, path: str, largest: float, *, lenient: bool) -> None:
-        self.path, self.largest, self.lenient = path, largest, lenient
+        self.path = path
+        self.largest = largest
+        self.lenient = lenient
         self.problems: List[UrdfError] = []
         self.warnings: Diagnostics = []
         self.repairs: List[Edit] = []
@@ -42,12 +44,15 @@ class Findings:
         self.warn(repair.element, kind, sentence, *names)
 
     def refuse(self, element: Element, message: str) -> None:
+        """Add a problem, with the line of an element."""
         self.problems.append(BrokenRobot(message, self.path, element.line))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
+        """Add a warning, with the line of an element."""
         self.warnings.append(Diagnostic(kind, element.line, sentence, names))
 
     def hint(self, name: str, known: List[str]) -> str:
+        """Return a "did you mean" with a known name, "" where too many problems were found before."""
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
     def raise_problems(self) -> None:
@@ -66,16 +71,8 @@ def check_tree(
     `cure` ends the sentence of a loop.
     """
     parent_of: Dict[str, Joint] = {}
-    names = list(links)
     for joint in joints:
-        for end, name in (("parent", joint.parent), ("child", joint.child)):
-            if name and name not in links:
-                part = joint.source.find(end) or joint.source
-                findings.refuse(
-                    part,
-                    f"joint '{joint.name}': {end} link '{name}' is not defined"
-                    f"{findings.hint(name, names)}",
-                )
+        _check_ends(joint, links, findings)
         if joint.child and joint.child in parent_of:
             other = parent_of[joint.child]
             findings.refuse(
@@ -84,7 +81,7 @@ def check_tree(
                 f"'{other.name}' in line {other.source.line}{cure}",
             )
         parent_of[joint.child] = joint
-    # One mistake often causes several of these problems: what follows is reported only where nothing was before.
+    # One mistake often causes several of these problems: the next ones are reported only where nothing was before.
     roots = [name for name in links if name not in parent_of]
     if len(roots) > 1 and not findings.problems:
         listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
@@ -98,6 +95,17 @@ def check_tree(
         loop = next(joint for joint in joints if joint not in tree)
         findings.refuse(loop.source, describe_loop(loop, joints) + cure)
     return root, tree
+
+
+def _check_ends(joint: Joint, links: Collection[str], findings: Findings) -> None:
+    """Refuse a joint whose parent or child is no link; a missing name was refused before."""
+    for end, name in (("parent", joint.parent), ("child", joint.child)):
+        if name and name not in links:
+            findings.refuse(
+                joint.source.find(end) or joint.source,
+                f"joint '{joint.name}': {end} link '{name}' is not defined"
+                f"{findings.hint(name, [*links])}",
+            )
 
 
 def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
@@ -114,6 +122,7 @@ def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
 
 
 def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
+    """Warn of followers whose leader does not exist, and of circles of followers."""
     by_name = first_that_moves((joint.name, joint) for joint in joints)
     names = list(by_name)
     # By identity, as several joints may have one name.
@@ -141,9 +150,9 @@ def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
 
 
 def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
-    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order.
+    """Return the joints that can be reached from the root, each after its parent, otherwise in file order.
 
-    Of joints that lead to one link the first counts.
+    If several joints lead to one link, the first counts.
     """
     below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     waiting = below.get(root, [])[:]
@@ -159,8 +168,9 @@ def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
 
 
 def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict[str, Joint]:
-    """Return the revolute and continuous joints that close a loop, each the last of its loop in the file, by the name
-    of the frames that it becomes; {} where there is no loop, or the remaining joints are no tree.
+    """Return the revolute and continuous joints that close a loop, by the name of the frames that each becomes.
+
+    Each is the last of its loop in the file; {} where there is no loop, or the remaining joints are no tree.
     """
     children = {joint.child for joint in joints}
     root = next((name for name in links if name not in children), next(iter(links), ""))
@@ -179,8 +189,11 @@ def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict
             rest = without
     closing: Dict[str, Joint] = {}
     # Any other loop or a second root would be an error of the file, which is reported as it is.
-    is_tree = len(parents_first(root, rest)) == len(rest) == len(links) - 1
-    for joint in (joint for joint in joints if is_tree and joint not in rest):
+    if not len(parents_first(root, rest)) == len(rest) == len(links) - 1:
+        return closing
+    for joint in joints:
+        if joint in rest:
+            continue
         name = f"closing_{joint.name}"
         while name in closing or not {f"{name}_1", f"{name}_2"}.isdisjoint(links):
             name += "_"
@@ -191,8 +204,8 @@ def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict
 def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
     """Return a copy of a document in which each joint is two frames, given by their name.
 
-    `NAME_1` is at the origin of the joint in its parent, `NAME_2` at that of its child. All that is made has the line
-    of the joint, and offsets in its start tag, because elements are identified by their offset.
+    `NAME_1` is at the origin of the joint in its parent, `NAME_2` at the origin of its child. All new elements have the
+    line of the joint, and offsets in its start tag, because elements are identified by their offset.
     """
     cut = copy_document(document)
     for name, joint in closing.items():

@@ -15,7 +15,7 @@ from ..base.paths import is_same_file
 from .package_resolver import find_package, Resolver
 
 XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"
-MOST_LINES = 3  # of what xacro says when it fails
+MOST_LINES = 3  # of the message of xacro when it fails
 MISSING_ARGUMENT = r"Undefined substitution argument (\S+)"
 # xacro of ROS 2 calls this function of this module for `$(find NAME)` (its substitution_args.py); `pip install xacro`
 # does not install the module.
@@ -46,12 +46,12 @@ def check_not_xacro(output: str, path: str) -> None:
 
 
 def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[Pair] = ()) -> bytes:
-    """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
+    """Return the bytes of a file, or, if it is named `*.xacro`, the output of the `xacro` command for it.
 
     Args:
         path: the file; "-": standard input.
         arguments: for xacro, each as `name:=value`.
-        packages: folders by name of a package for `$(find NAME)`; others are looked for as those of meshes are.
+        packages: folders by name of a package for `$(find NAME)`; others are looked for as for meshes.
 
     Raises:
         UsageError: the file cannot be read, there is no xacro command, it fails, a package is not there, or an
@@ -69,7 +69,7 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
     read_file(path)  # report a missing file with the usual message
     resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, {})
     folders: Dict[str, str] = {}
-    # A file that is included may name a further package: xacro is asked until it misses none.
+    # A file that is included may name a further package: xacro runs until it misses none.
     while True:
         status, printed, complaints = _run_xacro(path, arguments, folders)
         missing = re.search(MISSING_PACKAGE, complaints) if status else None
@@ -124,6 +124,11 @@ def _run_xacro(
 
 
 def _xacro_command(path: str) -> str:
+    """Return the path of the xacro command.
+
+    Raises:
+    UsageError: there is none; with the ways to get one.
+    """
     command = which("xacro")
     if command is None:
         plain = os.path.basename(path)[: -len(".xacro")]
@@ -140,6 +145,7 @@ def _xacro_command(path: str) -> str:
 
 
 def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -> bytes:
+    """Return the output of xacro, or refuse its failure with its last lines."""
     if status != 0:
         lines = [
             line.strip()

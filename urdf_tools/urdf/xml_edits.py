@@ -8,12 +8,15 @@ from .lossless_xml import Document, Element, escaped, is_comment, Node, QUOTE
 
 
 def _is_space(node: Node) -> bool:
+    """Return True for a text of white space."""
     return isinstance(node, str) and not node.strip()
 
 
 def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
-    """Return the range of sibling nodes that belong to the element at `index`: itself, the comments directly
-    before it (each begins its line, and no blank line follows it), and a comment after it on its last line.
+    """Return the range of sibling nodes that belong to the element at `index`.
+
+    These are the element, the comments directly before it (each begins its line, and no blank line follows it), and a
+    comment after it on its last line.
     """
     first = last = index
     while first >= 2:
@@ -63,7 +66,8 @@ def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
     parent.open()
     for node in nodes:
         if isinstance(node, Element):
-            node.parent, node.indent = parent, node.indent or indent
+            node.parent = parent
+            node.indent = node.indent or indent
     # A list grows in place: to a link that thousands merge into, each adds little.
     present = parent.children if isinstance(parent.children, list) else list(parent.children)
     if not present or not (first or _is_space(present[-1])):
