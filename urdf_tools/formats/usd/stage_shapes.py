@@ -1,10 +1,10 @@
-"""The shapes of a stage: solids with their sizes, and meshes whose points are read only if somebody asks for them."""
+"""The shapes of a stage: solids with their sizes, and meshes whose points are read only when they are needed."""
 
 from __future__ import annotations
 
 from functools import partial
 from math import fsum
-from typing import Dict, List, Optional, Sequence, Tuple, TYPE_CHECKING
+from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ...base.errors import BrokenMesh
 from ...base.exact_trigonometry import cosine_sine, PI
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 COLLIDES = "PhysicsCollisionAPI"
 HULL = "PhysicsMeshCollisionAPI"
-SIZES: Dict[str, Dict[str, float]] = {  # by type: what is taken where nothing is said (UsdGeom)
+SIZES: Dict[str, Dict[str, float]] = {  # the sizes of each type, with their defaults in UsdGeom
     "Cube": {"size": 2.0},
     "Sphere": {"radius": 1.0},
     "Cylinder": {"radius": 1.0, "height": 2.0},
@@ -69,7 +69,7 @@ def shapes_of(
 ) -> List[RawShape]:
     """Return the shapes of a prim on a link: a collision, a visual, or both for a collision that is drawn.
 
-    What is read otherwise than it is written is added to the notes.
+    A note is added for each value that is read otherwise than the stage has it.
     """
     if prim.type == "Mesh" and "points" not in prim.properties:
         notes.append(f"{prim!r} is a mesh that has no points")
@@ -103,52 +103,140 @@ def _solid(
 ) -> RawShape:
     """Return the geometry of a prim, in the frame of a link."""
     T_link_shape = compose(inverse(T_world_link), at.pose)
-    sizes: Dict[str, float] = {}
-    for name, default in SIZES[prim.type].items():
-        number = prim.number(name)
-        sizes[name] = default if number is None else number
-        if sizes[name] < 0.0:
-            prim.refuse(f"its {name} is {sizes[name]:g}, which is no size")
+    sizes = _sizes_of(prim)
     shape = RawShape(
         role="visual", geometry="", sizes=(), T_link_shape=T_link_shape, name=prim.true_name
     )
     if prim.type == "Mesh":
         return _mesh(prim, at, shape, looks, T_world_link)
+    # The box around a solid follows from its sizes.
     prim.read.add("extent")
     if at.is_sheared and any(at.scale):
         prim.refuse(f"a {prim.type} is sheared or flat, which no shape is that is read here")
     letter = prim.word("axis") or "Z"
     if letter not in FROM_Z:
         prim.refuse(f"its axis '{letter}' is none of X, Y, Z")
-    shape = shape._replace(T_link_shape=compose(T_link_shape, Pose(FROM_Z[letter], ZERO)))
     # A mirror makes no difference to these shapes.
     a, b, c = map(abs, at.scale)
-    # The scale along the axes of our shape, whose z is the axis.
-    x, y, z = {"X": (c, b, a), "Y": (a, c, b), "Z": (a, b, c)}[letter]
-    is_round = _is_same(x, y)
-    is_even = is_round and _is_same(y, z)
-    size, radius, height = [sizes.get(name, 0.0) for name in ("size", "radius", "height")]
-    if prim.type == "Cube":
-        return shape._replace(geometry="box", sizes=(size * x, size * y, size * z))
-    if prim.type == "Plane":
-        return shape._replace(geometry="plane")
-    if prim.type == "Sphere" and is_even:
-        return shape._replace(geometry="sphere", sizes=(radius * x,))
-    radii = (radius * x, radius * y, radius * z)
-    if prim.type == "Sphere":
-        return shape._replace(geometry="ellipsoid", sizes=radii)
-    if prim.type == "Capsule" and not is_even:
-        prim.refuse("a Capsule is stretched unevenly, which no shape is that is read here")
-    if prim.type == "Capsule" and height == 0.0:
-        return shape._replace(geometry="sphere", sizes=(radii[0],))
-    if prim.type == "Cone" or not is_round:
-        notes.append(AS_MESH.format(prim.type))
-        made = partial(_cone, *radii[:2], 0.5 * height * z, is_cone=prim.type == "Cone")
-        return shape._replace(geometry="mesh", sizes=(1.0, 1.0, 1.0), file=prim.name, inline=made)
-    return shape._replace(geometry=prim.type.lower(), sizes=(radii[0], height * z))
+    # The axis of the prim is z of our shape, so its factor comes last.
+    factors = {"X": (c, b, a), "Y": (a, c, b), "Z": (a, b, c)}[letter]
+    solid = Solid(
+        prim=prim,
+        shape=shape._replace(T_link_shape=compose(T_link_shape, Pose(FROM_Z[letter], ZERO))),
+        sizes=sizes,
+        scale=factors,
+        notes=notes,
+    )
+    return SOLIDS[prim.type](solid)
+
+
+def _sizes_of(prim: Prim) -> Dict[str, float]:
+    """Return the sizes of a prim by name: a size that the stage leaves out has its default."""
+    sizes: Dict[str, float] = {}
+    for name, default in SIZES[prim.type].items():
+        number = prim.number(name)
+        sizes[name] = default if number is None else number
+        if sizes[name] < 0.0:
+            prim.refuse(f"its {name} is {sizes[name]:g}, which is no size")
+    return sizes
+
+
+class Solid(Record):
+    """A solid of a stage before it is a shape of ours.
+
+    Attributes:
+        shape: its name and its pose in the link, without a geometry; z is the axis of the solid.
+        sizes: by name of the schema, in the units of the prim.
+        scale: meters for each unit along x, y, z of the shape.
+        notes: grows by a note where the shape is not the solid that the stage has.
+    """
+
+    prim: Prim
+    shape: RawShape
+    sizes: Mapping[str, float]
+    scale: Vector
+    notes: List[str]
+
+    @property
+    def is_round(self) -> bool:
+        """True if a circle about the axis stays a circle."""
+        x, y, _ = self.scale
+        return _is_same(x, y)
+
+    @property
+    def is_even(self) -> bool:
+        """True if a ball stays a ball."""
+        _, y, z = self.scale
+        return self.is_round and _is_same(y, z)
+
+
+def _box(solid: Solid) -> RawShape:
+    """Return the box of a Cube."""
+    x, y, z = solid.scale
+    edge = solid.sizes["size"]
+    return solid.shape._replace(geometry="box", sizes=(edge * x, edge * y, edge * z))
+
+
+def _plane(solid: Solid) -> RawShape:
+    """Return a plane, which has no end here: width and length of a Plane are only drawn."""
+    return solid.shape._replace(geometry="plane")
+
+
+def _ball(solid: Solid) -> RawShape:
+    """Return the sphere of a Sphere, or an ellipsoid where the scale differs along the axes."""
+    x, y, z = solid.scale
+    radius = solid.sizes["radius"]
+    if solid.is_even:
+        return solid.shape._replace(geometry="sphere", sizes=(radius * x,))
+    return solid.shape._replace(geometry="ellipsoid", sizes=(radius * x, radius * y, radius * z))
+
+
+def _capsule(solid: Solid) -> RawShape:
+    """Return the capsule of a Capsule, or a sphere where its height is 0."""
+    if not solid.is_even:
+        solid.prim.refuse("a Capsule is stretched unevenly, which no shape is that is read here")
+    x, _, z = solid.scale
+    radius = solid.sizes["radius"] * x
+    height = solid.sizes["height"]
+    if height == 0.0:
+        return solid.shape._replace(geometry="sphere", sizes=(radius,))
+    return solid.shape._replace(geometry="capsule", sizes=(radius, height * z))
+
+
+def _cylinder(solid: Solid) -> RawShape:
+    """Return the cylinder of a Cylinder, or a mesh where its base is no circle."""
+    if not solid.is_round:
+        return _tapered(solid)
+    x, _, z = solid.scale
+    sizes = (solid.sizes["radius"] * x, solid.sizes["height"] * z)
+    return solid.shape._replace(geometry="cylinder", sizes=sizes)
+
+
+def _tapered(solid: Solid) -> RawShape:
+    """Return the mesh of a Cone, or of a Cylinder whose base is no circle; its corners are made when it is read."""
+    solid.notes.append(AS_MESH.format(solid.prim.type))
+    x, y, z = solid.scale
+    radius = solid.sizes["radius"]
+    half_height = 0.5 * solid.sizes["height"] * z
+    is_cone = solid.prim.type == "Cone"
+    made = partial(_cone, radius * x, radius * y, half_height, is_cone=is_cone)
+    return solid.shape._replace(
+        geometry="mesh", sizes=(1.0, 1.0, 1.0), file=solid.prim.name, inline=made
+    )
+
+
+SOLIDS: Mapping[str, Callable[[Solid], RawShape]] = {
+    "Cube": _box,
+    "Plane": _plane,
+    "Sphere": _ball,
+    "Capsule": _capsule,
+    "Cylinder": _cylinder,
+    "Cone": _tapered,
+}
 
 
 def _is_same(a: float, b: float) -> bool:
+    """Return True for two positive numbers that are one in float32, as most writers have scales."""
     return abs(a - b) <= SAME * max(a, b)
 
 
@@ -160,11 +248,14 @@ def _cone(a: float, b: float, half: float, *, is_cone: bool) -> "Tuple[ColoredTr
     for k in range(CORNERS):
         c, s = cosine_sine(2.0 * PI * k / CORNERS)
         base.append((a * c, b * s, -half))
-    top = [(0.0, 0.0, half) if is_cone else (x, y, half) for x, y, _ in base]
-    triangles = _fan(base[::-1])
+    triangles = _fan(base[::-1])  # the base is seen from below
+    tip: Vector = (0.0, 0.0, half)
+    top = [(x, y, half) for x, y, _ in base]
     for k in range(CORNERS):
-        sides = [base[k - 1], base[k], top[k], top[k - 1]]
-        triangles += _fan(sides[: 3 if is_cone else 4])
+        if is_cone:
+            triangles += _fan([base[k - 1], base[k], tip])
+        else:
+            triangles += _fan([base[k - 1], base[k], top[k], top[k - 1]])
     if not is_cone:
         triangles += _fan(top)
     return (ColoredTriangles(None, "", tuple(triangles)),)
@@ -174,14 +265,21 @@ def _fan(
     ring: "Sequence[Vector]", *, is_turned: bool = False
 ) -> "List[Tuple[Vector, Vector, Vector]]":
     """Return the triangles of a polygon from its first corner, as renderers of USD cut it."""
+    first = ring[0]
     pairs = zip(ring[1:], ring[2:])
-    return [(ring[0], q, p) if is_turned else (ring[0], p, q) for p, q in pairs]
+    if is_turned:
+        return [(first, q, p) for p, q in pairs]
+    return [(first, p, q) for p, q in pairs]
 
 
 def _mesh(
     prim: Prim, at: Placed, shape: RawShape, looks: StageLooks, T_world_link: Pose
 ) -> RawShape:
-    """Return a mesh; the points of a sheared one are given in the axes of its link."""
+    """Return a mesh; the points of a sheared mesh are given in the axes of its link.
+
+    A pose and a scale cannot express a shear, so the points take up the whole transform.
+    """
+    # All of it is read when the points are, so nothing in it counts as unread.
     for inner in prim.walk():
         inner.take().read.update((*inner.properties, *inner.said))
     linear = diagonal(at.scale)
@@ -252,7 +350,7 @@ class PartLook(Record):
 
 
 def _looks_of_faces(prim: Prim, looks: StageLooks) -> Tuple[Dict[int, PartLook], PartLook]:
-    """Return the looks of faces that subsets bind, by number, and that of all other faces."""
+    """Return the looks of faces that subsets bind, by number, and the look of all other faces."""
     faces: Dict[int, PartLook] = {}
     for subset in prim.children:
         is_bound = subset.type == "GeomSubset" and bool(subset.targets("material:binding"))
@@ -265,6 +363,7 @@ def _looks_of_faces(prim: Prim, looks: StageLooks) -> Tuple[Dict[int, PartLook],
 
 
 def _part(looks: StageLooks, seen: Seen) -> PartLook:
+    """Return the look of a part of a mesh: an image counts in place of the color."""
     return PartLook(
         color=None if seen.image else seen.color,
         texture=looks.digest(seen),
