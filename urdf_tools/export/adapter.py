@@ -10,7 +10,7 @@ import re
 from decimal import ROUND_UP
 from math import pi
 from random import Random
-from typing import Any, Dict, Iterable, Mapping, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.types import Json, Texts
 from ..base.errors import ProofFailed, UsageError
@@ -20,7 +20,7 @@ from ..base.version import __version__
 from ..compare.comparison import Comparison
 from ..compare.differences import poses_apart
 from ..compare.report import is_open, zero_texts
-from ..compare.robot_map import Bound, bound_of, FREE_STROKE, NONE
+from ..compare.robot_map import Bound, bound_of, FREE_STROKE, JointPair, NONE
 from ..compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE, text_of
 from ..formats.reading import check_tree
 from ..report.run_json import joint_orders
@@ -53,18 +53,18 @@ class Held(Record):
 
 
 class Adapted(Record):
-    """What the module is about.
+    """The content of a module.
 
     Attributes:
         title: the first line: which robots OLD and NEW are.
-        old: joints of OLD that move, by name, in its order.
-        new: the names of those of NEW, in theirs.
+        old: joints of OLD that move, by name, in the order of its file.
+        new: the names of joints of NEW that move, in the order of its file.
         orders: by the words of ORDERS, the places in `new` of the joints as a program orders them.
-        followers, old_followers: of the joints of NEW and of OLD that mimic another; each after its leader.
-        T_new_old: of the base: its old frame in the new one.
-        base: the link of NEW that it is.
+        followers, old_followers: joints of NEW and of OLD that mimic a joint; each after its leader.
+        T_new_old: the frame of the base of OLD in the base of NEW.
+        base: the base link of NEW.
         only_new: positions of joints that move in NEW alone, by name.
-        evidence: what shows the zero of a joint of OLD, by name; of a run, its plan.
+        evidence: by name of a joint of OLD, why its zero is known.
         notes: warnings for the head.
     """
 
@@ -88,16 +88,16 @@ def orders_of(joints: Sequence[Any], root: str) -> Dict[str, Texts]:
 
 
 def module_text(adapted: Adapted) -> str:
-    """Return the module; what names hold is in it as literals of ASCII."""
-    rows = [
-        (name, joint.place, joint.sign, joint.zero)
-        if isinstance(joint, Moved)
-        else (name, None, 0, joint.position)
-        for name, joint in adapted.old
-    ]
-    zeros = [round(row[3], 9) + 0.0 for row in rows]
+    """Return the text of the module; names of robots stand in it as literals of ASCII only.
+
+    A name could otherwise end a literal and become code.
+    """
+    rows = [_row_of(name, joint) for name, joint in adapted.old]
+    zeros = [round(zero, 9) + 0.0 for _, _, _, zero in rows]
     comments = {name: f"  # {joint.why}" for name, joint in adapted.old if isinstance(joint, Held)}
     notes = "".join(f"\nWarning: {_plain(note)}." for note in adapted.notes)
+    if notes:
+        notes += "\n"
     table = "".join(f"    {ascii(row)},{comments.get(row[0], '')}\n" for row in rows)
     # Plus 0.0: -0.0 becomes 0.0.
     x, y, z = (value + 0.0 for value in adapted.T_new_old.translation)
@@ -106,29 +106,38 @@ def module_text(adapted: Adapted) -> str:
         title=_plain(adapted.title),
         first=zeros[:3],
         base=ascii(adapted.base),
-        notes=notes + "\n" * bool(notes),
+        notes=notes,
         rows=table,
-        only_new=_of_names(adapted.only_new),
-        evidence=_of_names(adapted.evidence),
-        followers=_lines(adapted.followers),
-        old_followers=_lines(adapted.old_followers),
-        orders=_of_names(dict(adapted.orders)),
-        names=_lines(adapted.new),
+        only_new=_entries_text(adapted.only_new),
+        evidence=_entries_text(adapted.evidence),
+        followers=_items_text(adapted.followers),
+        old_followers=_items_text(adapted.old_followers),
+        orders=_entries_text(dict(adapted.orders)),
+        names=_items_text(adapted.new),
         translation=(x, y, z),
-        matrix=_lines(R_new_old),
+        matrix=_items_text(R_new_old),
     )
 
 
-def _lines(values: Iterable[object]) -> str:
+def _row_of(name: str, joint: Union[Moved, Held]) -> Tuple[str, Optional[int], int, float]:
+    """Return a row of the table MAP: name, place in NEW (None if held), sign, and zero or position [rad or m]."""
+    if isinstance(joint, Held):
+        return (name, None, 0, joint.position)
+    return (name, joint.place, joint.sign, joint.zero)
+
+
+def _items_text(values: Iterable[object]) -> str:
+    """Return the lines of a list."""
     return "".join(f"    {ascii(value)},\n" for value in values)
 
 
-def _of_names(values: Mapping[str, object]) -> str:
+def _entries_text(values: Mapping[str, object]) -> str:
+    """Return the lines of a dictionary."""
     return "".join(f"    {ascii(name)}: {ascii(value)},\n" for name, value in values.items())
 
 
 def _plain(text: str) -> str:
-    """Return a text as it may stand in that of a program: what could end it, or is not ASCII, is _."""
+    """Return a text for a docstring of a program: signs that could end it, or are not ASCII, become _."""
     return re.sub(r'[^ -~]|[\\">]', "_", text)
 
 
@@ -140,11 +149,11 @@ def word(name: str) -> str:
 # Kinds of differences with which no position of one robot is one of the other.
 REFUSED = ("base", "type")
 POSITIONS = 100
-CLOSE = 1e-9  # m and rad
+CLOSE = 1e-9  # m and rad: rounding of a chain of joints, and of zeros to 12 digits in the module
 
 
 class Made(Record):
-    """A module, how far apart it puts a link at most [m], and what its user should know."""
+    """A module, the numbers of joints of OLD and NEW, the largest gap of a link [m], and warnings for the user."""
 
     text: str
     joints: Tuple[int, int]
@@ -171,7 +180,7 @@ def adapter_of(comparison: Comparison) -> Made:
 
 
 def adapted_of(comparison: Comparison) -> Tuple[Adapted, Bound]:
-    """Return what is written of a comparison, and the bound for what it moves.
+    """Return the content of the module for a comparison, and the bound for the gaps of links.
 
     Raises:
         UsageError: see `adapter_of`.
@@ -184,10 +193,10 @@ def adapted_of(comparison: Comparison) -> Tuple[Adapted, Bound]:
 
 
 def _refuse(comparison: Comparison) -> None:
-    """Refuse robots that have no map, or one that is a guess.
+    """Refuse robots without a map, and a map that is a guess.
 
     Raises:
-        UsageError: which of both, and what to do.
+        UsageError: the sentence says why, and names the cure.
     """
     robots = comparison.map
     for difference in comparison.differences:
@@ -209,7 +218,7 @@ def _refuse(comparison: Comparison) -> None:
 
 
 def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
-    """Return the joints of both robots that move, in the order of their files."""
+    """Return the content of the module: joints of both robots that move, in the order of their files."""
     robots = comparison.map
     a, b = comparison.files
     locked = {
@@ -218,23 +227,9 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
         if difference.kind == "decided_lock"
     }
     pairs = {pair.a.raw.name: pair for pair in robots.pairs if is_line(pair.a.motion)}
-    names = tuple(dict.fromkeys(joint.name for joint in b.joints if joint.moves))
-    old: Dict[str, Union[Moved, Held]] = {}
-    for joint in a.joints:
-        if not joint.moves:
-            continue
-        pair = pairs.get(joint.name)
-        if pair is not None:
-            place = names.index(pair.b.raw.name)
-            sign = int(pair.choice.sign)
-            # q_b = s q + o is s (q - zero); plus 0.0, as -0.0 in a module reads as a mistake.
-            zero = round(-sign * pair.offset, 12) + 0.0
-            old[joint.name] = Moved(place, sign, zero)
-        elif joint.name in locked:
-            old.setdefault(joint.name, Held(locked[joint.name], "locked"))
-        else:
-            old.setdefault(joint.name, Held(joint.reference, "of OLD alone"))
-    shared = {names[joint.place] for joint in old.values() if isinstance(joint, Moved)}
+    new_names = tuple(dict.fromkeys(joint.name for joint in b.joints if joint.moves))
+    old = _old_joints(a, pairs, new_names, locked)
+    shared = {new_names[joint.place] for joint in old.values() if isinstance(joint, Moved)}
     only_new = {
         joint.name: locked.get(joint.name, joint.reference)
         for joint in b.joints
@@ -242,32 +237,73 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
     }
     held = [name for name, joint in old.items() if isinstance(joint, Held)]
     alone = [name for name in (*held, *only_new) if name not in locked]
-    open_pairs = [pair for pair in pairs.values() if is_open(pair)]
-    # What matters most to whoever drives the robot comes first.
-    warnings = []
-    if comparison.verdict in (STRUCTURE, GEOMETRY) and bound.position > CLOSE:
-        warnings.append(ADAPTER["apart"].format(length_text(bound.position, ROUND_UP)))
-    if alone:
-        warnings.append(ADAPTER["alone"].format(", ".join(alone)))
-    for text in zero_texts(open_pairs, full=True):
-        warnings.append(ADAPTER["zero"].format(text))
-    orders = [
-        (program, tuple(map(names.index, joints)))
-        for program, joints in orders_of(b.joints, check_tree(b)).items()
-    ]
+    title = ADAPTER["title"].format(word(a.name), word(b.name), __version__)
     return Adapted(
-        title=ADAPTER["title"].format(word(a.name), word(b.name), __version__),
+        title=title,
         old=tuple(old.items()),
-        new=names,
-        orders=tuple(orders),
+        new=new_names,
+        orders=tuple(_places_by_program(b, new_names)),
         followers=followers_of(b),
         old_followers=followers_of(a),
         T_new_old=robots.base,
         base=robots.b.bodies[0].name,
         only_new=only_new,
         evidence={name: pair.evidence for name, pair in pairs.items()},
-        notes=tuple(warnings),
+        notes=tuple(_warnings(comparison, bound, alone, pairs.values())),
     )
+
+
+def _old_joints(
+    old: RawRobot,
+    pairs: Mapping[str, JointPair],
+    new_names: Sequence[str],
+    locked: Mapping[str, float],
+) -> Dict[str, Union[Moved, Held]]:
+    """Return how each joint of the old robot that moves is mapped, by name, in the order of its file.
+
+    Args:
+        pairs: by name in the old robot, the joints that both robots have.
+        new_names: names of joints of the new robot, whose places the map refers to.
+        locked: positions of joints that the run locked [rad or m].
+    """
+    mapped: Dict[str, Union[Moved, Held]] = {}
+    for joint in old.joints:
+        if not joint.moves:
+            continue
+        pair = pairs.get(joint.name)
+        if pair is not None:
+            place = new_names.index(pair.b.raw.name)
+            sign = int(pair.choice.sign)
+            # q_b = s q + o is s (q - zero); plus 0.0, as -0.0 in a module reads as a mistake.
+            zero = round(-sign * pair.offset, 12) + 0.0
+            mapped[joint.name] = Moved(place, sign, zero)
+        # Of two joints with one name the first counts.
+        elif joint.name in locked:
+            mapped.setdefault(joint.name, Held(locked[joint.name], "locked"))
+        else:
+            mapped.setdefault(joint.name, Held(joint.reference, "of OLD alone"))
+    return mapped
+
+
+def _places_by_program(
+    robot: RawRobot, names: Sequence[str]
+) -> Iterator[Tuple[str, Tuple[int, ...]]]:
+    """Yield each program with the places among the names of the joints in its order."""
+    for program, joints in orders_of(robot.joints, check_tree(robot)).items():
+        yield program, tuple(map(names.index, joints))
+
+
+def _warnings(
+    comparison: Comparison, bound: Bound, alone: Sequence[str], pairs: Iterable[JointPair]
+) -> Iterator[str]:
+    """Yield the warnings for the head; the most important for somebody who drives the robot comes first."""
+    if comparison.verdict in (STRUCTURE, GEOMETRY) and bound.position > CLOSE:
+        yield ADAPTER["apart"].format(length_text(bound.position, ROUND_UP))
+    if alone:
+        yield ADAPTER["alone"].format(", ".join(alone))
+    open_pairs = [pair for pair in pairs if is_open(pair)]
+    for text in zero_texts(open_pairs, full=True):
+        yield ADAPTER["zero"].format(text)
 
 
 def _named(robot: RawRobot) -> Dict[str, RawJoint]:
@@ -281,26 +317,25 @@ def _named(robot: RawRobot) -> Dict[str, RawJoint]:
 def followers_of(robot: RawRobot) -> Tuple[Follower, ...]:
     """Return the joints that mimic another, each after its leader."""
     named = _named(robot)
-    leaders = {
-        name: joint.mimic.leader
-        if joint.mimic is not None and joint.moves and joint.mimic.leader in named
-        else None
-        for name, joint in named.items()
-    }
-    return tuple(
-        (name, leader, joint.mimic.multiplier, joint.mimic.offset)
-        for name, leader in leaders_first(leaders)
-        for joint in [named[name]]
-        if leader is not None and joint.mimic is not None
-    )
+    leaders: Dict[str, Optional[str]] = {}
+    for name, joint in named.items():
+        follows = joint.moves and joint.mimic is not None and joint.mimic.leader in named
+        leaders[name] = joint.mimic.leader if joint.mimic is not None and follows else None
+    followers: List[Follower] = []
+    for name, leader in leaders_first(leaders):
+        mimic = named[name].mimic
+        if leader is not None and mimic is not None:
+            followers.append((name, leader, mimic.multiplier, mimic.offset))
+    return tuple(followers)
 
 
 def executed(text: str, old: RawRobot, new: RawRobot) -> Json:
-    """Execute a module, and return what is in it, once its own test holds and joints follow as both files say.
+    """Execute a module and return its names, once its own test holds and joints follow as in both files.
 
     Raises:
         ProofFailed: they do not; a fault of this tool.
     """
+    # Any name but `__main__`, with which the module would run as a command.
     module: Json = {"__name__": "adapter"}
     exec(compile(text, "adapter", "exec"), module)
     try:
@@ -334,36 +369,49 @@ def verify_module(text: str, comparison: Comparison, bound: Bound) -> float:
     old, new = comparison.files
     module = executed(text, old, new)
     _verify_tables(module, comparison)
-
-    # A link of each body of OLD, the one of NEW that is its partner, and how they lie to each other.
-    frames = []
-    for body, partner in robots.bodies.items():
-        part, other = robots.a.bodies[body].parts[0], robots.b.bodies[partner].parts[0]
-        T_new_part = compose(robots.Y[body], part.T_root_link)
-        T_old_new = compose(inverse(T_new_part), other.T_root_link)
-        frames.append((part.link.name, other.link.name, T_old_new))
-
-    drawn = _named(old)
+    partners = _partners(comparison)
+    joints = _named(old)
     random = Random(0)
     worst = 0.0
     for _ in range(POSITIONS):
-        q_drawn = [_drawn(drawn[name], random) for name in module["OLD"]]
+        q_random = [_random_position(joints[name], random) for name in module["OLD"]]
         # There and back: a joint that OLD alone moves, or that follows, is now where the module puts it.
-        q_old = module["to_old"](module["to_new"](q_drawn))
+        q_old = module["to_old"](module["to_new"](q_random))
         q_new = module["to_new"](q_old)
-        here = _poses(robots.a.raw, dict(zip(module["OLD"], q_old)), robots.a.bodies[0].name)
-        there = _poses(robots.b.raw, dict(zip(module["NEW"], q_new)), robots.b.bodies[0].name)
-        for link, other_link, T_old_new in frames:
-            expected = compose(robots.base, compose(here[link], T_old_new))
-            off, angle = poses_apart(expected, there[other_link])
-            is_close = off <= bound.position + CLOSE and angle <= bound.angle + CLOSE
-            _require(is_close, f"it puts '{other_link}' elsewhere")
-            worst = max(worst, off)
+        old_poses = _poses(robots.a.raw, dict(zip(module["OLD"], q_old)), robots.a.bodies[0].name)
+        new_poses = _poses(robots.b.raw, dict(zip(module["NEW"], q_new)), robots.b.bodies[0].name)
+        for partner in partners:
+            expected = compose(robots.base, compose(old_poses[partner.old_link], partner.T_old_new))
+            distance, angle = poses_apart(expected, new_poses[partner.new_link])
+            is_close = distance <= bound.position + CLOSE and angle <= bound.angle + CLOSE
+            _require(is_close, f"it puts '{partner.new_link}' elsewhere")
+            worst = max(worst, distance)
     return worst
 
 
+class Partners(Record):
+    """A link of OLD, the link of NEW on the same body, and the frame of the latter in the former."""
+
+    old_link: str
+    new_link: str
+    T_old_new: Pose
+
+
+def _partners(comparison: Comparison) -> List[Partners]:
+    """Return a pair of links for each body that both robots have: one shows where the whole body is."""
+    robots = comparison.map
+    found: List[Partners] = []
+    for old_body, new_body in robots.bodies.items():
+        old_part = robots.a.bodies[old_body].parts[0]
+        new_part = robots.b.bodies[new_body].parts[0]
+        T_new_old = compose(robots.Y[old_body], old_part.T_root_link)
+        T_old_new = compose(inverse(T_new_old), new_part.T_root_link)
+        found.append(Partners(old_part.link.name, new_part.link.name, T_old_new))
+    return found
+
+
 def _verify_tables(module: Json, comparison: Comparison) -> None:
-    """Verify what a module says of joints, orders and the base, beside both files."""
+    """Verify the joints, the orders and the base of a module beside both files."""
     robots = comparison.map
     old, new = comparison.files
     for side, robot in (("OLD", old), ("NEW", new)):
@@ -375,41 +423,46 @@ def _verify_tables(module: Json, comparison: Comparison) -> None:
     }
     is_ordered = orders == orders_of(new.joints, check_tree(new))
     _require(is_ordered, "a program orders the joints otherwise")
-    base = module["BASE"], (module["R_NEW_OLD"], module["P_NEW_OLD"])
-    _require(base == (robots.b.bodies[0].name, robots.base), "the base is another")
+    T_new_old = (module["R_NEW_OLD"], module["P_NEW_OLD"])
+    is_base = module["BASE"] == robots.b.bodies[0].name and T_new_old == robots.base
+    _require(is_base, "the base is another")
     shared = [pair for pair in robots.pairs if is_line(pair.a.motion)]
     moved = [row for row in module["MAP"] if row[1] is not None]
     _require(len(moved) == len(shared), "a joint of both is held")
 
 
-def _require(holds: bool, what: str) -> None:
+def _require(holds: bool, fault: str) -> None:
+    """Fail the proof unless a condition holds.
+
+    Raises:
+        ProofFailed: it does not; the sentence names the fault.
+    """
     if not holds:
-        raise ProofFailed(f"adapter: {what}")
+        raise ProofFailed(f"adapter: {fault}")
 
 
-def _drawn(joint: RawJoint, random: Random) -> float:
+def _random_position(joint: RawJoint, random: Random) -> float:
     """Return a random position of a joint: between its limits, else anywhere [rad or m]."""
     free = pi if joint.type in TURNING else FREE_STROKE
-    lower, upper = within_reach(joint.lower), within_reach(joint.upper)
+    lower = within_reach(joint.lower)
+    upper = within_reach(joint.upper)
     if joint.type == "continuous" or lower is None or upper is None:
-        lower, upper = joint.reference - free, joint.reference + free
+        lower = joint.reference - free
+        upper = joint.reference + free
     return random.uniform(lower, upper)
 
 
 def _poses(robot: RawRobot, positions: Dict[str, float], base: str) -> Poses:
-    """Return the frames of links in that of the base, at positions by the names of joints."""
-    held = robot._replace(
-        joints=tuple(
-            held_at(joint, positions[joint.name]) if joint.moves else joint
-            for joint in robot.joints
-        )
-    )
-    poses = link_places(canonical(held))
+    """Return the pose of each link in the frame of the base, at positions by the names of joints."""
+    joints: List[RawJoint] = []
+    for joint in robot.joints:
+        joints.append(held_at(joint, positions[joint.name]) if joint.moves else joint)
+    poses = link_places(canonical(robot._replace(joints=tuple(joints))))
     return {link: compose(inverse(poses[base]), T) for link, T in poses.items()}
 
 
 def export_adapter(request: ExportRequest) -> Exported:
-    """Return the module that `--adapter` asks for.
+    """Return the module of `--adapter`, and the lines to print about it.
 
     Raises:
         UsageError: no joint moves.
