@@ -1,12 +1,14 @@
 """Compose the layers of a robot into a stage: sublayers, inherits, variants, references, payloads, specializes, instances.
 
 A prim of a stage is a tree of places (a stack of layers, a path in it), each brought in by an arc. Strong to weak is a
-walk through the tree: what the place says itself, then what it inherits, its variants, references, payloads; what it
-specializes is weakest of all (OpenUSD, glossary: LIVRPS). Relocates are refused, and there is no time here.
+walk through the tree: the opinions of the place itself, then the places that it inherits, its variants, references,
+payloads; the places that it specializes are weakest of all (OpenUSD, glossary: LIVRPS). Relocates are refused, and time
+is not read.
 """
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Dict, Iterable, Iterator, List, NoReturn, Optional, Sequence, Tuple
 
 from ...base.errors import BrokenRobot, UrdfError, UsageError
@@ -22,14 +24,14 @@ ARCS = (
     ("payload", PAYLOAD),
     ("specializes", SPECIALIZE),
 )
-# Of a list, in the order in which they count.
+# The edits of a list, in the order in which a layer applies them.
 EDITS = ("", "delete ", "add ", "prepend ", "append ")
 FALSE = ("false", "False", "0")
 MOST_PLACES = 5000  # of a prim
 DEEPEST_ARCS = 64
 MOST_OF_ALL = 200_000  # places of all prims together
 DEEPEST_PRIM = 200
-# Types that hold no part of a robot: what they take from a file that is not there is no loss.
+# Types that hold no part of a robot: a file that is missing for them is no loss.
 ONLY_LOOKS = (
     "Material",
     "Shader",
@@ -50,15 +52,16 @@ IMPLIED = (
 RELOCATED = "it is moved to <{0}> (relocates), which is not composed here: " + FLATTEN
 UNSELECTED = "of its variants '{0}' ({1}) {2}: what they hold is left out"
 NO_PRIM = "it takes <{0}> from {1}, which is not there"
-Stack = Tuple[Layer, ...]  # a layer with those below it, the strongest first
+Stack = Tuple[Layer, ...]  # a layer with its sublayers, the strongest first
 
 
 class Place:
-    """A place in a stack of layers that says something of a prim; the first place of a tree has the path of its prim.
+    """A place in a stack of layers with opinions on a prim; the first place of a tree has the path of its prim.
 
     Attributes:
-        kind: of the arc that brought it in. depth: of the prim that said the arc.
-        source, target: where the arc led, and where that stands in the stack above: they map paths to the stage.
+        above, below: the place whose arc brought it in, and the places that its own arcs bring in.
+        kind: of the arc that brought it in. depth: of the prim that has the arc.
+        source, target: the end of the arc, and its beginning in the stack above: they map paths to the stage.
         silent: True for a place that an instance leaves out.
     """
 
@@ -75,32 +78,37 @@ class Place:
     )
 
     def __init__(self, stack: Stack, path: str, kind: int = LOCAL, depth: int = 0) -> None:
-        self.stack, self.path, self.kind, self.depth = stack, path, kind, depth
+        """Make a place that brings in nothing yet."""
+        self.stack = stack
+        self.path = path
+        self.kind = kind
+        self.depth = depth
         self.above: Optional[Place] = None
         self.below: List[Place] = []
-        self.source = self.target = "/"
+        self.source = "/"
+        self.target = "/"
         self.silent = False
 
     @property
     def level(self) -> int:
-        """How many names its path has, where it is that of a prim of the stage."""
+        """The number of names in its path, if this is the path of a prim of the stage."""
         return self.path.count("/")
 
     def specs(self) -> Iterator[Prim]:
-        """Yield what its layers say, the strongest first."""
+        """Yield the prims of its layers at its path, the strongest first."""
         for layer in self.stack:
             prim = layer.prims.get(self.path)
             if prim is not None:
                 yield prim
 
     def all(self) -> "Iterator[Place]":
-        """Yield this place and all that it brings in."""
+        """Yield this place and all places below it."""
         yield self
         for place in self.below:
             yield from place.all()
 
     def chain(self) -> "Iterator[Place]":
-        """Yield this place, the one that brought it in, and so on."""
+        """Yield this place, the place that brought it in, and so on."""
         place: Optional[Place] = self
         while place is not None:
             yield place
@@ -108,11 +116,11 @@ class Place:
 
     @property
     def is_of_class(self) -> bool:
-        """Return True if it came by an inherit or a specialize."""
+        """True if it came by an inherit or a specialize."""
         return any(place.kind in (INHERIT, SPECIALIZE) for place in self.chain())
 
     def to_stage(self, path: str) -> Optional[str]:
-        """Return a path of its layers as one of the stage, None if it is outside of what is brought in."""
+        """Return a path of its layers as a path of the stage, None if it is outside of the prim that is brought in."""
         path = without_variants(path)
         # The innermost arc first: each maps its source to where it stands.
         for place in self.chain():
@@ -132,34 +140,37 @@ class Place:
         place = Place(self.stack, joined(self.path, name), self.kind, self.depth)
         place.above = above
         place.silent = self.silent
-        place.source, place.target = self.source, self.target
+        place.source = self.source
+        place.target = self.target
         place.below = [below.down(name, place) for below in self.below]
         return place
 
     def silence(self, depth: int) -> None:
-        """Let only those places speak, and what is below them, that the arcs of a prim of this depth bring in."""
+        """Silence all places but those that the arcs of a prim of this depth bring in, with the places below them."""
         self.silent = True
         for below in self.below:
             if below.depth != depth:
                 below.silence(depth)
 
     def strong_to_weak(self) -> "Iterator[Place]":
-        """Yield the places that speak."""
+        """Yield the places that are not silent, the strongest first."""
+        # Specialized places come after all others, whichever place specializes them.
         late: List[Place] = []
         yield from self._walk(late)
         for place in late:
             yield from place._walk(late)
 
     def opinions(self) -> "Iterator[Tuple[Place, Prim]]":
-        """Yield what all places say that speak, the strongest first."""
+        """Yield the prims of all places that are not silent, the strongest first."""
         for place in self.strong_to_weak():
             for prim in place.specs():
                 yield place, prim
 
     def _walk(self, late: "List[Place]") -> "Iterator[Place]":
+        """Yield the places that are not silent, without those that are specialized: they are added to `late`."""
         if not self.silent:
             yield self
-        # What was said deeper, on the prim itself, is stronger than what was said around it.
+        # An arc that is deeper, on the prim itself, is stronger than an arc of a prim around it.
         for below in sorted(self.below, key=lambda place: (place.kind, -place.depth)):
             if below.kind == SPECIALIZE:
                 late.append(below)
@@ -168,6 +179,7 @@ class Place:
 
 
 def _is_in(path: str, outer: str) -> bool:
+    """Return True for the path of a prim, of a prim in it, or of a property of it."""
     return path == outer or path.startswith((f"{outer}/", f"{outer}."))
 
 
@@ -190,7 +202,7 @@ def items_of(value: Optional[Value]) -> Tuple[Value, ...]:
 
 
 def edited(weaker: Sequence[Value], edit: str, items: Sequence[Value]) -> List[Value]:
-    """Return a list after an edit of it; each item is in it once."""
+    """Return a list after an edit of it; each item is in it once (SdfListOp)."""
     fresh = list(dict.fromkeys(items))
     if not edit:
         return fresh
@@ -199,18 +211,21 @@ def edited(weaker: Sequence[Value], edit: str, items: Sequence[Value]) -> List[V
     others = [item for item in weaker if item not in fresh]
     if edit == "prepend ":
         return [*fresh, *others]
-    return [*others, *fresh] if edit == "append " else others
+    if edit == "append ":
+        return [*others, *fresh]
+    return others  # "delete "
 
 
 class Stage:
     """Composes the layers that the first of them names.
 
     Attributes:
-        notes: what was not found, and is no part of a robot.
+        notes: on files and prims that are missing, and are no part of a robot.
         unselected: sets of variants of which none is taken, by the path of their prim and their name.
     """
 
     def __init__(self, layers: Layers, file: str) -> None:
+        """Open the layers of a file, with its sublayers."""
         self.notes: List[str] = []
         self.unselected: Dict[Pair, Unread] = {}
         self._file = file
@@ -220,7 +235,7 @@ class Stage:
         self._root = self._stack(layers.root_of(file), ())
 
     def compose(self) -> Prim:
-        """Return a prim that holds the prims of the stage: those that are defined and active."""
+        """Return a prim that holds the prims of the stage: all that are defined and active."""
         layer = self._root[0].top
         if layer.is_stage:
             return layer
@@ -242,15 +257,12 @@ class Stage:
         return top
 
     def _stack(self, file: str, above: Texts) -> Stack:
-        """Return a layer with those below it."""
+        """Return a layer with its sublayers; `above` are the layers that lead to it."""
         if file in above:
             raise BrokenRobot("it is a sublayer of itself", file)
         if file not in self._stacks:
             layer = self._layers.open(file)
-            for prim in layer.prims.values():
-                for moved in prim.said["relocates"].parts if "relocates" in prim.said else ():
-                    sentence = RELOCATED.format(moved.text)
-                    raise BrokenRobot(f"<{moved.kind}>: {sentence}", prim.file, prim.line)
+            _refuse_relocates(layer)
             found = [layer]
             for item in items_of(layer.top.said.get("subLayers")):
                 named = self._file_of(layer.top, item.text)
@@ -262,7 +274,7 @@ class Stage:
         """Return the file that a prim names.
 
         Raises:
-            BrokenRobot: it is not there.
+            BrokenRobot: the file does not exist, or is remote.
         """
         if REMOTE in asset or asset.startswith("omniverse:"):
             prim.refuse(NOT_FETCHED.format(asset))
@@ -273,9 +285,9 @@ class Stage:
 
     def _children(self, tree: Place) -> Iterator[Place]:
         """Yield the prims in a prim, in the order of the stage."""
-        says = (prim for _, prim in tree.opinions() if "instanceable" in prim.said)
-        is_instance = text_of(next(says, None), "instanceable") not in ("", *FALSE)
-        # What is said below an instance counts only where its own arcs bring it in.
+        opinions = (prim for _, prim in tree.opinions() if "instanceable" in prim.said)
+        is_instance = text_of(next(opinions, None), "instanceable") not in ("", *FALSE)
+        # Opinions on prims in an instance count only where its own arcs bring them in.
         if is_instance and any(place.depth == tree.level for place in tree.all()):
             tree.silence(tree.level)
         names: Dict[str, None] = {}
@@ -286,7 +298,7 @@ class Stage:
             yield self._grown(tree.down(name))
 
     def _grown(self, tree: Place) -> Place:
-        """Add to a prim what its arcs bring in, and return it."""
+        """Add the places that its arcs bring in to a prim, and return it."""
         waiting = [place for place in tree.all() if not place.silent]
         count = 0
         while waiting:
@@ -301,7 +313,7 @@ class Stage:
         return tree
 
     def _arcs_of(self, place: Place, tree: Place) -> List[Place]:
-        """Add what a place brings in, and return it."""
+        """Add the places that the arcs of a place bring in, and return them."""
         fresh: List[Place] = []
         for key, kind in ARCS:
             for item, prim in _listed(place.specs(), key):
@@ -315,17 +327,13 @@ class Stage:
     ) -> Optional[Tuple[Stack, str]]:
         """Return the stack and the path that an arc leads to; None if only looks are missing."""
         if kind in (INHERIT, SPECIALIZE):
-            # An inherit holds in the stacks above as well, which is not composed here.
-            for above in place.chain():
-                is_twice = any(item.text in layer.prims for layer in above.stack)
-                if above.stack is not place.stack and is_twice:
-                    prim.refuse(IMPLIED.format(item.text, above.stack[0].file))
+            _refuse_implied(place, item, prim)
             return place.stack, item.text
         if item.kind == "path" and item.text:
             return place.stack, item.text
+        stack = place.stack
         try:
-            stack = place.stack
-            if item.kind != "path":  # without a file: of the same layers
+            if item.kind != "path":  # without a file it leads to the same layers
                 stack = self._stack(self._file_of(prim, item.text), ())
         except UrdfError as error:
             if prim.type not in ONLY_LOOKS:
@@ -340,17 +348,20 @@ class Stage:
         return stack, f"/{named.lstrip('/')}"
 
     def _add(self, place: Place, kind: int, led: Tuple[Stack, str], tree: Place) -> List[Place]:
-        """Add a place that an arc leads to, and return it with all that comes with it."""
+        """Add a place that an arc leads to, and return it with all places below it."""
         stack, source = led
         if not source.startswith("/") or source == "/":
             _refuse(tree, f"it takes <{source}> from elsewhere, which is no prim")
-        for steps, above in enumerate(place.chain() if kind != VARIANT else ()):
+        # A variant is a part of its own prim, so it is no circle.
+        places_above = place.chain() if kind != VARIANT else ()
+        for steps, above in enumerate(places_above):
             is_same = above.stack == stack and above.depth == tree.level
             if steps >= DEEPEST_ARCS or is_same and _is_in(above.path, source):
                 _refuse(tree, "it takes in itself, or arcs lead on without an end")
         fresh = Place(stack, source, kind, tree.level)
         fresh.above = place
-        fresh.source, fresh.target = without_variants(source), without_variants(place.path)
+        fresh.source = without_variants(source)
+        fresh.target = without_variants(place.path)
         place.below.append(fresh)
         around, _, name = source.rpartition("/")
         if around and kind != VARIANT:
@@ -365,7 +376,7 @@ class Stage:
         return list(fresh.all())
 
     def _add_around(self, fresh: Place, around: str, name: str, deeper: int) -> None:
-        """Add what arcs bring in at the prims around the source: it holds for the source, too."""
+        """Add the places that arcs of the prims around the source bring in: they hold for the source, too."""
         key = (id(fresh.stack), around)
         if key not in self._around:
             found = Place(fresh.stack, "/")
@@ -376,19 +387,17 @@ class Stage:
         fresh.below = copy.below
         for below in copy.below:
             below.above = fresh
-
-            for each in below.all():
-                each.depth += deeper
+            for place in below.all():
+                place.depth += deeper
 
     def _next_variant(self, tree: Place) -> List[Place]:
-        """Add the first variant that is selected and not there yet."""
+        """Add the first variant that is selected and was not added before, and return the new places."""
         # A list, as a place is added while it is walked.
         for place in list(tree.strong_to_weak()):
             for value, _ in _listed(place.specs(), "variantSets"):
                 start = f"{place.path}{{{value.text}="
-                if not any(
-                    below.kind == VARIANT and below.path.startswith(start) for below in place.below
-                ):
+                variants = [below for below in place.below if below.kind == VARIANT]
+                if not any(variant.path.startswith(start) for variant in variants):
                     selected = _selection(tree, value.text)
                     self._note_unselected(tree, place, value.text, selected)
                     path = f"{start}{selected}}}"
@@ -396,29 +405,45 @@ class Stage:
         return []
 
     def _note_unselected(self, tree: Place, place: Place, name: str, selected: str) -> None:
-        """Note a set of variants of which none is taken: nothing is selected, or what is not there."""
-        variants = dict.fromkeys(
-            key for prim in place.specs() for key in prim.variants.get(name, ())
-        )
+        """Note a set of variants of which none is taken: nothing is selected, or a name that it does not have."""
+        sets = [prim.variants.get(name, {}) for prim in place.specs()]
+        variants = dict.fromkeys(chain.from_iterable(sets))
         if not variants or selected in variants:
             return
         why = f"'{selected}' is selected, which is not there" if selected else "none is selected"
         names = ", ".join(f"'{variant}'" for variant in variants)
         sentence = UNSELECTED.format(name, names, why)
         prim = next(place.specs())
+        # Lines refer to the file of the robot.
+        line = prim.line if prim.file == self._file else 0
         self.unselected[tree.path, name] = Unread(
-            f"<{tree.path}>",
-            sentence,
-            prim.line if prim.file == self._file else 0,
-            where=VARIANT_SET,
+            f"<{tree.path}>", sentence, line, where=VARIANT_SET
         )
 
 
+def _refuse_relocates(layer: Layer) -> None:
+    """Refuse a layer with a prim that is moved to another path."""
+    for prim in layer.prims.values():
+        if "relocates" not in prim.said:
+            continue
+        for moved in prim.said["relocates"].parts:
+            sentence = RELOCATED.format(moved.text)
+            raise BrokenRobot(f"<{moved.kind}>: {sentence}", prim.file, prim.line)
+
+
+def _refuse_implied(place: Place, item: Value, prim: Prim) -> None:
+    """Refuse an inherit whose class the stacks above have as well: both hold, which is not composed here."""
+    for above in place.chain():
+        is_twice = any(item.text in layer.prims for layer in above.stack)
+        if above.stack is not place.stack and is_twice:
+            prim.refuse(IMPLIED.format(item.text, above.stack[0].file))
+
+
 def _listed(prims: Iterable[Prim], key: str) -> List[Tuple[Value, Prim]]:
-    """Return the list that prims say together, the strongest first, each item with the prim that says it."""
+    """Return the list that prims make together, the strongest item first, each with the prim that adds it."""
     said: Dict[Value, Prim] = {}
     items: List[Value] = []
-    # From weak to strong: each edit changes what the weaker ones leave.
+    # From weak to strong: each edit changes the list of the weaker prims.
     for prim in reversed(list(prims)):
         for edit in EDITS:
             value = prim.said.get(f"{edit}{key}")
@@ -432,16 +457,18 @@ def _listed(prims: Iterable[Prim], key: str) -> List[Tuple[Value, Prim]]:
 def _selection(place: Place, name: str) -> str:
     """Return the variant of a set that the strongest opinion selects, "" without any."""
     for _, prim in place.opinions():
-        for part in prim.said["variants"].parts if "variants" in prim.said else ():
+        if "variants" not in prim.said:
+            continue
+        for part in prim.said["variants"].parts:
             if part.kind == name:
                 return part.text
     return ""
 
 
 def _refuse(tree: Place, sentence: str) -> NoReturn:
-    prim = next(tree.specs(), None) or next(
-        (prim for place in tree.all() for prim in place.specs()), tree.stack[0].top
-    )
+    """Refuse a prim of the stage, at its first place that a layer has."""
+    specs = chain.from_iterable(place.specs() for place in tree.all())
+    prim = next(specs, tree.stack[0].top)
     raise BrokenRobot(f"<{tree.path}>: {sentence}", prim.file, prim.line)
 
 
@@ -450,16 +477,9 @@ def _made(tree: Place) -> Prim:
     opinions = list(tree.opinions())
     prims = [prim for _, prim in opinions]
     types = [prim.type for prim in prims if prim.type]
-    # `over` says nothing of what a prim is: the strongest other word counts.
-    specifiers = [prim.specifier for prim in prims if prim.specifier != "over"]
-    # A class that is inherited makes no class of what inherits it, if another place defines that.
-    if "def" in specifiers and any(
-        prim.specifier == "class" and place.is_of_class for place, prim in opinions
-    ):
-        specifiers = ["def"]
     first = prims[0] if prims else tree.stack[0].top
     made = Prim(
-        specifier=specifiers[0] if specifiers else "over",
+        specifier=_specifier(opinions),
         type=types[0] if types else "",
         name=tree.path.rpartition("/")[2],
         path=tree.path,
@@ -467,7 +487,7 @@ def _made(tree: Place) -> Prim:
         line=first.line,
     )
     made.is_proxy = tree.silent
-    # The weakest first: what is stronger is put over it.
+    # The weakest first: stronger opinions are put over it.
     for place, prim in reversed(opinions):
         for key, value in prim.said.items():
             # Schemas are a list, which all prims make together.
@@ -481,39 +501,61 @@ def _made(tree: Place) -> Prim:
     return made
 
 
+def _specifier(opinions: Sequence[Tuple[Place, Prim]]) -> str:
+    """Return `def`, `over` or `class` for a prim of the stage."""
+    # `over` does not tell the kind of a prim: the strongest other word counts.
+    specifiers = [prim.specifier for _, prim in opinions if prim.specifier != "over"]
+    # A class makes no class of a prim that inherits it, if another place defines this prim.
+    inherits_class = any(
+        prim.specifier == "class" and place.is_of_class for place, prim in opinions
+    )
+    if "def" in specifiers and inherits_class:
+        return "def"
+    return specifiers[0] if specifiers else "over"
+
+
 def _put(made: Prim, place: Place, prim: Prim, key: str, entry: Property) -> None:
-    """Put a property over what weaker layers say of it."""
+    """Put a property of a place over the property of weaker places."""
     value = entry.value
     edit, _, name = key.rpartition(" ")
     weaker = made.properties.get(name)
-    if entry.type == "rel" or name.endswith(".connect"):
-        before = items_of(weaker.value) if weaker is not None else ()
-        if value is None:
-            value = weaker.value if weaker is not None else None
-        else:
-            mapped = [(item, place.to_stage(item.text)) for item in items_of(value)]
-            changes = [item._replace(text=path) for item, path in mapped if path is not None]
-            if not edit:  # what weaker layers say is replaced
-                made.cut_off.discard(name)
-            if len(changes) < len(mapped):
-                made.cut_off.add(name)
-            value = Value("list", "", tuple(edited(before, f"{edit} " if edit else "", changes)))
-    elif value is None and weaker is not None:  # declared, and not said
-        return
-    # The word None hides what weaker layers say.
+    is_targets = entry.type == "rel" or name.endswith(".connect")
+    if value is None and weaker is not None:
+        if not is_targets:
+            return  # it is declared, without an opinion on its value
+        value = weaker.value
+    elif value is not None and is_targets:
+        value = _targets(made, place, name, edit, value)
+    # The word None hides the value of weaker layers.
     elif value is not None and value.kind == "word" and value.text == "None":
         value = None
-    said = entry.said or (weaker.said if weaker is not None else entry.said)
+    said = entry.said
+    if not said and weaker is not None:
+        said = weaker.said
     made.properties[name] = Property(
         type=entry.type, name=name, value=value, said=said, line=entry.line, file=prim.file
     )
 
 
+def _targets(made: Prim, place: Place, name: str, edit: str, value: Value) -> Value:
+    """Return the targets of a property after an edit of its weaker targets, as paths of the stage."""
+    weaker = made.properties.get(name)
+    before = items_of(weaker.value) if weaker is not None else ()
+    mapped = [(item, place.to_stage(item.text)) for item in items_of(value)]
+    changes = [item._replace(text=path) for item, path in mapped if path is not None]
+    if not edit:  # all weaker targets are replaced
+        made.cut_off.discard(name)
+    if len(changes) < len(mapped):
+        made.cut_off.add(name)
+    word = f"{edit} " if edit else ""
+    return Value("list", "", tuple(edited(before, word, changes)))
+
+
 def read_stage(layers: Layers, file: str) -> Tuple[Prim, List[str], List[Unread]]:
-    """Return a prim that holds those of a stage, notes on what was not found, and variants of which none is selected.
+    """Return a prim that holds the prims of a stage, notes on missing parts, and variants of which none is selected.
 
     Raises:
-        UrdfError: it is no USD, a layer is missing or broken, or they do not fit together.
+        UrdfError: it is no USD, a layer is missing or broken, or the layers do not fit together.
     """
     try:
         stage = Stage(layers, file)

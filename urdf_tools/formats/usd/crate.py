@@ -1,7 +1,7 @@
 """Read a crate file, which is USD as binary, as the prims that its text would be: pure Python, no USD.
 
-The tables are read at once, values when they are needed, and the points of a mesh only if somebody asks for them
-(OpenUSD, pxr/usd/sdf/crateFile.cpp; the versions 0.4.0 to 0.16.0).
+The tables are read at once, values when they are needed, and so are the points of a mesh (OpenUSD,
+pxr/usd/sdf/crateFile.cpp; the versions 0.4.0 to 0.16.0).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .crate_bytes import CrateError, integers, items, Source, unpacked
 from .crate_values import Values
 from .read_prims import FLATTEN, joined, Prim, Property, Value
 
-# Before 0.4.0 the tables are not packed; UsdPhysics is younger than such files, so no robot is in one.
+# Before 0.4.0 the tables are not packed; UsdPhysics is younger than those files, so none of them has a robot.
 OLDEST = (0, 4)
 NEWEST = (0, 16)
 DEEPEST_PATH = 1000
@@ -42,7 +42,7 @@ Fields = Dict[str, int]  # by name: the eight bytes that stand for the value
 
 
 class Path(Record):
-    """A path: its text, that of the prim that it is in, and its last name."""
+    """A path: its text, the text of the path of the prim around it, and its last name."""
 
     text: str
     around: str
@@ -68,6 +68,7 @@ class _Crate:
     """The tables of a file."""
 
     def __init__(self, data: bytes, file: str) -> None:
+        """Read the tables: each refers to the tables before it."""
         self.source = Source(data)
         self.file = file
         source = self.source
@@ -117,14 +118,13 @@ class _Crate:
         return top.take()
 
     def _prim(self, path: Path, kind: int, fields: Fields) -> Prim:
+        """Return a prim with its metadata, without its children; a binary layer has no lines."""
         if kind == LAYER:
             prim = Prim(specifier="def", type="", name="", path="", file=self.file, line=0)
         else:
-            specifier = self._text(fields, "specifier") or "over"
-            type = self._text(fields, "typeName")
             prim = Prim(
-                specifier=specifier,
-                type=type,
+                specifier=self._text(fields, "specifier") or "over",
+                type=self._text(fields, "typeName"),
                 name=path.name,
                 path=path.text,
                 file=self.file,
@@ -134,11 +134,14 @@ class _Crate:
         return prim
 
     def _text(self, fields: Fields, name: str) -> str:
+        """Return the text of a field, "" without it."""
         return self.values.of(fields[name]).text if name in fields else ""
 
     def _fill(self, path: Path, fields: Fields, prims: Dict[str, Prim]) -> None:
-        """Put the prims into one that it says are in it, each once."""
-        names = self.values.of(fields["primChildren"]).parts if "primChildren" in fields else ()
+        """Put its children into a prim, each once."""
+        if "primChildren" not in fields:
+            return
+        names = self.values.of(fields["primChildren"]).parts
         for name in dict.fromkeys(names):
             inner = prims.get(joined(path.text, name.text))
             if inner is None:
@@ -146,7 +149,7 @@ class _Crate:
             prims[path.text].children.append(inner)
 
     def _said(self, fields: Fields) -> Iterator[Tuple[str, Value]]:
-        """Yield what a prim, a property or the layer says, by the keys of the text."""
+        """Yield the metadata of a prim, a property or the layer, by the keys of the text."""
         for name, rep in fields.items():
             if name not in OF_TREE:
                 for edit, value in self.values.entries(rep):
@@ -162,21 +165,20 @@ class _Crate:
             yield Property(type=type, name=name, value=value, said=said, line=0)
         elif "targetPaths" not in fields:
             yield Property(type=type, name=name, value=None, said=said, line=0)
-        for field, end in (("targetPaths", ""), ("connectionPaths", ".connect")):
-            for edit, value in self.values.entries(fields[field]) if field in fields else ():
-                yield Property(
-                    type=type,
-                    name=f"{edit}{name}{end}",
-                    value=value,
-                    said={} if end else said,
-                    line=0,
-                )
+        if "targetPaths" in fields:
+            for edit, value in self.values.entries(fields["targetPaths"]):
+                yield Property(type=type, name=f"{edit}{name}", value=value, said=said, line=0)
+        if "connectionPaths" in fields:
+            for edit, value in self.values.entries(fields["connectionPaths"]):
+                key = f"{edit}{name}.connect"
+                yield Property(type=type, name=key, value=value, said={}, line=0)
         if "timeSamples" in fields:
             yield Property(
                 type=type, name=f"{name}.timeSamples", value=Value("dictionary"), said={}, line=0
             )
 
     def _tokens(self, at: int) -> List[str]:
+        """Return the texts of the file: names, words, types."""
         count, size = self.source.unpack("<QQ", at)
         data = unpacked(self.source, at + 24, self.source.number(at + 16), size)
         self.source.spend(64 * data.count(0))
@@ -190,6 +192,7 @@ class _Crate:
         return texts[:count]
 
     def _strings(self, at: int) -> List[str]:
+        """Return the strings, which are numbers of tokens in the file."""
         indices = items("I", self.source.cut(at + 8, 4 * self.source.number(at)))
         if indices and max(indices) >= len(self.tokens):
             raise CrateError("a string leads to no text")
@@ -251,7 +254,7 @@ class _Crate:
         tokens, at = integers(source, at, size, signed=True)
         jumps, at = integers(source, at, size, signed=True)
         paths = [Path("", "", "")] * count
-        waiting = [("", 0)]  # the paths around the next entries, and how deep they are
+        waiting = [("", 0)]  # the paths around the next entries, and their depths
         for number, token, jump in zip(numbers, tokens, jumps):
             around, depth = waiting.pop()
             if number >= count or abs(token) >= len(self.tokens) or depth > DEEPEST_PATH:

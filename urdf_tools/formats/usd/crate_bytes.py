@@ -20,9 +20,10 @@ class CrateError(ValueError):
 
 
 class Source:
-    """The bytes of a file, with a budget: what is made of them must stay in proportion."""
+    """The bytes of a file, with a budget: a small file must not become gigabytes."""
 
     def __init__(self, data: bytes) -> None:
+        """Keep the bytes, with a budget in proportion to their number."""
         self.data = data
         self.size = len(data)
         self._budget = FLAT + FACTOR * self.size
@@ -48,7 +49,7 @@ class Source:
         return self.data[start : start + length]
 
     def unpack(self, form: str, start: int) -> Tuple[Any, ...]:
-        """Return what `struct` makes of the bytes at an offset."""
+        """Return the values that `struct` reads at an offset."""
         return struct.unpack(form, self.cut(start, struct.calcsize(form)))
 
     def number(self, start: int, form: str = "<Q") -> int:
@@ -76,7 +77,11 @@ def _length(packed: bytes, at: int, length: int) -> Tuple[int, int]:
 
 
 def _add_block(packed: bytes, out: bytearray, limit: int) -> None:
-    """Append what an LZ4 block holds (github.com/lz4/lz4, lz4_Block_format.md), never more than `limit` altogether."""
+    """Append the bytes of an LZ4 block (github.com/lz4/lz4, lz4_Block_format.md), never more than `limit` altogether.
+
+    A block is a row of sequences: literal bytes, then a match, which repeats bytes that are already out. The token has
+    the length of the literals in its upper four bits, and the length of the match in its lower four.
+    """
     at = 0
     end = len(packed)
     try:
@@ -96,7 +101,7 @@ def _add_block(packed: bytes, out: bytearray, limit: int) -> None:
             if offset == 0 or start < 0 or len(out) + length > limit:
                 raise CrateError("a packed part copies what is not there")
             piece = out[start : start + length]
-            if offset < length:  # it repeats what it is writing
+            if offset < length:  # the match repeats bytes that it writes itself
                 piece = (piece * (length // offset + 1))[:length]
             out += piece
     except IndexError:
@@ -128,7 +133,7 @@ Code = Tuple[Callable[[bytes, int], Tuple[int, ...]], int, Callable[[Tuple[int, 
 
 
 def _codes(letters: str) -> List[Code]:
-    """Return for each byte of four codes how its numbers are read, their size, and what orders them.
+    """Return for each byte of four codes a reader of its numbers, their size, and a function that orders them.
 
     Code 0 stands for the common number, which is the last one; codes 1 to 3 for numbers of the sizes of `letters`.
     """
@@ -137,11 +142,15 @@ def _codes(letters: str) -> List[Code]:
         codes = [byte >> shift & 3 for shift in (0, 2, 4, 6)]
         own = [code for code in codes if code]
         reader = struct.Struct("<" + "".join(letters[code - 1] for code in own))
+        # The place of each number among those that the byte has of its own; the common one stands behind them.
         order = []
         used = 0
         for code in codes:
-            order.append(used if code else len(own))
-            used += bool(code)
+            if code:
+                order.append(used)
+                used += 1
+            else:
+                order.append(len(own))
         table.append((reader.unpack_from, reader.size, itemgetter(*order)))
     return table
 

@@ -1,7 +1,7 @@
-"""Values of a crate file: what the eight bytes of a field stand for (OpenUSD, pxr/usd/sdf/crateDataTypes.h).
+"""Values of a crate file, each from the eight bytes of a field (OpenUSD, pxr/usd/sdf/crateDataTypes.h).
 
 They become the values that the text has, so that the same composition reads both; arrays of numbers are decoded when
-somebody asks for them.
+they are needed.
 """
 
 from __future__ import annotations
@@ -15,11 +15,16 @@ from .crate_bytes import CrateError, integers, items, Source
 from .read_prims import Value
 
 DEEPEST = 64  # dictionaries in each other
-ARRAY, INLINED, PACKED, EDIT = 1 << 63, 1 << 62, 1 << 61, 1 << 60
+# Flags and parts of the eight bytes.
+ARRAY = 1 << 63
+INLINED = 1 << 62
+PACKED = 1 << 61
+EDIT = 1 << 60
 PAYLOAD = (1 << 48) - 1
+INDEX = (1 << 32) - 1  # the part of a payload that a number of a text, or an inlined value, has
 SMALLEST_PACKED = 16  # shorter arrays are never packed
 NO_PATH = 0xFFFFFFFF
-# Of numbers, by type: the letter of struct, how many there are, and the letters of the four bytes that may stand for them.
+# Types of numbers: the letter of struct, their number, and the letters of the four bytes that may stand for them.
 NUMBER_TYPES = """
 1 ? 1 ?xxx, 2 B 1 Bxxx, 3 i 1 i, 4 I 1 I, 5 q 1 i, 6 Q 1 I, 7 e 1 exx, 8 f 1 f, 9 d 1 f, 13 d 4, 14 d 9, 15 d 16,
 16 d 4, 17 f 4, 18 e 4, 19 d 2, 20 f 2, 21 e 2 2e, 22 i 2, 23 d 3, 24 f 3, 25 e 3, 26 i 3, 27 d 4, 28 f 4, 29 e 4,
@@ -49,12 +54,12 @@ WORDS = {
 NONE = Value("word", "None")
 # In the order in which a file has the lists.
 EDITS = ((2, ""), (4, "add "), (32, "prepend "), (64, "append "), (8, "delete "), (16, "reorder "))
-Read = Tuple[Value, int]  # what is at an offset, and the offset behind it
+Read = Tuple[Value, int]  # the value at an offset, and the offset behind it
 Reader = Callable[[int], Read]
 
 
 class Values:
-    """The values of a file; `tokens`, `strings` and `paths` are what numbers in it lead to."""
+    """The values of a file; numbers in it refer to `tokens`, `strings` and `paths`."""
 
     def __init__(
         self,
@@ -64,10 +69,14 @@ class Values:
         strings: Sequence[str],
         paths: Sequence[str],
     ) -> None:
-        self._source, self._version = source, version
-        self._tokens, self._strings, self._paths = tokens, strings, paths
+        """Keep the tables of a file, with a reader for each type that is no number and no text."""
+        self._source = source
+        self._version = version
+        self._tokens = tokens
+        self._strings = strings
+        self._paths = paths
         self._depth = 0
-        # Lists whose edits are said, by type; those of numbers are no robot's.
+        # Lists that a layer may edit, by type; no part of a robot is an edited list of numbers.
         self._edits: Dict[int, Reader] = {
             32: self._token,
             33: self._string,
@@ -86,13 +95,14 @@ class Values:
         }
 
     def entries(self, rep: int) -> Iterator[Tuple[str, Value]]:
-        """Yield the values of a field: one, or one for each edit of a list, which comes first."""
-        # Of the 64 bits 63 to 60 are flags, 55 to 48 the type, the others a value or its offset.
-        kind, at = rep >> 48 & 0xFF, rep & PAYLOAD
+        """Yield the word of an edit ("" for a whole value) and the value: one, or one for each edit of a list."""
+        kind = _kind_of(rep)
+        at = rep & PAYLOAD
         if kind == 47:  # one payload, as older files have it
             item, _ = self._payload(at)
             is_empty = item == Value("path")
-            yield "", Value("list", "", () if is_empty else (item,))
+            items_of_list = () if is_empty else (item,)
+            yield "", Value("list", "", items_of_list)
         elif kind in self._edits:
             yield from self._list_edits(self._edits[kind], at)
         else:
@@ -101,7 +111,8 @@ class Values:
     def of(self, rep: int) -> Value:
         """Return the value that eight bytes stand for."""
         self._source.spend(64)
-        kind, payload = rep >> 48 & 0xFF, rep & PAYLOAD
+        kind = _kind_of(rep)
+        payload = rep & PAYLOAD
         if rep & EDIT:
             return Value("unread")
         if rep & ARRAY:
@@ -109,10 +120,10 @@ class Values:
         if kind in (51, 60):  # no value, or an animation that is blocked
             return NONE
         if kind in WORDS:
-            return Value("word", _at(WORDS[kind], payload & 0xFFFFFFFF))
-        if kind in TEXTS:  # a single asset is a token, those of arrays are strings
+            return Value("word", _at(WORDS[kind], payload & INDEX))
+        if kind in TEXTS:  # a single asset is a token, assets in arrays are strings
             texts = self._strings if kind == STRING else self._tokens
-            return _text(kind, _at(texts, payload & 0xFFFFFFFF))
+            return _text(kind, _at(texts, payload & INDEX))
         if kind in NUMBERS:
             return _one(kind, self._numbers(kind, payload, is_inlined=bool(rep & INLINED)))
         if kind not in self._readers:
@@ -129,22 +140,24 @@ class Values:
             self._depth -= 1
 
     def _numbers(self, kind: int, payload: int, *, is_inlined: bool) -> Sequence[float]:
+        """Return the numbers of one value: at the offset of the payload, or four bytes of the payload itself."""
         letter, count, inline = NUMBERS[kind]
         if not is_inlined:
             return _in_order(kind, self._source.unpack(f"<{count}{letter}", payload))
-        data = (payload & 0xFFFFFFFF).to_bytes(4, "little")
+        data = (payload & INDEX).to_bytes(4, "little")
         if inline:
             return struct.unpack(f"<{inline}", data)
         parts = struct.unpack("<4b", data)  # a signed byte for each part
         if kind not in MATRICES:
             return _in_order(kind, parts[:count])
         size = MATRICES[kind]
-        # Of a matrix only the diagonal is there.
+        # An inlined matrix has its diagonal only.
         numbers = [0] * count
         numbers[:: size + 1] = parts[:size]
         return numbers
 
     def _array(self, kind: int, at: int, *, is_packed: bool) -> Value:
+        """Return an array: texts at once, numbers with a function that decodes them."""
         if kind in TEXTS:
             at, count = self._count_of_array(at)
             indices = items("I", self._source.cut(at, 4 * count))
@@ -179,13 +192,13 @@ class Values:
         return _in_order(kind, flat)
 
     def _unpacked(self, letter: str, at: int, count: int) -> Sequence[float]:
+        """Return the numbers of a packed array: integers, or floats behind a byte that tells how they are packed."""
         source = self._source
         size = struct.calcsize(letter)
         if letter in INTEGERS:
             return integers(source, at, count, size, signed=letter.islower())[0]
         code = source.cut(at, 1)
-        at = at + 1
-
+        at += 1
         if letter not in FLOATS or code not in (b"i", b"t"):
             raise CrateError("an array is packed in a way that is not known")
         # `i`: all are whole numbers. `t`: a table of the different ones, and indices into it.
@@ -199,17 +212,23 @@ class Values:
         return array("d", map(table.__getitem__, indices))
 
     def _token(self, at: int) -> Read:
-        return Value("string", _at(self._tokens, self._source.number(at, "<I"))), at + 4
+        """Return the token at an offset."""
+        index = self._source.number(at, "<I")
+        return Value("string", _at(self._tokens, index)), at + 4
 
     def _string(self, at: int) -> Read:
-        return Value("string", _at(self._strings, self._source.number(at, "<I"))), at + 4
+        """Return the string at an offset."""
+        index = self._source.number(at, "<I")
+        return Value("string", _at(self._strings, index)), at + 4
 
     def _path(self, at: int) -> Read:
+        """Return the path at an offset."""
         index = self._source.number(at, "<I")
-        return Value("path", "" if index == NO_PATH else _at(self._paths, index)), at + 4
+        path = "" if index == NO_PATH else _at(self._paths, index)
+        return Value("path", path), at + 4
 
     def _arc(self, at: int) -> Value:
-        """Return what a reference or a payload leads to, in the form of the text."""
+        """Return the end of a reference or a payload, in the form of the text."""
         file = self._string(at)[0].text
         path = self._path(at + 4)[0]
         if not file:
@@ -217,13 +236,18 @@ class Values:
         return Value("reference", file, (path,)) if path.text else Value("asset", file)
 
     def _reference(self, at: int) -> Read:
+        """Return the reference at an offset."""
         # File and path (4 bytes each), the offset of the layer (two doubles), then a dictionary.
         return self._arc(at), self._dictionary(at + 24)[1]
 
     def _payload(self, at: int) -> Read:
-        return self._arc(at), at + (8 if self._version < (0, 8, 0) else 24)
+        """Return the payload at an offset."""
+        # File and path (4 bytes each); since 0.8.0 the offset of the layer (two doubles).
+        size = 8 if self._version < (0, 8, 0) else 24
+        return self._arc(at), at + size
 
     def _list(self, reader: Reader, at: int, kind: str = "list") -> Read:
+        """Return the list at an offset: the number of its items, then each item."""
         count = self._source.number(at)
         if 4 * count > self._source.size:
             raise CrateError(f"there are not {count} things in it")
@@ -236,9 +260,10 @@ class Values:
         return Value(kind, "", tuple(found)), at
 
     def _list_edits(self, reader: Reader, at: int) -> Iterator[Tuple[str, Value]]:
-        """Yield the edits of a list; one that is explicit has its items even if there are none."""
+        """Yield the edits of a list; a list that is explicit comes even if it is empty."""
         bits = self._source.cut(at, 1)[0]
         at += 1
+        # Bit 1: the list is explicit. Bit 2: it has explicit items.
         if bits & 1 and not bits & 2:
             yield "", Value("list")
         for bit, edit in EDITS:
@@ -254,12 +279,14 @@ class Values:
         return self.of(self._source.number(at)), at + 8
 
     def _dictionary(self, at: int) -> Read:
+        """Return the dictionary at an offset."""
         return self._pairs(self._string, self._apart, at)
 
     def _pairs(self, key_reader: Reader, reader: Reader, at: int) -> Read:
         """Return a dictionary; its parts have their keys for kinds."""
 
         def pair(at: int) -> Read:
+            """Return a value of the dictionary, with its key for its kind."""
             key, at = key_reader(at)
             value, at = reader(at)
             return value._replace(kind=key.text), at
@@ -267,22 +294,37 @@ class Values:
         return self._list(pair, at, "dictionary")
 
 
+def _kind_of(rep: int) -> int:
+    """Return the type of a value: of its 64 bits 63 to 60 are flags, 55 to 48 the type, 47 to 0 the payload."""
+    return rep >> 48 & 0xFF
+
+
 def _at(texts: Sequence[str], index: int) -> str:
+    """Return a text of a table.
+
+    Raises:
+        CrateError: the table is shorter.
+    """
     if index >= len(texts):
         raise CrateError(f"it leads to text or path {index} of {len(texts)}")
     return texts[index]
 
 
 def _text(kind: int, text: str) -> Value:
-    return Value("asset" if kind == ASSET else "string", text)
+    """Return a text, a word or the name of a file as a value."""
+    name = "asset" if kind == ASSET else "string"
+    return Value(name, text)
 
 
 def _one(kind: int, numbers: Sequence[float]) -> Value:
     """Return a value of one number or tuple, as the text has it."""
     if kind == BOOL:
-        return Value("word", "true" if numbers[0] else "false")
+        word = "true" if numbers[0] else "false"
+        return Value("word", word)
     text = ", ".join(map(repr, numbers))
-    return Value("numbers", f"({text})" if len(numbers) > 1 else text)
+    if len(numbers) > 1:
+        text = f"({text})"
+    return Value("numbers", text)
 
 
 def _in_order(kind: int, numbers: Sequence[float]) -> Sequence[float]:

@@ -28,7 +28,7 @@ BROKEN_ZIP = (EOFError, OSError, RuntimeError, ValueError)
 
 
 class Layer(Record):
-    """A file: a prim that holds its prims and says what its layer does; prims by path, those of variants as well."""
+    """A file: a prim with its prims and the metadata of the layer; and all prims by path, with those in variants."""
 
     file: str
     top: Prim
@@ -39,6 +39,7 @@ class Layers:
     """Opens layers; `data` are bytes by name of files, which need not exist."""
 
     def __init__(self, data: Mapping[str, bytes]) -> None:
+        """Begin with no layer open."""
         self._data = data
         self._archives: Dict[str, ZipFile] = {}
         self._layers: Dict[str, Layer] = {}
@@ -48,7 +49,7 @@ class Layers:
         """Return a layer.
 
         Raises:
-            UrdfError: it is not there, is no layer, or all layers are too large together.
+            UrdfError: it does not exist, is no layer, or all layers are too large together.
         """
         name = self.root_of(file)
         if name not in self._layers:
@@ -61,7 +62,7 @@ class Layers:
         return self._layers[name]
 
     def root_of(self, file: str) -> str:
-        """Return the name of a layer: of an archive, that of its first file."""
+        """Return the name of a layer: an archive stands for its first file."""
         data = self._data.get(file)
         if file.endswith("]") or not (data or _beginning(file)).startswith(ZIP):
             return file
@@ -75,7 +76,7 @@ class Layers:
         """Return the bytes of a file, which may be in an archive.
 
         Raises:
-            UrdfError: it is not there, or is packed in a way that USD has not.
+            UrdfError: the file is missing, or is packed in a way that USD has not.
         """
         if file in self._data:
             return self._data[file]
@@ -95,7 +96,7 @@ class Layers:
             raise BrokenRobot(f"this is no sound archive: {error}", archive) from None
 
     def exists(self, file: str) -> bool:
-        """Return True if a file is there."""
+        """Return True if a file exists, also in an archive."""
         if not split(file)[1]:
             return file in self._data or os.path.exists(file)
         try:
@@ -105,6 +106,11 @@ class Layers:
         return True
 
     def _archive(self, file: str) -> ZipFile:
+        """Return an archive, which is opened once.
+
+        Raises:
+            BrokenRobot: it is no sound archive.
+        """
         if file not in self._archives:
             from zipfile import BadZipFile, ZipFile
 
@@ -134,6 +140,7 @@ def beside(file: str, asset: str) -> str:
 
 
 def _beginning(file: str) -> bytes:
+    """Return the first bytes of a file, which tell its kind; none of a file that cannot be read."""
     try:
         with open(file, "rb") as stream:
             return stream.read(8)
@@ -142,6 +149,7 @@ def _beginning(file: str) -> bytes:
 
 
 def _parsed(data: bytes, file: str) -> Prim:
+    """Return a prim that holds the prims of a layer, read as crate or as text."""
     if data.startswith(CRATE):
         from .crate import read_crate
 
@@ -153,6 +161,7 @@ def _by_path(top: Prim) -> Dict[str, Prim]:
     """Return the prims of a layer by path, with the prims of all variants."""
 
     def inside(prim: Prim) -> List[Prim]:
+        """Return the children of a prim, and the prims of its variants."""
         prims = [*prim.children]
         for variants in prim.variants.values():
             prims += variants.values()
@@ -163,6 +172,6 @@ def _by_path(top: Prim) -> Dict[str, Prim]:
 
 
 def text_of(prim: Optional[Prim], key: str) -> str:
-    """Return the text of what a layer or a prim says, "" without it."""
+    """Return the text of a key of the metadata of a layer or a prim, "" without it."""
     value = prim.said.get(key) if prim is not None else None
     return value.text if value is not None else ""

@@ -7,6 +7,7 @@ USD infers a missing mass from colliders, else 1 kg; massless links are therefor
 from __future__ import annotations
 
 import os
+from itertools import chain
 from typing import Dict, Iterable, List, Optional, Set, Tuple, TYPE_CHECKING
 
 from ...base.errors import UrdfError
@@ -57,17 +58,19 @@ class MeshLayer:
     """Meshes that are in use, by file and scale.
 
     Attributes:
-        prims: by key, the prim that shapes refer to. drawn: by key, what it draws.
-        images: by the name that the layer has for it, the bytes of an image.
+        prims: by key, the prim that shapes refer to. drawn: by key, its surfaces.
+        images: the bytes of each image, by its name in the layer.
     """
 
     def __init__(self, options: UsdOptions, folder: str, findings: Findings) -> None:
+        """Begin without a mesh; images go into the folder."""
         self.prims: Dict[Key, Prim] = {}
         self.drawn: Dict[Key, Drawn] = {}
         self.images: Dict[str, bytes] = {}
         self.top = Prim("Scope", LAYER)
         self._files = dict(options.mesh_files)
-        self._findings, self._folder = findings, folder
+        self._findings = findings
+        self._folder = folder
         self._dae = options.dae or DEFAULT_DAE_OPTIONS
         self._progress = options.progress
         self._names: Set[str] = set()
@@ -75,7 +78,7 @@ class MeshLayer:
         self._image_names: Dict[bytes, str] = {}
 
     def prim_of(self, mesh: Mesh) -> Optional[Prim]:
-        """Return the prim of a mesh, None for one that cannot be read, which is noted."""
+        """Return the prim of a mesh, None for a mesh that cannot be read, which is noted."""
         key = (mesh.filename, mesh.scale)
         if key not in self.prims:
             surfaces = self._surfaces(mesh.filename)
@@ -85,42 +88,47 @@ class MeshLayer:
         return self.prims[key]
 
     def _add(self, mesh: Mesh, surfaces: "Tuple[Surface, ...]") -> None:
+        """Add the prim of a mesh, with its points, triangles and looks."""
         from .write_meshes import drawn_of, write_mesh
 
+        key = (mesh.filename, mesh.scale)
+        name = unused(prim_name(mesh_stem(mesh.filename) or "mesh"), self._names)
+        prim = Prim("Mesh", name, self.top)
         drawn = drawn_of(surfaces, mesh.scale)
-        prim = Prim(
-            "Mesh", unused(prim_name(mesh_stem(mesh.filename) or "mesh"), self._names), self.top
-        )
-        self.prims[mesh.filename, mesh.scale], self.drawn[mesh.filename, mesh.scale] = prim, drawn
+        self.prims[key] = prim
+        self.drawn[key] = drawn
         self.top.children.append(prim)
         write_mesh(prim, drawn, self._image)
 
     def _surfaces(self, name: str) -> "Optional[Tuple[Surface, ...]]":
+        """Return the surfaces of a mesh file, None for a file that draws nothing; each is read and noted once."""
         if name not in self._read:
-            self._read[name] = None
-            path = self._files.get(name, "")
-            if not path:
-                self._findings.note(EXPORT_LEFT_OUT, "mesh-missing", name)
-            else:
-                from .write_meshes import read_surfaces
-
-                self._progress(name, 0)
-                try:
-                    surfaces, notes = read_surfaces(
-                        path, self._dae._replace(separate=True, normals=False)
-                    )
-                    self._read[name] = surfaces or None
-                    for note in notes:
-                        if note.sentence in LOST_OF_MESH:
-                            lost = LOST_OF_MESH[note.sentence]
-                            self._findings.note(EXPORT_LOOK, lost, *note.names, name)
-                    if not surfaces:
-                        self._findings.note(
-                            EXPORT_LEFT_OUT, "mesh-broken", name, "it draws no triangles"
-                        )
-                except UrdfError as error:
-                    self._findings.note(EXPORT_LEFT_OUT, "mesh-broken", name, error.message)
+            self._read[name] = self._read_surfaces(name)
         return self._read[name]
+
+    def _read_surfaces(self, name: str) -> "Optional[Tuple[Surface, ...]]":
+        """Return the surfaces of a mesh file; None, with a note, for a file that draws nothing."""
+        path = self._files.get(name, "")
+        if not path:
+            self._findings.note(EXPORT_LEFT_OUT, "mesh-missing", name)
+            return None
+        from .write_meshes import read_surfaces
+
+        self._progress(name, 0)
+        dae = self._dae._replace(separate=True, normals=False)
+        try:
+            surfaces, notes = read_surfaces(path, dae)
+        except UrdfError as error:
+            self._findings.note(EXPORT_LEFT_OUT, "mesh-broken", name, error.message)
+            return None
+        for note in notes:
+            if note.sentence in LOST_OF_MESH:
+                loss = LOST_OF_MESH[note.sentence]
+                self._findings.note(EXPORT_LOOK, loss, *note.names, name)
+        if not surfaces:
+            self._findings.note(EXPORT_LEFT_OUT, "mesh-broken", name, "it draws no triangles")
+            return None
+        return surfaces
 
     def _image(self, image: "Image") -> str:
         """Return the name of an image as the layer has it."""
@@ -134,18 +142,17 @@ class MeshLayer:
 
     def text(self) -> str:
         """Return the layer as the text of a file."""
-        return layer_text(
-            (("defaultPrim", quoted(LAYER)), ("metersPerUnit", "1"), ("upAxis", '"Z"')), [self.top]
-        )
+        metadata = (("defaultPrim", quoted(LAYER)), ("metersPerUnit", "1"), ("upAxis", '"Z"'))
+        return layer_text(metadata, [self.top])
 
 
 class Bodies:
     """The prims of links.
 
     Attributes:
-        links: those that have a prim, parents first.
+        links: names of links that have a prim, parents first.
         places: for each prim the link in whose prim it is ("": the robot), and the pose in it.
-        masses: by link, of those that are bodies, in the axes of the link.
+        masses: by link that is a body, in the axes of the link.
         carriers: for every link the body that carries it ("": the robot itself, which is static), and its pose there.
         anchors: the first body of each group of fixed links, by the uppermost link of the group.
         root: the root body, "" where that is the robot itself.
@@ -154,6 +161,7 @@ class Bodies:
     """
 
     def __init__(self) -> None:
+        """Begin without prims."""
         self.links: List[str] = []
         self.places: Dict[str, Place] = {}
         self.masses: Dict[str, MassProperties] = {}
@@ -166,12 +174,12 @@ class Bodies:
 
 def _moves_something(members: Iterable[str], tree: Tree) -> bool:
     """Return True if a joint moves something relative to one of these links."""
-    below = (joint for name in members for joint in tree.below[name])
-    return any(joint.type not in ("fixed", "floating") for joint in below)
+    joints = chain.from_iterable(tree.below[name] for name in members)
+    return any(joint.type not in ("fixed", "floating") for joint in joints)
 
 
 def _refuse_floating(tree: Tree, free: Optional[str], findings: Findings) -> None:
-    """Refuse joints that float, but the one with which the whole robot does."""
+    """Refuse joints that float; the joint of the whole robot to the link `free` may."""
     for joint in tree.order:
         if joint.type == "floating" and joint.child != free:
             findings.refuse(
@@ -183,9 +191,8 @@ def _refuse_floating(tree: Tree, free: Optional[str], findings: Findings) -> Non
 
 
 def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies:
-    """Decide the prims of links; what USD cannot hold is refused in `findings`."""
-    # Links that are fixed to each other are decided as a group: those with a mass are bodies, and a group that moves
-    # needs at least one. The base needs none if it is fixed, unless a joint moves something relative to it.
+    """Decide the prims of links; a robot that USD cannot hold is refused in `findings`."""
+    # Links that are fixed to each other are decided as a group.
     tree = tree_of(robot)
     groups = groups_of(tree)
     free = _free_child(tree, groups.members[tree.root])
@@ -196,20 +203,13 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
     )
     T_root = poses_at(robot, {}, tree)
     for top, members in groups.members.items():
+        # A free robot has no prim for the links above its floating joint.
         if free is not None and top == tree.root:
             bodies.without |= set(members)
             continue
         is_base = top == (free or tree.root)
-        kept = [name for name in members if has_mass(tree.links[name]) and name != "world"]
-        # If none has a mass, this one becomes a body with the least one.
-        instead = next((name for name in members if tree.links[name].shapes), top)
-        if not kept and not (is_base and bodies.fixed):
-            kept = [instead]
-            refuse_massless(instead, findings)
-        elif not kept and _moves_something(members, tree):
-            # PhysX takes the first body of all for the held one.
-            kept = [instead]
-            findings.note(EXPORT_NEAREST, "held", tree.links[instead])
+        may_be_static = is_base and bodies.fixed
+        kept = _bodies_in(members, top, tree, findings, may_be_static=may_be_static)
         for name in kept:
             bodies.masses[name] = _mass_of(tree.links[name], findings)
         if kept:
@@ -218,32 +218,59 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
             bodies.root = kept[0] if kept else ""
         _place_group(members, kept, tree, bodies, T_root)
     note_world_mass(tree, findings)
-    # Parents first; what has no parent prim is in that of the robot.
-    bodies.links = names_depth_first(
-        grouped(
-            (parent if parent not in bodies.without else "", name)
-            for name, (parent, _) in bodies.places.items()
-        )
-    )
+    # Parents first; a prim without a parent prim is in the prim of the robot.
+    children: Dict[str, List[str]] = {}
+    for name, (parent, _) in bodies.places.items():
+        holder = "" if parent in bodies.without else parent
+        children.setdefault(holder, []).append(name)
+    bodies.links = names_depth_first(children)
     return bodies
+
+
+def _bodies_in(
+    members: List[str], top: str, tree: Tree, findings: Findings, *, may_be_static: bool
+) -> List[str]:
+    """Return the links of a group that are bodies: all with a mass, and at least one in a group that moves.
+
+    Args:
+        members: the links of the group. top: the uppermost of them.
+        may_be_static: the group is a base that is fixed: it needs no body, unless a joint moves something
+            relative to it.
+    """
+    heavy = [name for name in members if has_mass(tree.links[name]) and name != "world"]
+    if heavy:
+        return heavy
+    # This link becomes a body, with the least mass.
+    instead = next((name for name in members if tree.links[name].shapes), top)
+    if not may_be_static:
+        refuse_massless(instead, findings)
+        return [instead]
+    if _moves_something(members, tree):
+        # PhysX takes the first body of all for the body that is held.
+        findings.note(EXPORT_NEAREST, "held", tree.links[instead])
+        return [instead]
+    return []
 
 
 def _free_child(tree: Tree, members: List[str]) -> Optional[str]:
     """Return the link on a floating joint, if the root group has no mass, no shapes and no other joint that moves."""
-    below = [joint for name in members for joint in tree.below[name] if joint.type != "fixed"]
-    bare = all(not tree.links[name].shapes and not has_mass(tree.links[name]) for name in members)
-    return below[0].child if bare and [joint.type for joint in below] == ["floating"] else None
+    joints = chain.from_iterable(tree.below[name] for name in members)
+    moving = [joint for joint in joints if joint.type != "fixed"]
+    links = [tree.links[name] for name in members]
+    is_bare = not any(link.shapes or has_mass(link) for link in links)
+    if is_bare and [joint.type for joint in moving] == ["floating"]:
+        return moving[0].child
+    return None
 
 
 def _mass_of(link: Link, findings: Findings) -> MassProperties:
-    """Return the mass of a body; a zero would mean in USD that none is given."""
+    """Return the mass of a body; a zero would mean in USD that no mass is given."""
     if not has_mass(link):
         return tiny_mass()
     properties = written_mass(link, LEAST, findings).properties
     if not any(map(any, link.mass_properties.inertia)):
-        a = ZERO_TENSOR
-        findings.note(EXPORT_NEAREST, "point", link, numbers=(a,))
-        return properties._replace(inertia=diagonal((a,) * 3))
+        findings.note(EXPORT_NEAREST, "point", link, numbers=(ZERO_TENSOR,))
+        return properties._replace(inertia=diagonal((ZERO_TENSOR,) * 3))
     return properties
 
 
@@ -255,24 +282,21 @@ def _place_group(
     T_root: Poses,
 ) -> None:
     """Set the parent prim and the carrier of each link of a group, `members`, uppermost first."""
-    # A frame is in the prim of its parent link where there is one. Only the first body of a group takes part in the
-    # tree of joints: so all that has no parent in the group is posed relative to it, whichever link it is.
+    # A frame is in the prim of its parent link, if the group has it. Only the first body of a group takes part in the
+    # tree of joints: so a link without a parent in the group is posed relative to it, whichever link it is.
     top = members[0]
     anchor = kept[0] if kept else ""
     for name in members:
         joint = tree.above.get(name) if name != top else None
-        # Itself if it is a body, else what carries its parent, else the first body of the group.
-        carrier = (
-            name
-            if name in kept
-            else bodies.carriers[joint.parent][0]
-            if joint is not None
-            else anchor
-        )
-        bodies.carriers[name] = (
-            carrier,
-            IDENTITY_POSE if name == carrier else _relative(carrier, name, T_root),
-        )
+        # A body carries itself; another link has the carrier of its parent, the top the first body of the group.
+        if name in kept:
+            carrier = name
+        elif joint is not None:
+            carrier, _ = bodies.carriers[joint.parent]
+        else:
+            carrier = anchor
+        T_carrier_link = IDENTITY_POSE if name == carrier else _relative(carrier, name, T_root)
+        bodies.carriers[name] = (carrier, T_carrier_link)
         if name in kept:
             bodies.places[name] = ("", T_root[name])
         elif name == "world" and joint is None and not tree.links[name].shapes:
@@ -286,22 +310,25 @@ def _place_group(
 
 
 def _relative(inside: str, name: str, T_root: Poses) -> Transform:
+    """Return the pose of a link in another link, or in the robot for ""."""
     return compose(inverse(T_root[inside]), T_root[name]) if inside else T_root[name]
 
 
 def body0_of(joint: Joint, bodies: Bodies) -> Place:
     """Return the body that carries the parent of a joint, and the pose of the joint in it."""
     carrier, T_carrier_parent = bodies.carriers[joint.parent]
-    return carrier, joint.origin.transform if T_carrier_parent is IDENTITY_POSE else compose(
-        T_carrier_parent, joint.origin.transform
-    )
+    T_parent_joint = joint.origin.transform
+    # Without a product nothing is lost to rounding.
+    if T_carrier_parent is IDENTITY_POSE:
+        return carrier, T_parent_joint
+    return carrier, compose(T_carrier_parent, T_parent_joint)
 
 
 class Model:
     """A robot while it is written.
 
     Attributes:
-        prims: by link, "": that of the robot. axes: by child link, X, Y or Z.
+        prims: by link; "" has the prim of the robot. axes: by child link, X, Y or Z.
         left_out: shapes that are not written, as (link, role, number among the pieces of the role).
         gains: both of each drive.
     """
@@ -314,13 +341,12 @@ class Model:
         meshes: MeshLayer,
         findings: Findings,
     ) -> None:
-        self.robot, self.options, self.bodies, self.meshes, self.findings = (
-            robot,
-            options,
-            bodies,
-            meshes,
-            findings,
-        )
+        """Begin with a robot of which nothing is written."""
+        self.robot = robot
+        self.options = options
+        self.bodies = bodies
+        self.meshes = meshes
+        self.findings = findings
         self.materials: Dict[str, Material] = material_meanings(robot)
         self.prims: Dict[str, Prim] = {}
         self.axes: Dict[str, str] = {}
@@ -333,18 +359,19 @@ class Model:
         self._actuators = grouped((actuator.joint, actuator) for actuator in robot.actuators)
 
     def gains_of(self, joint: Joint) -> Tuple[float, float]:
-        """Return stiffness and damping of the drive of a joint: those of the robot or the options, else zeros."""
-        asked = self.options.actuators
-        if asked == "motor":
+        """Return stiffness and damping of the drive of a joint: from the robot, else from the options, else zeros."""
+        kind = self.options.actuators
+        if kind == "motor":
             return 0.0, 0.0
-        types = ("position",) if asked == "position" else ("position", "velocity")
-        given = [
-            actuator
-            for actuator in self._actuators.get(joint.name, ())
-            if actuator.type in types
-            and (actuator.kp if actuator.type == "position" else actuator.kv)
-        ]
-        if not given:
-            return (self.options.kp or 0.0) if asked == "position" else 0.0, 0.0
-        first = given[0]
-        return (first.kp or 0.0) if first.type == "position" else 0.0, first.kv or 0.0
+        types = ("position",) if kind == "position" else ("position", "velocity")
+        # The first actuator of the joint with a gain counts.
+        for actuator in self._actuators.get(joint.name, ()):
+            if actuator.type not in types:
+                continue
+            if actuator.type == "position" and actuator.kp:
+                return actuator.kp, actuator.kv or 0.0
+            if actuator.type == "velocity" and actuator.kv:
+                return 0.0, actuator.kv
+        if kind == "position":
+            return self.options.kp or 0.0, 0.0
+        return 0.0, 0.0

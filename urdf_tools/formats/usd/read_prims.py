@@ -1,6 +1,6 @@
-"""A layer or a stage of USD as a tree of prims, which know their lines, and what was read of them.
+"""A layer or a stage of USD as a tree of prims, which know their lines, and which of their properties were read.
 
-Numbers are read whatever their precision is, as everybody writes another one.
+Numbers are read whatever their precision is, as writers differ in it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Value(Record):
     """A value as it is written: its kind (numbers, string, path, asset, word, list, dictionary), and its text.
 
     Attributes:
-        numbers: of a binary layer: reads the numbers, one after the other, when they are asked for.
+        numbers: for a value of a binary layer, a function that decodes its numbers, one after the other.
     """
 
     kind: str
@@ -47,7 +47,7 @@ class Property(Record):
     """A property: its type with `uniform` or `custom` before it (`rel` for a relationship), and its value if any.
 
     Attributes:
-        file: of the layer whose value counts, in a stage of several; files that it names are relative to that.
+        file: of the layer whose value counts, in a stage of several layers; files in the value are relative to it.
     """
 
     type: str
@@ -62,12 +62,12 @@ class Prim:
     """A prim: its type, name, path and line, its metadata (`said`), its properties by name, and the prims in it.
 
     Attributes:
-        read: names of properties, and keys of metadata, that a reader has asked for.
+        read: names of properties, and keys of metadata, that a reader has looked at.
         taken: True once a reader has read it.
         is_proxy: True in an instance.
         is_stage: True for a layer in which nothing is to be composed, so that it is a stage.
-        cut_off: names of relationships that lose a target, as it is outside of what an arc brings in.
-        variants: by name of a set and of a variant, a prim that holds what the variant adds.
+        cut_off: names of relationships that lose a target, as it is outside of the prim that an arc brings in.
+        variants: by name of a set and of a variant, a prim that holds the additions of the variant.
     """
 
     __slots__ = (
@@ -92,14 +92,13 @@ class Prim:
     def __init__(
         self, specifier: str, type: str, name: str, path: str, file: str, line: int
     ) -> None:
-        self.specifier, self.type, self.name, self.path, self.file, self.line = (
-            specifier,
-            type,
-            name,
-            path,
-            file,
-            line,
-        )
+        """Make a prim that is empty and unread."""
+        self.specifier = specifier
+        self.type = type
+        self.name = name
+        self.path = path
+        self.file = file
+        self.line = line
         self._schemas: Optional[Texts] = None
         self.said: Dict[str, Value] = {}
         self.properties: Dict[str, Property] = {}
@@ -107,9 +106,12 @@ class Prim:
         self.variants: Dict[str, Dict[str, Prim]] = {}
         self.read: Set[str] = set()
         self.cut_off: Set[str] = set()
-        self.taken = self.is_proxy = self.is_stage = False
+        self.taken = False
+        self.is_proxy = False
+        self.is_stage = False
 
     def __repr__(self) -> str:
+        """Return the path as USD writes it."""
         return f"<{self.path}>"
 
     def refuse(self, sentence: str, line: int = 0) -> NoReturn:
@@ -148,8 +150,9 @@ class Prim:
         self.read.add(name)
         return entry.value
 
-    def _refuse_value(self, name: str, what: str) -> NoReturn:
-        self.refuse(f"'{name}' {what}", self.properties[name].line)
+    def _refuse_value(self, name: str, fault: str) -> NoReturn:
+        """Refuse the file for the value of a property, with its line."""
+        self.refuse(f"'{name}' {fault}", self.properties[name].line)
 
     def loose(self, name: str, width: int = 1) -> Optional[Reals]:
         """Return the numbers of a property of one value, which may be infinite; None without it.
@@ -266,12 +269,12 @@ def is_single(type: str) -> bool:
 
 
 def _numbers_of(value: Value, code: str) -> Sequence[float]:
-    """Return all numbers of a value, one after the other; those of a text in an array of this code.
+    """Return all numbers of a value, one after the other; numbers of a text are in an array of this code.
 
     Raises:
         ValueError: there is something else in it.
     """
-    # Of a binary layer: decoded at the first use.
+    # Numbers of a binary layer are decoded at the first use.
     if value.numbers is not None:
         return value.numbers()
     if value.kind == "numbers":

@@ -1,7 +1,7 @@
 """Read the robot of a stage: of any USD with bodies and joints of UsdPhysics, whoever wrote it.
 
-What is not understood is a note with its prim, unless motion or masses cannot be known without it. The frame of the
-robot is that of the stage, in meters and with Z up.
+A prim that is not understood gets a note, unless motion or masses cannot be known without it. The frame of the robot is
+the frame of the stage, in meters and with Z up.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from typing import (
     Union,
 )
 
-from ...base.number_text import grouped
 from ...base.record import Record
-from ...base.types import Pair, Reals
+from ...base.types import Pair
+from ...base.walk import depth_first
 from ...robot.principal_axes import vector_of
 from ...robot.records import (
     RawActuator,
@@ -33,16 +33,13 @@ from ...robot.records import (
     RawLink,
     RawLoop,
     RawRobot,
-    RawShape,
     Unread,
-    Values,
 )
 from ...urdf.spatial import (
     add,
     compose,
     IDENTITY_POSE,
     inverse,
-    Pose,
     rotate,
     scale,
     unit,
@@ -54,21 +51,19 @@ from .compose import read_stage
 from .layers import Layers, text_of
 from .read_prims import BODY, MASS, Prim, ROOT, SOLIDS
 from .stage_joints import End, end_of, JointReader, kind_of, KINDS, StageJoint
+from .stage_links import Link, LinkReader, path_around, Place
 from .stage_looks import StageLooks
-from .stage_masses import Collider, MASS_PROPERTIES, read_mass, Units
-from .stage_shapes import COLLIDES, shapes_of, SIZES
-from .transforms import AXES, Placed, placed, stage_transform, transform_in, XFORMABLE
+from .stage_masses import MASS_PROPERTIES, Units
+from .transforms import AXES, placed, stage_transform, transform_in, XFORMABLE
 
-UNSAID_METERS = 0.01  # what USD takes for metersPerUnit where nothing is said
+UNSAID_METERS = 0.01  # the default of metersPerUnit in USD (UsdGeomLinearUnits: centimeters)
 NO_UNITS = "metersPerUnit is not said: it is 0.01 then, and nobody means that"
 ROOT_ELSEWHERE = "{0} is on {1}, and engines look for it on {2}"
-NO_LOSS = ("displayName", "xformOp")  # beginnings of what is read, or places nothing that counts
-HIDDEN = ("guide", "proxy")
-# They are drawn, and are no solid.
-LINES = ("BasisCurves", "NurbsCurves", "Points", "HermiteCurves")
-NOT_A_SOLID = "a {0} is no shape that is read here: its robot would lose it"
+NO_LOSS = (
+    "displayName",
+    "xformOp",
+)  # beginnings of names that are read, or place nothing that counts
 OUTSIDE = "it is a body outside of the robot <{0}>, and a file of one robot is read here"
-SCENERY = "{0} and {1} more are shapes that no body carries: a part of the scene"
 SEVERAL = (
     "it holds several robots ({0}), and one is read: name a file beside it that has one alone, with the "
     'units of this one, its own defaultPrim, and `def "robot" (references = @{1}@{2})`'
@@ -82,44 +77,10 @@ UNPLACED = (
     "{0} has xformOps, which move nothing: a prim of the type '{1}' has no place of its own in USD"
 )
 LOOPED = "{0} closes a loop: all but the joints of the tree are loops"
-EARTH = 9.81
+EARTH = 9.81  # m/s^2
+ROUNDED_EARTH = 1e-5  # m/s^2: more than a float32 near 9.81 is off, in any unit of length
 BODIES = ("physics:body0", "physics:body1")
 LOOP_KINDS = {"ball": "point", "fixed": "frame"}
-
-
-class Place(Record):
-    """A prim and where it is.
-
-    Attributes:
-        T: its transform in the units and axes of the stage. at: the same in meters with Z up.
-        body: path of the body that it is in, or is; "" for none.
-        purpose, is_visible: what it says of them, or the prim around it.
-    """
-
-    prim: Prim
-    T: Pose
-    at: Placed
-    body: str = ""
-    purpose: str = ""
-    is_visible: bool = True
-
-    @property
-    def is_drawn(self) -> bool:
-        """False where a purpose or a visibility hides it."""
-        return self.is_visible and self.purpose not in HIDDEN
-
-
-class Link(Record):
-    """A link: a body, or a frame in one; its pose in the world, the path of the body or link around it."""
-
-    name: str
-    place: Place
-    around: str
-
-    @property
-    def path(self) -> str:
-        """Where its prim is."""
-        return self.place.prim.path
 
 
 def read_usd_stage(source: Union[str, bytes], file: str = "") -> RawRobot:
@@ -143,11 +104,28 @@ def read_layers(layers: Layers, file: str) -> RawRobot:
     return robot._replace(unread=(*unselected, *robot.unread))
 
 
+class StageJoints(Record):
+    """The joints of a stage.
+
+    Attributes:
+        tree: the joints that lead away from the root. loops: all others.
+        is_held: True if a joint of the tree holds the robot in the world.
+    """
+
+    tree: List[RawJoint]
+    loops: List[RawLoop]
+    actuators: List[RawActuator]
+    is_held: bool
+
+
 class _Reader:
-    """Reads the robot of a stage; notes are kept once for each kind."""
+    """Reads the robot of a stage; each note is kept once."""
 
     def __init__(self, top: Prim, layers: Layers, file: str, notes: Sequence[str]) -> None:
-        self.top, self.layers, self.file = top, layers, file
+        """Read the units of a stage, and the prim of its robot."""
+        self.top = top
+        self.layers = layers
+        self.file = file
         self.notes: List[str] = list(notes)
         self.places: Dict[str, Place] = {}
         self.links: Dict[str, Link] = {}  # by path
@@ -159,33 +137,34 @@ class _Reader:
         self.root = self._robot_prim()
 
     def robot(self) -> RawRobot:
-        """Return the robot."""
+        """Return the robot of the stage."""
         self._find_places()
         self._find_links()
         looks = StageLooks({path: place.prim for path, place in self.places.items()}, self.layers)
-        links = self._raw_links(looks)
-        joints, loops, actuators, held = self._joints()
-        frames = [link for link in self.links.values() if not self._is_body(link)]
-        carried = [joint for joint in map(self._carried, frames) if joint is not None]
+        reader = LinkReader(
+            places=self.places,
+            links=self.links,
+            units=self.units,
+            looks=looks,
+            notes=self.notes,
+            line_of=self._line,
+        )
+        links = reader.links()
+        joints = self._joints()
         # Without a body everything is static.
-        is_held = held or not self.bodies
-        if is_held and all(link.name != WORLD for link in links):
-            links.insert(0, RawLink(WORLD, line=self.root.line))
-        elif not is_held:
-            # A free robot has no world, so frames that no body carries are left out.
-            still = {link.name for link in frames if not link.place.body}
-            links = [link for link in links if link.name not in still]
-            carried = [joint for joint in carried if joint.child not in still]
-        self._root_notes(joints, is_held=held)
+        is_held = joints.is_held or not self.bodies
+        links, carried = self._carry_frames(links, is_held=is_held)
+        self._note_root(joints.tree, is_held=joints.is_held)
+        name = self.root.true_name if self.root is not self.top else ""
         robot = RawRobot(
-            "usd",
-            self.root.true_name if self.root is not self.top else "",
-            tuple(links),
-            (*joints, *carried),
-            loops=tuple(loops),
+            format="usd",
+            name=name,
+            links=tuple(links),
+            joints=(*joints.tree, *carried),
+            loops=tuple(joints.loops),
             base="fixed" if is_held else "free",
             apart=tuple(self._apart()),
-            actuators=tuple(actuators),
+            actuators=tuple(joints.actuators),
             gravity=self._gravity(),
             file=self.file,
         )
@@ -199,24 +178,43 @@ class _Reader:
             notes=tuple(dict.fromkeys(self.notes)),
         )
 
+    def _carry_frames(
+        self, links: List[RawLink], *, is_held: bool
+    ) -> Tuple[List[RawLink], List[RawJoint]]:
+        """Return the links of a robot that is held in the world or free, and the joints that carry its frames."""
+        frames = [link for link in self.links.values() if not link.is_body]
+        carried = [joint for joint in map(self._carried, frames) if joint is not None]
+        if is_held:
+            if all(link.name != WORLD for link in links):
+                links = [RawLink(WORLD, line=self.root.line), *links]
+            return links, carried
+        # A free robot has no world, so frames that no body carries are left out.
+        still = {link.name for link in frames if not link.place.body}
+        links = [link for link in links if link.name not in still]
+        return links, [joint for joint in carried if joint.child not in still]
+
     def _refuse_several(self, robot: RawRobot) -> None:
         """Refuse a stage of several robots, each with a root of its own."""
-        below = {joint.child for joint in robot.joints}
-        roots = self.roots
-        if len(roots) > 1 and len({link.name for link in robot.links} - below) > 1:
-            # The first name below what all roots share is that of a robot.
-            around = len(commonpath([prim.path for prim in roots]).rstrip("/"))
-            ends = [prim.path.find("/", around + 1) for prim in roots]
-            paths = [f"<{prim.path[: end if end > 0 else None]}>" for prim, end in zip(roots, ends)]
-            self.root.refuse(
-                SEVERAL.format(", ".join(paths), os.path.basename(self.file), paths[0])
-            )
+        children = {joint.child for joint in robot.joints}
+        root_links = {link.name for link in robot.links} - children
+        if len(self.roots) < 2 or len(root_links) < 2:
+            return
+        # Next to the path that all roots share, a path of a root has the name of its robot.
+        shared = len(commonpath([prim.path for prim in self.roots]).rstrip("/"))
+        paths: List[str] = []
+        for prim in self.roots:
+            end = prim.path.find("/", shared + 1)
+            path = prim.path[:end] if end > 0 else prim.path
+            paths.append(f"<{path}>")
+        names = ", ".join(paths)
+        self.root.refuse(SEVERAL.format(names, os.path.basename(self.file), paths[0]))
 
     def _line(self, prim: Prim) -> int:
-        """Return the line of a prim, 0 for one of another file: lines are those of the file of the robot."""
+        """Return the line of a prim in the file of the robot, 0 for a prim of another file."""
         return prim.line if prim.file == self.file else 0
 
     def _units(self) -> Tuple[Units, bool]:
+        """Return the units of the stage, and True if Y is up."""
         said = self.top.said
         self.top.read.update(("metersPerUnit", "kilogramsPerUnit", "upAxis", "defaultPrim"))
         numbers = [
@@ -225,13 +223,14 @@ class _Reader:
         ]
         if "metersPerUnit" not in said:
             self.notes.append(NO_UNITS)
-        # Y is what USD takes where nothing is said.
+        # The default of USD (UsdGeomGetFallbackUpAxis).
         up = text_of(self.top, "upAxis") or "Y"
         if up not in ("Y", "Z"):
             self.top.refuse(f"upAxis is '{up}', and is Y or Z")
         return Units(*numbers), up == "Y"
 
     def _unit(self, key: str, default: float) -> float:
+        """Return a unit of the stage, in meters or kilograms."""
         text = text_of(self.top, key)
         try:
             number = float(text or default)
@@ -253,26 +252,30 @@ class _Reader:
         return self.top
 
     def _find_places(self) -> None:
-        """Find where each prim is, in the order of the file."""
+        """Find the place of each prim, in the order of the file."""
         top = Place(self.top, IDENTITY_POSE, self.origin)
-        waiting = [(prim, top) for prim in reversed(self.top.children)]
-        while waiting:
-            prim, around = waiting.pop()
-            T = transform_in(prim, around.T)
-            if prim.type not in XFORMABLE and prim.words("xformOpOrder"):
-                self.notes.append(UNPLACED.format(repr(prim), prim.type))
-            is_body = BODY in prim.schemas and self._moves(prim)
-            place = self.places[prim.path] = Place(
-                prim=prim,
-                T=T,
-                at=around.at if T is around.T else placed(compose(self.stage, T)),
-                body=prim.path if is_body else around.body,
-                purpose=prim.word("purpose") or around.purpose,
-                is_visible=around.is_visible and prim.word("visibility") != "invisible",
-            )
+        for prim in depth_first(self.top.children, lambda prim: prim.children):
+            around = self.places.get(prim.path.rpartition("/")[0], top)
+            self.places[prim.path] = self._place_in(prim, around)
             if ROOT in prim.schemas:
                 self.roots.append(prim)
-            waiting += [(child, place) for child in reversed(prim.children)]
+
+    def _place_in(self, prim: Prim, around: Place) -> Place:
+        """Return the place of a prim in the prim around it."""
+        T = transform_in(prim, around.T)
+        if prim.type not in XFORMABLE and prim.words("xformOpOrder"):
+            self.notes.append(UNPLACED.format(repr(prim), prim.type))
+        is_body = BODY in prim.schemas and self._moves(prim)
+        # Most prims have no transform of their own.
+        at = around.at if T is around.T else placed(compose(self.stage, T))
+        return Place(
+            prim=prim,
+            T=T,
+            at=at,
+            body=prim.path if is_body else around.body,
+            purpose=prim.word("purpose") or around.purpose,
+            is_visible=around.is_visible and prim.word("visibility") != "invisible",
+        )
 
     def _moves(self, prim: Prim) -> bool:
         """Return True for a body that is simulated."""
@@ -286,19 +289,17 @@ class _Reader:
         return True
 
     def _held_mass(self, prim: Prim) -> str:
-        """Return what a note says of the mass of a body that the world holds; its numbers are read."""
+        """Return the part of a note on the mass of a body that the world holds, "" without a mass."""
         prim.read.update(MASS_PROPERTIES)
         mass = prim.loose_number("physics:mass") if MASS in prim.schemas else None
         return NO_WEIGHT.format(mass * self.units.kilograms) if mass else ""
 
-    def _is_body(self, link: Link) -> bool:
-        return link.place.body == link.path
-
     def _in_robot(self, path: str) -> bool:
+        """Return True for the path of a prim of the robot; a stage without a default prim is one robot."""
         return self.root is self.top or f"{path}/".startswith(f"{self.root.path}/")
 
     def _find_links(self) -> None:
-        """Find bodies, and the frames in them: Xforms that hold no shape, or shapes and a name of their own."""
+        """Find bodies, and the frames in them: Xforms that hold no shape, or shapes and a name that is theirs alone."""
         names: Set[str] = set()
         prims = [place.prim for place in self.places.values()]
         counts = Counter(
@@ -319,12 +320,17 @@ class _Reader:
             if place.at.is_sheared:
                 self.notes.append(SHEARED.format(repr(place.prim)))
             place.prim.take()
-            link = self.links[path] = Link(name, place, self._around(path))
+            link = self.links[path] = Link(name, place, path_around(path, self.links))
             if is_body:
                 self.bodies.append(link)
 
     def _is_frame(self, place: Place, counts: Mapping[str, int]) -> bool:
+        """Return True for an Xform that is a frame, and no group of shapes or bodies.
+
+        `counts` are the numbers of Xforms by name.
+        """
         prim = place.prim
+        # Names that come again, as `visuals` and `collisions` do, are names of groups.
         if prim.type != "Xform" or prim is self.root or not self._in_robot(prim.path):
             return False
         if prim.is_proxy or counts[prim.true_name] > 1:
@@ -342,114 +348,35 @@ class _Reader:
                     return False  # it holds groups of shapes
                 waiting += inner.children
             elif not place.body:
-                return prim.path.rpartition("/")[0] != self.root.path or not _is_group(prim)
+                # It holds bodies: a scope directly below the robot that moves nothing only orders them.
+                is_below_robot = prim.path.rpartition("/")[0] == self.root.path
+                return not (is_below_robot and _is_group(prim))
         return True
 
-    def _around(self, path: str) -> str:
-        """Return the path of the link that a prim is in, "" for none."""
-        path = path.rpartition("/")[0]
-        while path and path not in self.links:
-            path = path.rpartition("/")[0]
-        return path
-
-    def _raw_links(self, looks: StageLooks) -> List[RawLink]:
-        shapes: Dict[str, List[RawShape]] = {}
-        colliders: Dict[str, List[Collider]] = {}
-        scenery: List[str] = []
-        for path, place in self.places.items():
-            prim = place.prim
-            if prim.type not in SOLIDS or prim.type in LINES:
-                continue
-            # A body may be a shape itself.
-            holder = path if path in self.links else self._around(path)
-            if not holder:
-                scenery.append(repr(prim.take()))
-                continue
-            link = self.links[holder]
-            found = self._shapes(place, link, looks)
-            shapes.setdefault(holder, []).extend(found)
-            for shape in found:
-                if place.body and shape.role == "collision":
-                    collider = self._collider(place, link, shape, looks)
-                    colliders.setdefault(place.body, []).append(collider)
-        if scenery:
-            self.notes.append(SCENERY.format(scenery[0], len(scenery) - 1))
-        return [
-            self._raw_link(link, shapes.get(path, ()), colliders.get(path, ()))
-            for path, link in self.links.items()
-        ]
-
-    def _collider(self, place: Place, link: Link, shape: RawShape, looks: StageLooks) -> Collider:
-        """Return a collision of a link as the body around that weighs it."""
-        T_body_world = inverse(self.places[place.body].at.pose)
-        T_body_link = compose(T_body_world, link.place.at.pose)
-        return Collider(
-            prim=place.prim,
-            at=place.at,
-            T_body_prim=compose(T_body_world, place.at.pose),
-            shape=shape._replace(T_link_shape=compose(T_body_link, shape.T_link_shape)),
-            material=looks.physical(place.prim),
-        )
-
-    def _shapes(self, place: Place, link: Link, looks: StageLooks) -> List[RawShape]:
-        prim = place.prim
-        if not place.is_drawn and COLLIDES not in prim.schemas:
-            return []
-        if prim.type not in SIZES:
-            prim.refuse(NOT_A_SOLID.format(prim.type))
-        prim.take()
-        shapes = shapes_of(
-            prim,
-            place.at,
-            link.place.at.pose,
-            looks,
-            self.notes,
-            is_drawn=place.is_drawn,
-        )
-        return [shape._replace(line=self._line(prim)) for shape in shapes]
-
-    def _raw_link(
-        self, link: Link, shapes: Sequence[RawShape], colliders: Sequence[Collider]
-    ) -> RawLink:
-        prim = link.place.prim
-        line = self._line(link.place.prim)
-        values: Values = {}
-        if prim.flag("physxRigidBody:disableGravity", False):
-            values["gravity"] = (0.0,)
-        if not self._is_body(link):
-            is_weighed = prim.loose("physics:mass") is not None and BODY not in prim.schemas
-            if is_weighed and not link.place.body:
-                prim.refuse("it has a mass, and is in no body")
-            return RawLink(
-                name=link.name, mass=None, shapes=tuple(shapes), values=values, line=line
-            )
-        mass = read_mass(prim, link.place.at.scale, self.units, colliders, self.notes)
-        if mass is not None:
-            mass = mass._replace(line=line)
-        return RawLink(name=link.name, mass=mass, shapes=tuple(shapes), values=values, line=line)
-
     def _carried(self, link: Link) -> Optional[RawJoint]:
-        """Return the joint that holds a frame in the link around it, or in the world."""
+        """Return the joint that holds a frame in the link around it, or in the world; None for the world itself."""
         if link.name == WORLD:
             return None
-        T = link.place.at.pose
+        parent = WORLD
+        T_parent_child = link.place.at.pose
         around = self.links.get(link.around)
         if around is not None:
-            T = compose(inverse(around.place.at.pose), T)
-        holder = around.name if around is not None else WORLD
+            parent = around.name
+            T_parent_child = compose(inverse(around.place.at.pose), T_parent_child)
         return RawJoint(
             name=f"to {link.name}",
             type="fixed",
-            parent=holder,
+            parent=parent,
             child=link.name,
-            T_parent_child=T,
+            T_parent_child=T_parent_child,
             line=self._line(link.place.prim),
         )
 
-    def _joints(self) -> Tuple[List[RawJoint], List[RawLoop], List[RawActuator], bool]:
-        """Return the joints of the tree, those that close loops, the drives, and True if the world holds the robot."""
+    def _joints(self) -> StageJoints:
+        """Return the joints of the stage."""
         reader = JointReader(self.units, self.notes)
         found: List[StageJoint] = []
+        # All names first, as a follower may come before its leader.
         names: Set[str] = set()
         for path, place in self.places.items():
             prim = place.prim
@@ -469,12 +396,16 @@ class _Reader:
             for joint, is_turned in tree
         ]
         loops = [self._loop(joint, reader) for joint in closing]
-        actuators = [reader.actuator(joint) for joint, _ in tree]
-        held = any(WORLD in (joint.ends[0].link, joint.ends[1].link) for joint, _ in tree)
-        return joints, loops, [each for each in actuators if each is not None], held
+        drives = [reader.actuator(joint) for joint, _ in tree]
+        return StageJoints(
+            tree=joints,
+            loops=loops,
+            actuators=[drive for drive in drives if drive is not None],
+            is_held=any(joint.is_at_world for joint, _ in tree),
+        )
 
     def _joint(self, prim: Prim) -> Optional[StageJoint]:
-        """Return a joint, None for one that does nothing."""
+        """Return a joint, None for a joint that does nothing."""
         prim.take()
         if prim.type not in KINDS:
             prim.refuse(f"a {prim.type} is no joint that is read here")
@@ -491,7 +422,7 @@ class _Reader:
         return StageJoint(prim=prim, kind=kind, ends=(ends[0], ends[1]), axis=axis, degree=degree)
 
     def _end(self, prim: Prim, number: int) -> End:
-        """Return an end of a joint: what it names, or the body around that, or the world."""
+        """Return an end of a joint: the body that it names, the body around a prim that it names, or the world."""
         name = BODIES[number]
         targets = prim.targets(name)
         if len(targets) > 1:
@@ -515,38 +446,41 @@ class _Reader:
         chosen: Dict[int, bool] = {}
         waiting = self._roots(found)
         reached = set(waiting)
-        at_link = grouped(
-            (end.link, k)
-            for k, joint in enumerate(found)
-            if joint.kind != "distance" and not self._is_excluded(joint)
-            for end in joint.ends
-        )
+        at_link: Dict[str, List[int]] = {}  # by link, the places of its joints in `found`
+        for k, joint in enumerate(found):
+            # A distance holds nothing at its place, so it only closes loops.
+            if joint.kind != "distance" and not self._is_excluded(joint):
+                for end in joint.ends:
+                    at_link.setdefault(end.link, []).append(k)
         # Breadth first: joints near to the root are in the tree, and the last ones close the loops.
         for name in waiting:
             for k in at_link.get(name, ()):
                 first, second = [end.link for end in found[k].ends]
-                other = first if name == second else second
-                if other not in reached:
+                neighbor = first if name == second else second
+                if neighbor not in reached:
                     chosen[k] = name == second
-                    reached.add(other)
-                    waiting.append(other)
+                    reached.add(neighbor)
+                    waiting.append(neighbor)
         tree = [(found[k], chosen[k]) for k in sorted(chosen)]
         return tree, [joint for k, joint in enumerate(found) if k not in chosen]
 
     def _is_excluded(self, joint: StageJoint) -> bool:
+        """Return True for a joint that its stage keeps out of the tree (UsdPhysicsJoint)."""
         return joint.prim.flag("physics:excludeFromArticulation", False)
 
     def _roots(self, found: Sequence[StageJoint]) -> List[str]:
         """Return the links to begin with: the world if it holds a robot, else a body that no joint leads to."""
         tree = [joint for joint in found if not self._is_excluded(joint)]
-        if any(WORLD in (joint.ends[0].link, joint.ends[1].link) for joint in tree):
+        if any(joint.is_at_world for joint in tree):
             return [WORLD]
-        below = {joint.ends[1].link for joint in tree}
-        every = [link.name for link in self.bodies]
+        children = {joint.ends[1].link for joint in tree}
+        bodies = [link.name for link in self.bodies]
         marked = [link.name for link in self.bodies if link.place.prim in self.roots]
-        return (marked or [name for name in every if name not in below] or every)[:1]
+        tops = [name for name in bodies if name not in children]
+        return (marked or tops or bodies)[:1]
 
     def _loop(self, joint: StageJoint, reader: JointReader) -> RawLoop:
+        """Return a joint that is not in the tree as a loop."""
         if not self._is_excluded(joint):
             self.notes.append(LOOPED.format(repr(joint.prim)))
         first, second = joint.ends
@@ -562,14 +496,15 @@ class _Reader:
             axis=axis,
         )
 
-    def _root_notes(self, joints: Sequence[RawJoint], *, is_held: bool) -> None:
+    def _note_root(self, joints: Sequence[RawJoint], *, is_held: bool) -> None:
         """Note where engines find another root: the prim of the robot if it is fixed, else its root body."""
         children = {joint.child for joint in joints}
         first = [link.place.prim for link in self.bodies if link.name not in children]
         wanted = [self.root] if is_held else first[:1]
         if self.roots != wanted and self.bodies:
-            names = [", ".join(map(repr, prims)) or "no prim" for prims in (self.roots, wanted)]
-            self.notes.append(ROOT_ELSEWHERE.format(ROOT, *names))
+            found_names = ", ".join(map(repr, self.roots)) or "no prim"
+            wanted_names = ", ".join(map(repr, wanted)) or "no prim"
+            self.notes.append(ROOT_ELSEWHERE.format(ROOT, found_names, wanted_names))
 
     def _apart(self) -> Iterator[Pair]:
         """Yield the pairs of links that never collide, by bodies or by their shapes."""
@@ -578,8 +513,8 @@ class _Reader:
             if "PhysicsFilteredPairsAPI" not in place.prim.schemas:
                 continue
             for target in place.prim.targets("physics:filteredPairs"):
-                other = self.places.get(target)
-                pair = [self.links[end.body].name for end in (place, other) if end and end.body]
+                ends = (place, self.places.get(target))
+                pair = [self.links[end.body].name for end in ends if end and end.body]
                 if len(pair) < 2 or pair[0] == pair[1]:
                     self.notes.append(
                         f"{place.prim!r} is filtered from <{target}>, which is no body"
@@ -590,55 +525,66 @@ class _Reader:
 
     def _gravity(self) -> Optional[Vector]:
         """Return the gravity of a scene that is alone, None without one."""
-        said: List[Tuple[Optional[Reals], Optional[float]]] = []
-        for place in self.places.values():
-            if place.prim.type == "PhysicsScene":
-                scene = place.prim.take()
-                direction = scene.numbers("physics:gravityDirection", 3)
-                said.append((direction, scene.loose_number("physics:gravityMagnitude")))
-        if len(said) != 1 or said[0] == (None, None):
+        scenes = [
+            place.prim.take() for place in self.places.values() if place.prim.type == "PhysicsScene"
+        ]
+        # The numbers are read of several scenes, too, so that they do not count as unread.
+        directions = [scene.numbers("physics:gravityDirection", 3) for scene in scenes]
+        magnitudes = [scene.loose_number("physics:gravityMagnitude") for scene in scenes]
+        if len(scenes) != 1:
             return None
-        direction, size = said[0]
+        (direction,) = directions
+        (magnitude,) = magnitudes
+        if direction is None and magnitude is None:
+            return None
         down: Vector = (0.0, 0.0, -1.0)
+        # UsdPhysicsScene: a zero direction means down, and a negative magnitude the gravity of the earth.
         if direction is not None and any(direction):
             down = unit(rotate(self.stage.rotation, vector_of(direction)))
-        # UsdPhysics: a negative magnitude is that of the earth.
-        length = EARTH if size is None or size < 0.0 else size * self.units.meters
-        if abs(length - EARTH) < 1e-5:  # it is a float32
+        length = EARTH
+        if magnitude is not None and magnitude >= 0.0:
+            length = magnitude * self.units.meters
+        if abs(length - EARTH) < ROUNDED_EARTH:
             length = EARTH
         return add(scale(length, down), ZERO)  # without -0.0
 
 
 def _name_of_path(path: str, names: Container[str]) -> str:
-    """Return a name for a prim whose own name another prim has: its whole path, which is free among the names."""
-    made = name = path[1:].replace("/", "_")
+    """Return a name for a prim whose own name is taken: its whole path, which is free among the names."""
+    name = path[1:].replace("/", "_")
+    free_name = name
     count = 1
-    while made in names:
+    while free_name in names:
         count += 1
-        made = f"{name}_{count}"
-    return made
+        free_name = f"{name}_{count}"
+    return free_name
 
 
 def _is_group(prim: Prim) -> bool:
-    """Return True for a prim that only orders others: it says nothing of its own."""
+    """Return True for a prim that only orders its children: it has no transform of its own."""
     return not any(name.startswith("xformOp") for name in prim.properties)
 
 
 def unread_by_kind(top: Prim, line_of: Callable[[Prim], int]) -> Iterator[Unread]:
-    """Yield what is unread, once for each type of prims, and for each property of prims that are read."""
-    kinds: Dict[str, List[Prim]] = {}
-    waiting: List[Prim] = [top]
-    while waiting:
-        prim = waiting.pop()
-        if prim.taken:
+    """Yield an entry for each type of prims that is unread, and for each unread property of prims that are read."""
+    prims_of: Dict[str, List[Prim]] = {}  # by the words for a type or a property
+
+    def children_of(prim: Prim) -> List[Prim]:
+        """Return the children; the type of an unread prim stands for all in it."""
+        return [] if _is_unread(prim) else prim.children
+
+    for prim in depth_first([top], children_of):
+        if _is_unread(prim):
+            prims_of.setdefault(f"the {prim.type}", []).append(prim)
+        elif prim.taken:
             for name in (*prim.properties, *prim.said):
                 if name not in prim.read and not name.startswith(NO_LOSS):
-                    kinds.setdefault(name, []).append(prim)
-        elif prim.type not in ("", "Scope", "Xform"):
-            kinds.setdefault(f"{prim.type} ", []).append(prim)
-            continue
-        waiting += reversed(prim.children)
-    for name, prims in kinds.items():
+                    prims_of.setdefault(name, []).append(prim)
+    for words, prims in prims_of.items():
         more = f" and {len(prims) - 1} more" if len(prims) > 1 else ""
-        what = f"the {name.strip()}" if name.endswith(" ") else name
-        yield Unread(f"{prims[0]!r}{more}", what, line_of(prims[0]))
+        yield Unread(f"{prims[0]!r}{more}", words, line_of(prims[0]))
+
+
+def _is_unread(prim: Prim) -> bool:
+    """Return True for a prim that nothing has read, and that is more than a group."""
+    return not prim.taken and prim.type not in ("", "Scope", "Xform")

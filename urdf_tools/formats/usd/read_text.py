@@ -1,7 +1,7 @@
 """USD's own text, read as a tree of prims.
 
-Parsed are prims, properties, relationships, variants and their metadata (OpenUSD, "usda" file format); what layers mean
-together is for `compose.py`.
+Parsed are prims, properties, relationships, variants and their metadata (OpenUSD, "usda" file format); `compose.py`
+puts layers together.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ VALUE = re.compile(
 )
 TEXTS = re.compile(r'((?:"[^"\\\n]*"(?!")[, ]*)+)\][ \t]*')  # in a list, without quotes in them
 SPACE = re.compile(BLANK)
-# What few texts have is compiled where it is met.
+# Patterns that few texts need are compiled where they are met.
 VARIANTS = BLANK + rf"variantSet\s+({QUOTED})\s*=\s*\{{"
 VARIANT = rf"({QUOTED})\s*"
 COMMENT = rf"{QUOTED}(?!\s*=)"
@@ -49,7 +49,7 @@ OTHER_VALUE = (
 # Up to two hexadecimal or three octal digits name a byte; any other sign after a backslash stands for itself.
 ESCAPE = rb"\\(x[0-9A-Fa-f]{0,2}|[0-7]{1,3}|[\s\S])"
 ESCAPES = dict(zip(b"abfnrtv", b"\a\b\f\n\r\t\v"))
-UNCOMPOSED = {  # what may be said where nothing is to be composed, and the kind of its value
+UNCOMPOSED = {  # keys of metadata that need no composition, with the kinds of their values
     "defaultPrim": "string",
     "metersPerUnit": "numbers",
     "kilogramsPerUnit": "numbers",
@@ -69,7 +69,7 @@ def read_usda(data: bytes, file: str) -> Prim:
     """Return a prim that holds the prims of a text, and the metadata of the layer.
 
     Raises:
-        UrdfError: it is not such a text; a sentence with file and line.
+        UrdfError: the text is not USD's; a sentence with file and line.
     """
     try:
         text = data.decode("utf-8")
@@ -81,15 +81,25 @@ def read_usda(data: bytes, file: str) -> Prim:
 
 
 class _Parser:
-    """Reads a text from its beginning to its end; `index` is that of the next character."""
+    """Reads a text from its beginning to its end.
+
+    Attributes:
+        index: of the next character.
+        counted, line: an index, and its line: lines are counted from there on.
+        is_stage: False once something is met that is to be composed.
+    """
 
     def __init__(self, text: str, file: str) -> None:
-        self.text, self.file = text, file
-        self.index = self.counted = 0
+        """Begin at the beginning of a text."""
+        self.text = text
+        self.file = file
+        self.index = 0
+        self.counted = 0
         self.line = 1
-        self.is_stage = True  # until something is met that is to be composed
+        self.is_stage = True
 
     def layer(self) -> Prim:
+        """Return a prim that holds the prims of the text, and the metadata of the layer."""
         top = Prim(specifier="def", type="", name="", path="", file=self.file, line=1).take()
         if self.is_next("("):
             top.said = self.said()
@@ -104,78 +114,91 @@ class _Parser:
         return self.line
 
     def refuse(self, wanted: str, why: str = "") -> NoReturn:
+        """Refuse the text at the next sign: something wanted is missing, or the reason `why`.
+
+        Raises:
+            BrokenRobot: always.
+        """
         index = self.text.index(self.text[self.index :].lstrip()[:1], self.index)
+        if not why:
+            why = f"{wanted} is expected before '{self.text[index : index + 20].strip()}'"
         raise BrokenRobot(
-            "this is not USD's text as it is read here: "
-            + (why or (f"{wanted} is expected before '{self.text[index : index + 20].strip()}'")),
-            self.file,
-            self.line_at(index),
+            f"this is not USD's text as it is read here: {why}", self.file, self.line_at(index)
         )
 
     def inside(self, prim: Prim, depth: int) -> None:
-        """Read what is in a prim, to its end: properties, and prims."""
-        text = self.text
-        properties = prim.properties
+        """Read the properties and the prims in a prim, to its end; `depth` 0: of the layer itself."""
         names: Set[str] = set()
         end = "}" if depth else ""
         if depth > DEEPEST:
             self.refuse("", f"more than {DEEPEST} prims in each other")
         while True:
-            match = STATEMENT.match(text, self.index)
+            match = STATEMENT.match(self.text, self.index)
             if match is None:
                 self.variants(prim, depth)
                 continue
-            specifier, type, quoted, before, of, called, equals, last = match.groups()
+            specifier, _, _, _, _, called, _, last = match.groups()
             if last is not None and last != end:
-                self.refuse("'}'" if depth else "a prim")
+                wanted = "'}'" if depth else "a prim"
+                self.refuse(wanted)
             self.index = match.end()
             if last is not None:
                 return
             line = self.line_at(match.start(match.lastindex or 0))
             if specifier is not None:
-                name = quoted.strip("".join(QUOTES))
-                path = joined(prim.path, name)
-                child = Prim(
-                    specifier=specifier,
-                    type=type or "",
-                    name=name,
-                    path=path,
-                    file=self.file,
-                    line=line,
-                )
-                self.is_stage &= specifier == "def"
-                if name in names:
+                child = self.child(prim, match, line)
+                if child.name in names:
                     child.refuse("it is written twice")
-                names.add(name)
+                names.add(child.name)
                 prim.children.append(child)
                 self.prim(child, depth + 1)
-                continue
-            if not depth:
+            elif depth:
+                self.property(prim, match, line)
+            else:
                 self.refuse("", f"'{called}' is in no prim")
-            value = self.value() if equals else None
-            metadata = self.said() if text.startswith("(", self.index) else NOTHING
-            edit = before and before.partition(" ")[0]
-            # Of a list of a weaker layer: each edit is an entry of its own.
-            if edit in WORDS_OF_EDITS:
-                before = before[len(edit) :].lstrip()
-                called = f"{edit} {called}"
-                self.is_stage = False
-            if called in properties:
-                prim.refuse(f"'{called}' is written twice", line)
-            properties[called] = Property(
-                type=f"{before}{of}",
-                name=called,
-                value=value,
-                said=metadata,
-                line=line,
-                file=self.file,
-            )
+
+    def child(self, prim: Prim, match: "Match[str]", line: int) -> Prim:
+        """Return a prim in a prim, given the match of its head."""
+        specifier, type, quoted, *_ = match.groups()
+        name = quoted.strip("".join(QUOTES))
+        self.is_stage &= specifier == "def"
+        return Prim(
+            specifier=specifier,
+            type=type or "",
+            name=name,
+            path=joined(prim.path, name),
+            file=self.file,
+            line=line,
+        )
+
+    def property(self, prim: Prim, match: "Match[str]", line: int) -> None:
+        """Read a property into a prim, given the match of its declaration."""
+        _, _, _, before, type, name, equals, _ = match.groups()
+        value = self.value() if equals else None
+        metadata = self.said() if self.text.startswith("(", self.index) else NOTHING
+        edit = before and before.partition(" ")[0]
+        # An edit of a list of a weaker layer is an entry of its own.
+        if edit in WORDS_OF_EDITS:
+            before = before[len(edit) :].lstrip()
+            name = f"{edit} {name}"
+            self.is_stage = False
+        if name in prim.properties:
+            prim.refuse(f"'{name}' is written twice", line)
+        prim.properties[name] = Property(
+            type=f"{before}{type}",
+            name=name,
+            value=value,
+            said=metadata,
+            line=line,
+            file=self.file,
+        )
 
     def variants(self, prim: Prim, depth: int) -> None:
         """Read the variants of a set, each as a prim of its own."""
         start = re.compile(VARIANTS).match(self.text, self.index)
         if start is None or not depth:
-            self.refuse("a property" if depth else "a prim")
+            wanted = "a property" if depth else "a prim"
+            self.refuse(wanted)
         self.index = start.end()
         name = self.text_in(start.group(1))
         found = prim.variants.setdefault(name, {})
@@ -196,7 +219,7 @@ class _Parser:
             self.prim(found[variant], depth + 1)
 
     def prim(self, prim: Prim, depth: int) -> None:
-        """Read the metadata of a prim, and what is in it."""
+        """Read the metadata of a prim, its properties, and the prims in it."""
         if self.text.startswith("(", self.index):
             prim.said = self.said()
         if not self.is_next("{"):
@@ -223,7 +246,7 @@ class _Parser:
             value = values[key] = self.value()
             self.is_stage &= UNCOMPOSED.get(key) == value.kind
             if key.endswith(("references", "payload")) and self.text.startswith("(", self.index):
-                self.said()  # how the time of what comes in is moved
+                self.said()  # the shift of its time, which is not read
 
     def key(self, end: str) -> Tuple[str, str, bool]:
         """Read a key and its `=`, or the closing sign; return the edit before the key, the key, and True at the end."""
@@ -255,6 +278,7 @@ class _Parser:
         return self.text.startswith(signs, self.index)
 
     def value(self) -> Value:
+        """Read a value, and return it."""
         match = VALUE.match(self.text, self.index)
         if match is None:
             match = re.compile(OTHER_VALUE).match(self.text, self.index)
@@ -273,15 +297,13 @@ class _Parser:
         return Value(kind, text)
 
     def list_of_values(self) -> Value:
+        """Read a list behind its bracket, and return it."""
         # Lists of plain words are read at once.
         texts = TEXTS.match(self.text, self.index)
         if texts is not None:
             self.index = texts.end()
-            return Value(
-                "list",
-                "",
-                tuple([Value("string", text) for text in texts.group(1).split('"')[1::2]]),
-            )
+            words = texts.group(1).split('"')[1::2]
+            return Value("list", "", tuple([Value("string", word) for word in words]))
         parts: List[Value] = []
         while not self.is_next("]"):
             parts.append(self.value())

@@ -1,4 +1,4 @@
-"""The joints of a stage: what they join, how they move, how they are driven, what they follow (UsdPhysics, PhysX, Newton).
+"""The joints of a stage: their ends, motions, drives and rules of followers (UsdPhysics, PhysX, Newton).
 
 Angles are in degrees, and gains for each degree; both frames of a joint are one at its zero.
 """
@@ -23,7 +23,7 @@ from ...urdf.spatial import (
 )
 from ...meshes.witnesses import distance
 from ...robot.principal_axes import vector_of
-from ..reading import rotation_of_wxyz
+from ..reading import rotation_of_wxyz, WORLD
 from .read_prims import Prim
 from .stage_masses import scaled, Units
 from .transforms import AXES, Placed
@@ -39,7 +39,7 @@ KEPT = {  # by custom property, in radians
     "urdf:calibration:falling": "calibration_falling",
     "urdf:calibration:reference_position": "calibration_reference",
 }
-NEAR = 1e-5  # m and rad: of both frames of a joint that are at one place, in float32
+NEAR = 1e-5  # m and rad: both frames of a joint are at one place, up to the rounding of float32
 KINDS = {
     "PhysicsFixedJoint": "fixed",
     "PhysicsSphericalJoint": "ball",
@@ -60,7 +60,7 @@ FREE = {  # by numbers of the ways in which it slides and turns
 DRAWN = "{0} is drawn away from its zero: where its joint holds it at zero counts"
 LIMITED = "{0} has limits of an axis of several, which are not read"
 TWICE = "of {0} '{1}' is said by several engines, and not alike: {2} counts"
-VALUES = {  # by value of ours: what engines are told of it; the first one counts
+VALUES = {  # by value of ours: the properties that engines read for it; the first one counts
     "velocity": (
         "newton:velocityLimit",
         "physxJointAxis:{0}:maxJointVelocity",
@@ -85,11 +85,12 @@ class End(Record):
 
 
 class StageJoint(Record):
-    """A joint and what it joins: body0 and body1.
+    """A joint of a stage.
 
     Attributes:
+        ends: body0 and body1.
         axis: "X", "Y", "Z", or "".
-        degree: of freedom that limits and drives are said of: angular, linear, or rotX and the like.
+        degree: the degree of freedom of its limits and drive: angular, linear, or rotX and the like.
     """
 
     prim: Prim
@@ -98,27 +99,37 @@ class StageJoint(Record):
     axis: str = ""
     degree: str = ""
 
+    @property
+    def is_at_world(self) -> bool:
+        """True if an end is the world."""
+        first, second = self.ends
+        return WORLD in (first.link, second.link)
+
 
 def end_of(prim: Prim, number: int, anchor: Placed, link: str, T: Pose) -> End:
     """Return an end of a joint.
 
-    `anchor` is where the prim is that the joint names, `link` the body around it, `T` its pose.
+    Args:
+        anchor: the place of the prim that the joint names.
+        link: the name of the body around that prim.
+        T: the pose of the body in the world.
     """
     position = prim.numbers(f"physics:localPos{number}", 3) or ZERO
     quaternion = prim.numbers(f"physics:localRot{number}", 4) or (1.0, 0.0, 0.0, 0.0)
     R = rotation_of_wxyz(quaternion)
     if not any(quaternion):
         prim.refuse(f"its localRot{number} is no rotation")
-    if anchor.pose is T:  # nothing is lost to rounding
+    # The joint names the body itself: without the way over the world nothing is lost to rounding.
+    if anchor.pose is T:
         # UsdPhysics: positions are in the body's axes with their scale.
         return End(link, T, Pose(R, scaled(position, anchor.scale)))
-    place = move(anchor.whole, vector_of(position))
-    T_world_frame = Pose(multiply(anchor.pose.rotation, R), place)
+    origin = move(anchor.whole, vector_of(position))
+    T_world_frame = Pose(multiply(anchor.pose.rotation, R), origin)
     return End(link, T, compose(inverse(T), T_world_frame))
 
 
 def kind_of(prim: Prim) -> Tuple[str, str, str]:
-    """Return the type of a joint as ours is, its axis, and the degree of freedom that its values are said of.
+    """Return the type of a joint in our words, its axis, and the degree of freedom of its limits and drive.
 
     Raises:
         BrokenRobot: it moves in a way that no joint here has.
@@ -128,7 +139,8 @@ def kind_of(prim: Prim) -> Tuple[str, str, str]:
         axis = prim.word("physics:axis") or "X"
         if axis not in AXES:
             prim.refuse("its axis is none of X, Y, Z")
-        return kind, axis, "angular" if kind == "revolute" else "linear"
+        degree = "angular" if kind == "revolute" else "linear"
+        return kind, axis, degree
     if kind:
         return kind, "", ""
     free = [name for name in DEGREES_OF_FREEDOM if not _is_locked(prim, name)]
@@ -144,13 +156,14 @@ def kind_of(prim: Prim) -> Tuple[str, str, str]:
     return kind, degree[-1], degree
 
 
-def _is_locked(prim: Prim, name: str) -> bool:
-    low, high = _bounds(prim, name)
+def _is_locked(prim: Prim, degree: str) -> bool:
+    """Return True if a degree of freedom is locked: its low limit is not below the high one (UsdPhysicsLimitAPI)."""
+    low, high = _bounds(prim, degree)
     return low is not None and high is not None and low >= high
 
 
 def _bounds(prim: Prim, degree: str) -> Tuple[Optional[float], Optional[float]]:
-    """Return the limits of a degree of freedom as they are written, None for one that is not there."""
+    """Return the limits of a degree of freedom as they are written, None for a missing limit."""
     names = ("physics:lowerLimit", "physics:upperLimit")
     if degree not in ("angular", "linear"):
         names = (f"limit:{degree}:physics:low", f"limit:{degree}:physics:high")
@@ -160,16 +173,20 @@ def _bounds(prim: Prim, degree: str) -> Tuple[Optional[float], Optional[float]]:
 
 
 class JointReader:
-    """Reads joints, and adds to the notes what is read otherwise than it is written."""
+    """Reads joints; a note is added for each value that is read otherwise than the stage has it."""
 
     def __init__(self, units: Units, notes: List[str]) -> None:
-        self._units, self.notes = units, notes
+        """Begin without names: the caller fills `names` before it reads a joint."""
+        self._units = units
+        self.notes = notes
         self.names: Dict[str, str] = {}  # by path
 
     def read(self, joint: StageJoint, *, is_turned: bool, line: int) -> RawJoint:
         """Return a joint from body0 to body1; `is_turned`: from body1 to body0, which moves the other way round."""
-        prim, ends = joint.prim, joint.ends
-        parent, child = reversed(ends) if is_turned else ends
+        prim = joint.prim
+        parent, child = joint.ends
+        if is_turned:
+            parent, child = child, parent
         drawn = compose(inverse(parent.T_world_link), child.T_world_link)
         at_zero = compose(parent.T_link_frame, inverse(child.T_link_frame))
         # A stage may be saved in any pose: zero is where both frames of the joint meet.
@@ -189,7 +206,9 @@ class JointReader:
         )
         if joint.axis:
             axis = rotate(child.T_link_frame.rotation, AXES[joint.axis])
-            raw = raw._replace(axis=scale(-1.0, axis) if is_turned else axis)
+            if is_turned:
+                axis = scale(-1.0, axis)
+            raw = raw._replace(axis=axis)
         if kind not in ("revolute", "prismatic"):
             if kind in ("planar", "ball") and self._has_limits(prim):
                 self.notes.append(LIMITED.format(repr(prim)))
@@ -197,13 +216,16 @@ class JointReader:
         return self._moving(joint, raw)
 
     def _has_limits(self, prim: Prim) -> bool:
+        """Return True if a joint of several coordinates has limits on any of them."""
         has_any = bool(prim.number("physics:coneAngle0Limit"))
-        for name in DEGREES_OF_FREEDOM:
-            is_free = _bounds(prim, name) == (None, None)
-            has_any = has_any or not is_free and not _is_locked(prim, name)
+        # No early return: each limit that is looked at counts as read.
+        for degree in DEGREES_OF_FREEDOM:
+            is_free = _bounds(prim, degree) == (None, None)
+            has_any = has_any or not is_free and not _is_locked(prim, degree)
         return has_any
 
     def _kept(self, prim: Prim) -> Values:
+        """Return the values of URDF that a joint keeps in custom properties, in radians or meters."""
         values: Values = {}
         for key, name in KEPT.items():
             number = prim.numbers(key) if key in prim.properties else None
@@ -219,7 +241,6 @@ class JointReader:
         if lower is not None and upper is not None and lower > upper:
             self.notes.append(f"{prim!r} has its limits exchanged: it is locked")
             return raw._replace(type="fixed")
-        low, high = _bound(lower, unit), _bound(upper, unit)
         values = self._kept(prim)
         factors = {
             "velocity": unit,
@@ -233,10 +254,11 @@ class JointReader:
                 values[name] = (number * factor,)
         velocity = values.pop("velocity", (None,))[0]
         is_endless = joint.kind == "revolute" and lower is None and upper is None
+        kind = "continuous" if is_endless else joint.kind
         return raw._replace(
-            type="continuous" if is_endless else joint.kind,
-            lower=low,
-            upper=high,
+            type=kind,
+            lower=_bound(lower, unit),
+            upper=_bound(upper, unit),
             effort=self._effort(prim, joint.degree, force),
             velocity=velocity,
             values=values,
@@ -244,17 +266,17 @@ class JointReader:
         )
 
     def _scales(self, joint: StageJoint) -> Tuple[float, float, float]:
-        """Return what a position, a force and an inertia along a joint are here: rad or m, N m or N, kg m^2 or kg."""
+        """Return the units of a position, a force and an inertia along a joint in rad or m, N m or N, kg m^2 or kg."""
         units = self._units
         if joint.kind == "revolute":
             return RADIANS, units.moment, units.moment
         return units.meters, units.force, units.kilograms
 
     def _said(self, prim: Prim, name: str, degree: str) -> Optional[float]:
-        """Return a value of a joint: the one for the first engine in VALUES that is given any."""
+        """Return a value of a joint: the value for the first engine in VALUES that has one."""
         found: Dict[str, float] = {}
-        for each in VALUES[name]:
-            key = each.format(degree)
+        for pattern in VALUES[name]:
+            key = pattern.format(degree)
             number = prim.loose_number(key) if key in prim.properties else None
             if number is not None:
                 found[key] = number
@@ -266,15 +288,16 @@ class JointReader:
         """Return the effort of a joint: of its drive, or of an attribute that no engine reads."""
         limit = prim.loose_number(f"drive:{degree}:physics:maxForce")
         kept = prim.loose_number(EFFORT)
-        # What no engine reads is in SI units, whatever those of the stage.
+        # A property that no engine reads is in SI units, whatever units the stage has.
         if limit is None or f"PhysicsDriveAPI:{degree}" not in prim.schemas:
             limit = kept
             force = 1.0
         return None if limit is None or abs(limit) >= OUT_OF_REACH else limit * force
 
     def actuator(self, joint: StageJoint) -> Optional[RawActuator]:
-        """Return the drive of a joint, None for one that has no gain or accelerates whatever the mass is."""
-        prim, degree = joint.prim, joint.degree
+        """Return the drive of a joint, None without a gain and for a drive that accelerates whatever the mass is."""
+        prim = joint.prim
+        degree = joint.degree
         start = f"drive:{degree}:physics"
         if (
             joint.kind not in ("revolute", "prismatic")
@@ -315,7 +338,8 @@ class JointReader:
             offset = prim.number("newton:mimicCoef0") or 0.0
             leader = self._leader(prim, "newton:mimicJoint")
             # The default of the schema is 1.
-            found.append(RawMimic(leader, 1.0 if factor is None else factor, offset * unit))
+            multiplier = 1.0 if factor is None else factor
+            found.append(RawMimic(leader, multiplier, offset * unit))
         for schema in prim.schemas:
             name, _, about = schema.partition(":")
             if name == "PhysxMimicJointAPI":
@@ -331,6 +355,7 @@ class JointReader:
         return found[0] if found else None
 
     def _leader(self, prim: Prim, name: str) -> str:
+        """Return the name of the joint that a relationship of a follower points to."""
         targets = prim.targets(name)
         if len(targets) != 1 or targets[0] not in self.names:
             prim.refuse(f"'{name}' leads to no joint")
@@ -338,10 +363,14 @@ class JointReader:
 
 
 def _bound(value: Optional[float], unit: float) -> Optional[float]:
-    return None if value is None or abs(value * unit) >= OUT_OF_REACH else value * unit
+    """Return a limit in rad or m, None for a limit that nothing reaches."""
+    if value is None or abs(value * unit) >= OUT_OF_REACH:
+        return None
+    return value * unit
 
 
 def _is_near(T: Pose, other: Pose) -> bool:
+    """Return True for two poses that are one in float32."""
     size = max(1.0, *map(abs, T.translation))
     is_there = distance(T.translation, other.translation) <= NEAR * size
     return is_there and rotation_angle(T.rotation, other.rotation) <= NEAR

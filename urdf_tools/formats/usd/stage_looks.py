@@ -30,6 +30,7 @@ class Seen:
     """
 
     def __init__(self) -> None:
+        """Begin with no look."""
         self.color: Optional[Rgba] = None
         self.image = ""
         self.image_shader: Optional[Prim] = None
@@ -39,7 +40,7 @@ class Seen:
         self.surface: Values = {}
 
     def texture(self) -> str:
-        """Return the image as a file that a shape can name; "" without one, and for one that an archive holds."""
+        """Return the image as a file that a shape can name; "" without one, and for an image in an archive."""
         _, member = split(self.image)
         if self.image_shader is None or member:
             return ""
@@ -51,14 +52,17 @@ class StageLooks:
     """The materials of a stage, by path; each is read once."""
 
     def __init__(self, prims: Mapping[str, Prim], layers: Layers) -> None:
-        self._prims, self._layers = prims, layers
+        """Keep the prims of a stage by path."""
+        self._prims = prims
+        self._layers = layers
         self._seen: Dict[str, Seen] = {}
 
     def _bound(self, prim: Prim, name: str) -> Optional[str]:
-        """Return the path of the material that a prim, or one around it, is bound to; None without one."""
+        """Return the path of the material that a prim or one of its parents is bound to; None without one."""
         path = prim.path
         found: Optional[str] = None
-        # A binding holds for all prims below; the nearest one counts, if none around it is said to be stronger.
+        # A binding holds for all descendants; the nearest binding counts, unless one of a parent is marked stronger
+        # (UsdShadeMaterialBindingAPI).
         while path:
             around = self._prims.get(path)
             targets = around.targets(name) if around is not None else ()
@@ -73,8 +77,8 @@ class StageLooks:
     def physical(self, prim: Prim) -> Optional[Prim]:
         """Return the PhysicsMaterialAPI of a collision: as it is bound for physics, else for all purposes.
 
-        As usd-core looks for it (`UsdShadeMaterialBindingAPI.ComputeBoundMaterials`): of two bindings that for
-        physics counts, however far away it is, and also if there is no such material.
+        As usd-core looks for it (`UsdShadeMaterialBindingAPI.ComputeBoundMaterials`): a binding for physics counts
+        before a binding for all, however far away it is, and also if its material does not exist.
         """
         path = self._bound(prim, "material:binding:physics")
         if path is None:
@@ -113,6 +117,7 @@ class StageLooks:
         return self._seen[material.path]
 
     def _read(self, material: Prim) -> Seen:
+        """Return how a material looks, from its first shader; nothing unless this is a UsdPreviewSurface."""
         seen = Seen()
         for inner in material.walk():
             inner.taken = True
@@ -144,7 +149,7 @@ class StageLooks:
         """Return the SHA-256 of the image that is shown, "" without one.
 
         Raises:
-            UrdfError: it is not there.
+            UrdfError: the image cannot be read.
         """
         if not seen.image:
             return ""
@@ -152,18 +157,23 @@ class StageLooks:
         return _digest(self._layers.bytes_of(seen.image) + shift)
 
     def _source(self, prim: Prim, name: str) -> Tuple[Prim, str]:
-        """Return the prim and the property that a property is connected to in the end: itself without a connection."""
+        """Return the prim and the property at the end of the connections of a property: itself without any."""
+        # A circle of connections must end as well.
         for _ in range(MOST_CONNECTIONS):
             targets = prim.targets(f"{name}.connect")
-            path, _, key = targets[0].rpartition(".") if targets else ("", "", "")
+            if not targets:
+                break
+            path, _, key = targets[0].rpartition(".")
             source = self._prims.get(path)
             if source is None:
                 break
-            prim, name = source, key
+            prim = source
+            name = key
             prim.read.add(name)
         return prim, name
 
     def _numbers(self, shader: Prim, name: str, width: int = 1) -> Optional[Reals]:
+        """Return the numbers of an input of a shader, which may be connected to an input of its material."""
         source, key = self._source(shader, name)
         return source.numbers(key, width)
 
@@ -187,16 +197,16 @@ def _digest(data: bytes) -> str:
 
 
 def touch_of(material: Optional[Prim]) -> Tuple[Values, bool]:
-    """Return the contact values of a material, and True if it has two frictions: the first one is kept."""
+    """Return the contact values of a material, and True if it has two frictions: static friction is kept."""
     surface: Values = {}
     if material is None:
         return surface, False
-    friction, moving, restitution = [
-        material.numbers(f"physics:{key}")
-        for key in ("staticFriction", "dynamicFriction", "restitution")
-    ]
-    if friction is not None:
-        surface["mu1"] = friction
+    static_friction = material.numbers("physics:staticFriction")
+    dynamic_friction = material.numbers("physics:dynamicFriction")
+    restitution = material.numbers("physics:restitution")
+    if static_friction is not None:
+        surface["mu1"] = static_friction
     if restitution is not None:
         surface["restitution"] = restitution
-    return surface, moving is not None and moving != friction
+    has_two = dynamic_friction is not None and dynamic_friction != static_friction
+    return surface, has_two

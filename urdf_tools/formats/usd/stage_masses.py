@@ -1,10 +1,11 @@
-"""Masses of the bodies of a stage: as they are written, and what is not written from the shapes that collide.
+"""Masses of the bodies of a stage: as they are written; a missing value follows from the shapes that collide.
 
 Zero and infinite numbers mean "not given" there (UsdPhysics, MassAPI); Newton's tensor wins as it is no float32.
 """
 
 from __future__ import annotations
 
+from itertools import chain
 from math import isinf
 from operator import mul
 from typing import List, Optional, Sequence, Tuple
@@ -56,7 +57,8 @@ class Collider(Record):
     """A collision of a body.
 
     Attributes:
-        prim: what says its mass. at: where that is. T_body_prim: its pose in the frame of the body.
+        prim: the prim that may give it a mass. at: the place of the prim.
+        T_body_prim: the pose of the prim in the frame of the body.
         shape: in the frame of the body.
         material: the PhysicsMaterialAPI that it is bound to.
     """
@@ -69,7 +71,7 @@ class Collider(Record):
 
 
 class Units(Record):
-    """What numbers of a stage are in meters and kilograms."""
+    """The units of a stage in meters and kilograms."""
 
     meters: float = 1.0
     kilograms: float = 1.0
@@ -91,7 +93,7 @@ class Units(Record):
 
 
 class GivenMass(Record):
-    """What a PhysicsMassAPI gives, in kilograms and meters along the axes of its prim; None: not given.
+    """The values of a PhysicsMassAPI, in kilograms and meters along the axes of its prim; None: not given.
 
     Attributes:
         R_prim_tensor: the axes of the moments. tensor: turned into the axes of the prim.
@@ -110,30 +112,37 @@ def read_mass(
     colliders: Sequence[Collider],
     notes: List[str],
 ) -> Optional[RawMass]:
-    """Return the mass of a body, None where nothing says it; what is not given is added to the notes."""
+    """Return the mass of a body, None for a body without any; a note names the values that are not given.
+
+    Args:
+        factors: the scale along the axes of the body.
+        colliders: all collisions of the body.
+    """
     given = _given_mass(prim, factors, units)
     fields = (("mass", given.mass), ("tensor", given.tensor), ("center of mass", given.center))
     missing = [name for name, value in fields if value is None]
-    whole = _of_shapes(prim, colliders, units) if missing else None
+    of_shapes = _of_shapes(prim, colliders, units) if missing else None
     if missing:
-        sentence = NOT_GIVEN if whole is not None else NO_SHAPE
+        sentence = NOT_GIVEN if of_shapes is not None else NO_SHAPE
         notes.append(sentence.format(repr(prim), ", ".join(missing)))
     if given.tensor is None and given.R_prim_tensor is not None:
         notes.append(AXES_ALONE.format(repr(prim)))
-    if given.tensor is not None and given.R_prim_tensor is None and whole is not None:
+    if given.tensor is not None and given.R_prim_tensor is None and of_shapes is not None:
         notes.append(MOMENTS_ALONE.format(repr(prim)))
-    if whole is None and given.mass is None:
-        return None
-    total = given.mass or (whole.mass if whole is not None else 0.0)
-    center = given.center or ZERO
-    tensor = given.tensor or NO_TENSOR
-    if whole is not None:
-        # The shapes say how the mass is distributed, and the given mass and center say how much it is, and where.
-        known = _about(_scaled(whole, total), given.center)
+    if of_shapes is None:
+        if given.mass is None:
+            return None
+        mass = given.mass
+        center = given.center or ZERO
+        tensor = given.tensor or NO_TENSOR
+    else:
+        # The shapes say how the mass is distributed; the given mass and center say how much it is, and where.
+        mass = given.mass or of_shapes.mass
+        known = _about(_scaled(of_shapes, mass), given.center)
         center = known.center
         tensor = given.tensor or entries_of(known.inertia)
     return RawMass(
-        mass=total,
+        mass=mass,
         center=center,
         tensor=tensor,
         T_link_inertial=Pose(given.R_prim_tensor or IDENTITY, center),
@@ -142,31 +151,32 @@ def read_mass(
 
 
 def _given_mass(prim: Prim, factors: Vector, units: Units) -> GivenMass:
-    """Return what a prim gives of its mass; without the schema no engine looks at its numbers."""
+    """Return the mass values of a prim; without the schema no engine looks at its numbers."""
     if MASS not in prim.schemas:
         return GivenMass()
     mass = _positive(prim, "physics:mass")
+    if mass is not None:
+        mass *= units.kilograms
+    center = _center(prim, factors)
     R_prim_tensor, tensor = _tensor(prim, units)
-    return GivenMass(
-        mass=mass * units.kilograms if mass is not None else None,
-        center=_center(prim, factors),
-        R_prim_tensor=R_prim_tensor,
-        tensor=tensor,
-    )
+    return GivenMass(mass=mass, center=center, R_prim_tensor=R_prim_tensor, tensor=tensor)
 
 
 def _given_density(prim: Prim) -> Optional[float]:
-    """Return what a PhysicsMassAPI gives, in the units of the stage; None: not given."""
+    """Return the density of a PhysicsMassAPI, in the units of the stage; None: not given."""
     return _positive(prim, "physics:density") if MASS in prim.schemas else None
 
 
 def _positive(prim: Prim, name: str) -> Optional[float]:
-    """Return a number, None for one that means "not given"."""
+    """Return a number, None for a number that means "not given"."""
     number = prim.loose_number(name)
-    return None if number is None or isinf(number) or number <= 0.0 else number
+    if number is None or isinf(number) or number <= 0.0:
+        return None
+    return number
 
 
 def _center(prim: Prim, factors: Vector) -> Optional[Vector]:
+    """Return the center of mass of a prim in meters along its axes; None: not given."""
     center = prim.loose("physics:centerOfMass", 3)
     if center is None or any(map(isinf, center)):
         return None
@@ -214,11 +224,12 @@ def _of_collider(body: Prim, collider: Collider, units: Units) -> Optional[MassP
     if solid is None or not solid.mass:
         return None
     given = _given_mass(collider.prim, collider.at.scale, units)
-    # A density of the shape counts first, then that of the body, then that of the material.
+    # The density of the shape counts first, then the density of the body, then the density of the material.
     density = _given_density(collider.prim) or _given_density(body)
     if density is None and collider.material is not None:
         density = _positive(collider.material, "physics:density")
-    by_density = solid.mass * (density * units.density if density is not None else WATER)
+    density = density * units.density if density is not None else WATER
+    by_density = solid.mass * density
     if collider.at.is_sheared and (given.center or given.tensor or given.R_prim_tensor):
         collider.prim.refuse("its center of mass or its tensor has no axes, as it is sheared")
     T_prim_shape = compose(inverse(collider.T_body_prim), collider.shape.T_link_shape)
@@ -228,7 +239,7 @@ def _of_collider(body: Prim, collider: Collider, units: Units) -> Optional[MassP
         tensor = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
         part = MassProperties(part.mass, given.center or part.center, tensor)
     else:
-        # Axes without moments turn the tensor of a shape; those of a body do not.
+        # Axes without moments turn the tensor of a shape; axes of a body without moments turn nothing.
         turned = rotate_inertia(given.R_prim_tensor or IDENTITY, part.inertia)
         part = _about(part._replace(inertia=turned), given.center)
     return move_mass(collider.T_body_prim, part)
@@ -255,5 +266,5 @@ def _solid(shape: RawShape) -> Optional[MassProperties]:
     from ...meshes.volume import hull_properties
 
     groups = shape.inline() if shape.inline is not None else ()
-    points = [corner for group in groups for triangle in group.triangles for corner in triangle]
-    return hull_properties(points)
+    triangles = chain.from_iterable(group.triangles for group in groups)
+    return hull_properties([*chain.from_iterable(triangles)])

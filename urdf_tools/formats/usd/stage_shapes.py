@@ -241,7 +241,7 @@ def _is_same(a: float, b: float) -> bool:
 
 
 def _cone(a: float, b: float, half: float, *, is_cone: bool) -> "Tuple[ColoredTriangles, ...]":
-    """Return the triangles of a cone, or of a cylinder that is stretched, along z, given its radii and half its height."""
+    """Return the triangles of a cone or a stretched cylinder along z, given the radii of its base and half its height."""
     from ...meshes.formats import ColoredTriangles
 
     base: List[Vector] = []

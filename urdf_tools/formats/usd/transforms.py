@@ -5,7 +5,7 @@ They are affine maps: a `Pose` whose rotation may scale and shear as well (OpenU
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import chain, permutations
 from math import radians
 from typing import Dict
 
@@ -36,9 +36,11 @@ from .read_prims import Prim
 RESET = "!resetXformStack!"
 INVERT = "!invert!"
 AXES: Dict[str, Vector] = dict(zip("XYZ", IDENTITY))
-WIDTHS = {  # of an op, by kind: how many numbers it has
+WIDTHS = {  # the number of numbers of each kind of op
     **{"transform": 16, "orient": 4, "translate": 3, "scale": 3},
-    **{f"{name}{axis}": 1 for name in ("translate", "scale", "rotate") for axis in AXES},
+    **{f"translate{axis}": 1 for axis in AXES},
+    **{f"scale{axis}": 1 for axis in AXES},
+    **{f"rotate{axis}": 1 for axis in AXES},
     **{f"rotate{''.join(letters)}": 3 for letters in permutations(AXES)},
 }
 # Types of prims that have a place of their own (UsdGeomXformable): on any other prim xformOps mean nothing.
@@ -80,38 +82,42 @@ def volume_of(A: Matrix) -> float:
 
 
 def _op(prim: Prim, attribute: str) -> Pose:
-    """Return what an op does.
+    """Return the map of an op.
 
     Raises:
-        BrokenRobot: it is of no known kind, or has no such numbers.
+        BrokenRobot: the op is of no known kind, or has other numbers than its kind.
     """
     kind = attribute.split(":")[1] if attribute.startswith("xformOp:") else ""
     if kind not in WIDTHS:
         prim.refuse(f"'{attribute}' is a transform of no known kind")
     numbers = prim.numbers(attribute, WIDTHS[kind])
+    # An op without a value does nothing, and a zero quaternion is taken for no rotation, as OpenUSD has both.
     if numbers is None or kind == "orient" and not any(numbers):
         return IDENTITY_POSE
     if kind == "transform":  # a matrix of row vectors
-        x, y, z, at = [vector_of(numbers[k : k + 3]) for k in (0, 4, 8, 12)]
-        return Pose(transpose((x, y, z)), at)
+        x, y, z, origin = [vector_of(numbers[k : k + 3]) for k in (0, 4, 8, 12)]
+        return Pose(transpose((x, y, z)), origin)
     if kind == "orient":
         return Pose(rotation_of_wxyz(numbers), ZERO)
     name = kind.rstrip("XYZ")
     letters = kind[len(name) :]
     # Three numbers are for X, Y, Z, in whatever order the letters turn.
-    said = dict(zip(AXES if len(numbers) == 3 else letters, numbers))
-    x_y_z = [said.get(axis, float(name == "scale")) for axis in AXES]
+    axes = "XYZ" if len(numbers) == 3 else letters
+    by_axis = dict(zip(axes, numbers))
+    default = 1.0 if name == "scale" else 0.0
+    x_y_z = [by_axis.get(axis, default) for axis in AXES]
     if name == "translate":
         return Pose(IDENTITY, vector_of(x_y_z))
     if name == "scale":
         return Pose(diagonal(x_y_z), ZERO)
     R = IDENTITY
     for letter in letters:  # rotateXYZ: about X first
-        R = multiply(rotation_about(AXES[letter], radians(said[letter])), R)
+        R = multiply(rotation_about(AXES[letter], radians(by_axis[letter])), R)
     return Pose(R, ZERO)
 
 
 def _inverse(prim: Prim, T: Pose) -> Pose:
+    """Return the inverse of the map of an op of a prim."""
     if abs(volume_of(T.rotation)) < FLAT:
         prim.refuse("a transform that is inverted is flat")
     A = _inverse_matrix(T.rotation)
@@ -119,6 +125,7 @@ def _inverse(prim: Prim, T: Pose) -> Pose:
 
 
 def _inverse_matrix(A: Matrix) -> Matrix:
+    """Return the inverse of a matrix that is not flat, by the cross products of its columns."""
     x, y, z = transpose(A)
     return multiple(1.0 / dot(x, cross(y, z)), (cross(y, z), cross(z, x), cross(x, y)))
 
@@ -130,16 +137,17 @@ def _nearest_rotation(A: Matrix) -> Matrix:
     """
     A = multiple(1.0 / max(map(norm, A)), A)
     for _ in range(MOST_STEPS):
-        other = transpose(_inverse_matrix(A))
-        mean = multiple(0.5, add_matrices(A, other))
-        if all(abs(a - b) < SETTLED for one, two in zip(mean, A) for a, b in zip(one, two)):
+        mean = multiple(0.5, add_matrices(A, transpose(_inverse_matrix(A))))
+        entries = chain(*mean)
+        changes = [abs(new - old) for new, old in zip(entries, chain(*A))]
+        if all(change < SETTLED for change in changes):
             break
         A = mean
     return mean
 
 
 def transform_in(prim: Prim, above: Pose) -> Pose:
-    """Return the transform of a prim in the stage, given that of the prim it is in; the first op is the outermost."""
+    """Return the transform of a prim in the stage, given the transform of its parent; the first op is the outermost."""
     if prim.type not in XFORMABLE:
         return above
     local = IDENTITY_POSE
@@ -164,16 +172,23 @@ def placed(whole: Pose) -> Placed:
     if abs(volume_of((x, y, z))) < THIN:
         return flat
     is_sheared = max(abs(dot(x, y)), abs(dot(y, z)), abs(dot(z, x))) > SHEAR
-    # Of a mirror all axes are turned round, so that a rotation remains.
+    # All axes of a mirror are turned round, so that a rotation remains.
     sign = -1.0 if volume_of((x, y, z)) < 0.0 else 1.0
-    a, b, c = [sign * (1.0 if abs(length - 1.0) < ROUNDING else length) for length in lengths]
+    a, b, c = [sign * _without_rounding(length) for length in lengths]
     R = transpose((scale(sign, x), scale(sign, y), scale(sign, z)))
     if is_sheared:
         R = _nearest_rotation(multiple(sign, whole.rotation))
-    pose = Pose(IDENTITY if R == IDENTITY else R, whole.translation)
-    return Placed(pose, (a, b, c), whole, is_sheared)
+    if R == IDENTITY:
+        R = IDENTITY  # the same object: functions of poses look for it
+    return Placed(Pose(R, whole.translation), (a, b, c), whole, is_sheared)
+
+
+def _without_rounding(length: float) -> float:
+    """Return the length of an axis: 1 where it is 1 in float32."""
+    return 1.0 if abs(length - 1.0) < ROUNDING else length
 
 
 def stage_transform(meters: float, *, is_y_up: bool) -> Pose:
-    """Return what leads from the units and axes of a stage to meters with Z up."""
-    return Pose(multiple(meters, Y_UP if is_y_up else IDENTITY), ZERO)
+    """Return the map from the units and axes of a stage to meters with Z up."""
+    R_robot_stage = Y_UP if is_y_up else IDENTITY
+    return Pose(multiple(meters, R_robot_stage), ZERO)

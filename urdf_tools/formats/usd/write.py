@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Dict, FrozenSet, Iterator, Mapping, Sequence, Set, Tuple, TYPE_CHECKING
+from itertools import chain
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Sequence, Set, Tuple, TYPE_CHECKING
 
 from ...base.types import Pair, Texts
 from ...base.diagnostics import Diagnostic
@@ -40,10 +41,10 @@ STAGE = (("kilogramsPerUnit", "1"), ("metersPerUnit", "1"), ("upAxis", '"Z"'))
 
 
 class UsdDecided(Record):
-    """Where the text may differ from the robot, and what was made for it.
+    """Decisions of the writer: the differences of the text from the robot that the proof allows.
 
     Attributes:
-        left_out: shapes, as (link, role, number). without: links that have no prim. frames: those of the options.
+        left_out: shapes, as (link, role, number). without: links that have no prim. frames: all that were written.
         meshes: the name of a prim by file and scale. drawn: the mesh that was read by file and scale. images: by name.
     """
 
@@ -57,12 +58,12 @@ class UsdDecided(Record):
 
 
 class WrittenUsd(Record):
-    """What was made of a robot.
+    """The files of a robot.
 
     Attributes:
-        text: the robot; layer: its meshes, "" where they are in it or there are none.
+        text: the robot. layer: its meshes, "" where the text holds them or the robot has none.
         images: by the name that the text has for them.
-        notes, said: what it lacks or has otherwise, and what was decided for it.
+        notes: on parts of the robot that the text lacks or has otherwise. said: lines for the user.
     """
 
     text: str
@@ -73,15 +74,14 @@ class WrittenUsd(Record):
 
 
 def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]:
-    """Return the text, and what was decided."""
+    """Return the files of a robot, and the decisions of the writer for the proof."""
     findings = Findings("USD", options.spelled, options.line_of)
     note_limits(robot, findings)
     robot = without_massless_tensors(robot, findings)
     bodies = plan_bodies(robot, options, findings)
     raise_all(findings.refused)
-    folder = (
-        os.path.splitext(os.path.basename(options.layer))[0].replace("_meshes", "") + "_textures"
-    )
+    stem, _ = os.path.splitext(os.path.basename(options.layer))
+    folder = stem.replace("_meshes", "") + "_textures"
     meshes = MeshLayer(options, folder, findings)
     model = Model(robot=robot, options=options, bodies=bodies, meshes=meshes, findings=findings)
     top = _robot_prim(model)
@@ -97,9 +97,10 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
         meshes.top.specifier = "class"
         prims.append(meshes.top)
     text = layer_text((("defaultPrim", quoted(top.name)), *STAGE), prims)
+    layer = meshes.text() if beside else ""
     written = WrittenUsd(
         text=text,
-        layer=meshes.text() if beside else "",
+        layer=layer,
         images=meshes.images,
         notes=tuple(findings.notes),
         said=tuple(findings.said),
@@ -118,10 +119,11 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
 
 
 def _say(model: Model, joints: int) -> None:
-    """Note the counts of prims, the engines, and that gains are not invented."""
+    """Tell the user the counts of prims, the engines, and that gains are not invented."""
+    bodies = count_of(len(model.bodies.masses), "body", "bodies")
+    meshes = count_of(len(model.meshes.prims), "mesh", "meshes")
     model.findings.said.append(
-        f"{count_of(len(model.bodies.masses), 'body', 'bodies')} (flat), "
-        f"{count_of(joints, 'joint')}, {count_of(len(model.meshes.prims), 'mesh', 'meshes')}, for Newton and Isaac"
+        f"{bodies} (flat), {count_of(joints, 'joint')}, {meshes}, for Newton and Isaac"
     )
     if model.gains and not any(model.gains):
         model.findings.said.append(
@@ -135,7 +137,7 @@ def _robot_prim(model: Model) -> Prim:
     top.path = f"/{top.name}"
     top.say("assetInfo", f"{{ string name = {quoted(model.robot.name or 'robot')} }}")
     top.say("kind", '"component"')
-    # A free base has it on the root body: elsewhere PhysX and Newton choose another root.
+    # A free base has the schema on its root body: elsewhere PhysX and Newton choose another root.
     if model.bodies.fixed or not model.bodies.root:
         top.apply("PhysicsArticulationRootAPI")
     model.prims[""] = top
@@ -150,13 +152,16 @@ def _scope(top: Prim, name: str) -> Prim:
 
 
 def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
-    """Write the links, each into its parent prim, and the frames of the robot and of the options."""
+    """Write the links and the frames of the robot and of the options, and return the frames."""
     links = {link.name: link for link in model.robot.links}
     bodies = model.bodies
-    names: Set[str] = set()
+    names: Set[str] = (
+        set()
+    )  # of prims: a reader finds links and frames by name, so each is free in all of the robot
     for name in bodies.links:
         parent, T_parent_link = bodies.places[name]
-        prim = model.prims[parent if parent in model.prims else ""].add("Xform", name, names)
+        holder = model.prims.get(parent, top)
+        prim = holder.add("Xform", name, names)
         names.add(prim.name)
         model.prims[name] = prim
         put_pose(prim, T_parent_link)
@@ -164,22 +169,7 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
             _put_body(prim, links[name], model)
         else:
             prim.say(*FRAME)
-    written = []
-    # The world of a fixed robot is no prim; frames in it stand in the top one.
-    around = {
-        **model.prims,
-        **({"world": top} if "world" not in model.prims and bodies.fixed else {}),
-    }
-    for frame in (*frames_in(model.robot), *model.options.frames):
-        if frame.link not in around:
-            model.findings.note(EXPORT_LEFT_OUT, "frame", frame.name)
-        elif frame.name not in model.prims:
-            prim = around[frame.link].add("Xform", frame.name, names)
-            names.add(prim.name)
-            prim.say(*FRAME)
-            put_pose(prim, frame.pose.transform)
-            written.append(RawFrame(frame.name, frame.link, frame.pose.transform))
-            model.prims[frame.name] = prim
+    frames = _write_frames(top, model, names)
     materials = _scope(top, "materials")
     shapes = Shapes(materials, model)
     for name in bodies.links:
@@ -187,6 +177,26 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
     # The scope is made first, as shapes refer to it by its path; an empty one would be noise.
     if not materials.children:
         top.children.remove(materials)
+    return frames
+
+
+def _write_frames(top: Prim, model: Model, names: Set[str]) -> Tuple[RawFrame, ...]:
+    """Write the frames of the robot and of the options, each into the prim of its link, and return them."""
+    holders = dict(model.prims)
+    # The world of a fixed robot is no prim; its frames are in the prim of the robot.
+    if model.bodies.fixed:
+        holders.setdefault("world", top)
+    written: List[RawFrame] = []
+    for frame in (*frames_in(model.robot), *model.options.frames):
+        if frame.link not in holders:
+            model.findings.note(EXPORT_LEFT_OUT, "frame", frame.name)
+        elif frame.name not in model.prims:
+            prim = holders[frame.link].add("Xform", frame.name, names)
+            names.add(prim.name)
+            prim.say(*FRAME)
+            put_pose(prim, frame.pose.transform)
+            written.append(RawFrame(frame.name, frame.link, frame.pose.transform))
+            model.prims[frame.name] = prim
     return tuple(written)
 
 
@@ -210,7 +220,7 @@ def _put_body(prim: Prim, link: Link, model: Model) -> None:
 
 
 def _write_apart(model: Model) -> None:
-    """Write which bodies do not collide: those of excluded links, each pair once, at its first."""
+    """Write which bodies do not collide: the bodies of excluded links, each pair once, at its first body."""
     pairs: Dict[Pair, None] = {}
     for links in model.options.exclude:
         a, b = (model.bodies.carriers.get(name, ("",))[0] for name in links)
@@ -224,14 +234,16 @@ def _write_apart(model: Model) -> None:
 
 
 def _note_rest(model: Model, top: Prim) -> None:
-    """Note what USD has no element for, what is renamed, and what engines do differently."""
-    robot, findings = model.robot, model.findings
+    """Note the losses, the new names, and the values that engines take differently."""
+    robot = model.robot
+    findings = model.findings
     if model.options.meshes == "none" and robot.meshes:
         files = {mesh.filename for mesh in robot.meshes}
         findings.note(EXPORT_LEFT_OUT, "meshes-usd", numbers=(len(files),))
     prims = list(top.walk())
-    schemas = {schema for prim in prims for schema in prim.schemas}
-    if any(line.startswith("float newton:damping") for prim in prims for line in prim.properties):
+    schemas = set(chain.from_iterable(prim.schemas for prim in prims))
+    properties = chain.from_iterable(prim.properties for prim in prims)
+    if any(line.startswith("float newton:damping") for line in properties):
         findings.note(EXPORT_ENGINE, "damping")
     if (
         "PhysicsCollisionAPI" in schemas
@@ -246,9 +258,9 @@ def _note_rest(model: Model, top: Prim) -> None:
 
 
 def _lost_of_gazebo(model: Model) -> Iterator[Said]:
-    """Yield what `<gazebo>` says that USD has no element for."""
+    """Yield the elements of `<gazebo>` that USD has no property for."""
     for link in model.robot.links:
-        # What has no mass is no body of its own, and falls as that which carries it.
+        # A link without a mass is no body of its own, and falls as the body that carries it.
         if link.gravity is False and link.name not in model.bodies.masses:
             yield "<turnGravityOff>", link.name
     for reference, element in said_by_gazebo(model.robot):
@@ -257,7 +269,7 @@ def _lost_of_gazebo(model: Model) -> Iterator[Said]:
 
 
 def _note_renamed(prims: Sequence[Prim], findings: Findings) -> None:
-    """Note the names that USD cannot have; the first prim is that of the robot."""
+    """Note the names that USD cannot have; the first prim is the robot."""
     top = prims[0]
     for prim in prims:
         renamed = prim.name != prim.true_name

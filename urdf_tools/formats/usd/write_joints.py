@@ -1,13 +1,13 @@
 """The joints of USD: frames in both bodies, limits, drives, and the schemas of Newton and PhysX for the rest.
 
-Angles are in degrees in USD, and so are speeds, offsets, and what is given per angle. What has no schema is kept in a
+Angles are in degrees in USD, and so are speeds, offsets, and values per angle. A value without a schema is kept in a
 custom property, `urdf:...`, as the converter of NVIDIA names it.
 """
 
 from __future__ import annotations
 
 from math import fsum, pi, sqrt
-from typing import Dict, Tuple
+from typing import Dict, Optional, Tuple
 
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Joint
@@ -30,29 +30,28 @@ TYPES = {
 AXES: Dict[Vector, str] = {(1.0, 0.0, 0.0): "X", (0.0, 1.0, 0.0): "Y", (0.0, 0.0, 1.0): "Z"}
 TOWARD = -0.3  # x of an axis: below, the axis points toward -X
 DEGREES = 180.0 / pi  # in a radian
-# Does the joint turn? What USD calls its only motion, and what a radian or a meter is in its units.
+# Does the joint turn? USD's word for its motion, and its units in a radian or a meter.
 DRIVES = {True: ("angular", DEGREES), False: ("linear", 1.0)}
+PHYSX_NAMES = {  # by property of NewtonJointAPI; PhysX tells static from dynamic friction, URDF has one value for both
+    "velocityLimit": ("maxJointVelocity",),
+    "armature": ("armature",),
+    "damping": ("viscousFrictionCoefficient",),
+    "friction": ("staticFrictionEffort", "dynamicFrictionEffort"),
+}
 LOCKED = ("transZ", "rotX", "rotY")  # of a planar joint, whose normal is Z
 EFFORT = "custom float urdf:limit:effort"
 
 
 def write_joints(scope: Prim, model: Model) -> None:
-    """Write the joints: that to the world first, then those of the robot in its order."""
+    """Write the joints: the joint to the world first, then the joints of the robot in its order."""
     bodies = model.bodies
     if bodies.fixed and bodies.root:
         prim = scope.add("PhysicsFixedJoint", "root_joint")
         _put_ends(prim, model, "", bodies.root, bodies.places[bodies.root][1], IDENTITY_POSE)
     prims: Dict[str, Prim] = {}
     for joint in model.robot.joints:
-        # A joint holds the first body of the group below it, a fixed one its own child.
-        child = bodies.anchors.get(joint.child, "") if joint.type != "fixed" else joint.child
-        # The joint above a group holds its first body, so no fixed joint does.
-        if (
-            joint.type == "floating"
-            or child not in bodies.masses
-            or joint.type == "fixed"
-            and (child in bodies.anchors.values())
-        ):
+        child = _held_body(joint, model)
+        if not child:
             continue
         prim = prims[joint.child] = scope.add(TYPES[joint.type], joint.name)
         model.axes[joint.child] = _put_frames(prim, joint, child, model)
@@ -65,6 +64,19 @@ def write_joints(scope: Prim, model: Model) -> None:
             _put_several(prims[joint.child], joint, model)
         if joint.child in prims:
             _put_own_words(prims[joint.child], joint)
+
+
+def _held_body(joint: Joint, model: Model) -> str:
+    """Return the body that the prim of a joint holds, "" for a joint that needs no prim."""
+    bodies = model.bodies
+    if joint.type == "floating":
+        return ""
+    if joint.type != "fixed":
+        # The first body of the group below it.
+        return bodies.anchors.get(joint.child, "")
+    # A fixed joint holds its own child; the first body of a group is held by the joint above the group already.
+    is_held_above = joint.child in bodies.anchors.values()
+    return joint.child if joint.child in bodies.masses and not is_held_above else ""
 
 
 def axis_rotation(axis: Vector) -> Tuple[float, float, float, float]:
@@ -92,7 +104,8 @@ def _put_frames(prim: Prim, joint: Joint, child: str, model: Model) -> str:
             if joint.type == "planar":
                 a, b, c = zip(*R)
                 R = tuple(zip(b, c, a))  # type: ignore[assignment]  # its Z is the axis
-            T0, T1 = compose(T0, Pose(R, ZERO)), compose(T1, Pose(R, ZERO))
+            T0 = compose(T0, Pose(R, ZERO))
+            T1 = compose(T1, Pose(R, ZERO))
             axis = "Z" if joint.type == "planar" else "X"
     _put_ends(prim, model, holder, child, T0, T1)
     if joint.type in MOVABLE:
@@ -101,6 +114,7 @@ def _put_frames(prim: Prim, joint: Joint, child: str, model: Model) -> str:
 
 
 def _put_ends(prim: Prim, model: Model, body0: str, body1: str, T0: Pose, T1: Pose) -> None:
+    """Put both bodies of a joint, by their links, and the frame of the joint in each."""
     prim.relate("physics:body0", model.prims[body0].path)
     prim.relate("physics:body1", model.prims[body1].path)
     for number, T in enumerate((T0, T1)):
@@ -113,32 +127,38 @@ def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
     drive, unit = DRIVES[joint.type != "prismatic"]
     _put_limits(prim, joint, model, unit)
     _put_drive(prim, joint, model, (drive, unit))
-    values = {"velocityLimit": None, "armature": joint.armature, "damping": None, "friction": None}
-    velocity = greatest(joint, "velocity", model.findings)
-    if velocity is not None:
-        values["velocityLimit"] = velocity * unit
-    for key, number in (joint.dynamics._asdict() if joint.dynamics is not None else {}).items():
-        if number is not None and number < 0.0:
-            model.findings.note(EXPORT_MISREAD, "negative", joint, key, numbers=(number,))
-        elif number is not None:
-            values[key] = number / unit if key == "damping" else number
-    texts = {key: single_text(value) for key, value in values.items() if value is not None}
+    texts = {key: single_text(value) for key, value in _motion_values(joint, model, unit).items()}
     if texts:
         prim.apply("NewtonJointAPI")
         for key, text in texts.items():
             prim.put(f"float newton:{key}", text)
-        # PhysX tells static from dynamic friction; URDF has one value for both.
         prim.apply(f"PhysxJointAxisAPI:{drive}")
-        for key, names in (
-            ("velocityLimit", ("maxJointVelocity",)),
-            ("armature", ("armature",)),
-            ("damping", ("viscousFrictionCoefficient",)),
-            ("friction", ("staticFrictionEffort", "dynamicFrictionEffort")),
-        ):
-            for name in names if key in texts else ():
-                prim.put(f"float physxJointAxis:{drive}:{name}", texts[key])
+        for key, text in texts.items():
+            for name in PHYSX_NAMES[key]:
+                prim.put(f"float physxJointAxis:{drive}:{name}", text)
     if joint.spring is not None:
         model.findings.note(EXPORT_LOST, "spring", joint, joint.type)
+
+
+def _motion_values(joint: Joint, model: Model, unit: float) -> Dict[str, float]:
+    """Return the values of a joint by property of NewtonJointAPI, in the order of PHYSX_NAMES and the units of USD."""
+    values: Dict[str, float] = {}
+    velocity = greatest(joint, "velocity", model.findings)
+    if velocity is not None:
+        values["velocityLimit"] = velocity * unit
+    if joint.armature is not None:
+        values["armature"] = joint.armature
+    if joint.dynamics is None:
+        return values
+    for key, number in joint.dynamics._asdict().items():
+        if number is None:
+            continue
+        if number < 0.0:
+            model.findings.note(EXPORT_MISREAD, "negative", joint, key, numbers=(number,))
+        else:
+            # Damping is a torque per angular speed; friction is a torque alone.
+            values[key] = number / unit if key == "damping" else number
+    return values
 
 
 def _put_limits(prim: Prim, joint: Joint, model: Model, unit: float) -> None:
@@ -185,15 +205,8 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
     if joint.mimic is None:
         return
     if rule is None or rule.leader.child not in prims:
-        known = model.leaders.get(joint.mimic.joint)
-        lost = (
-            "mimic-unknown"
-            if not known
-            else "mimic-circle"
-            if known.type in MOVABLE
-            else "mimic-fixed"
-        )
-        model.findings.note(EXPORT_LOST, lost, joint, joint.mimic.joint)
+        loss = _loss_of_mimic(model.leaders.get(joint.mimic.joint))
+        model.findings.note(EXPORT_LOST, loss, joint, joint.mimic.joint)
         return
     leader, multiplier, offset = rule
     turns = joint.type != "prismatic"
@@ -223,20 +236,33 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
         ]
 
 
+def _loss_of_mimic(leader: Optional[Joint]) -> str:
+    """Return the sentence for a rule that is not written, given the joint that it names."""
+    if leader is None:
+        return "mimic-unknown"
+    # A leader that moves has a rule, unless the rules lead back to it.
+    return "mimic-circle" if leader.type in MOVABLE else "mimic-fixed"
+
+
 def _put_several(prim: Prim, joint: Joint, model: Model) -> None:
-    """Lock the fixed axes of a planar joint; note what USD cannot hold for joints of several coordinates."""
-    for axis in LOCKED if joint.type == "planar" else ():
-        prim.apply(f"PhysicsLimitAPI:{axis}")
-        start = f"float limit:{axis}:physics"
-        prim.properties += [f"{start}:low = 1", f"{start}:high = -1"]
+    """Lock the fixed axes of a planar joint; note the values that USD cannot hold for joints of several coordinates."""
+    if joint.type == "planar":
+        for axis in LOCKED:
+            prim.apply(f"PhysicsLimitAPI:{axis}")
+            start = f"float limit:{axis}:physics"
+            # UsdPhysicsLimitAPI: a low limit above the high one locks the axis.
+            prim.properties += [f"{start}:low = 1", f"{start}:high = -1"]
     given = {"limits": joint.limit, "dynamics": joint.dynamics, "spring": joint.spring}
-    for what in [key for key, value in given.items() if value is not None]:
-        model.findings.note(EXPORT_LOST, what, joint, joint.type)
+    for words, value in given.items():
+        if value is not None:
+            model.findings.note(EXPORT_LOST, words, joint, joint.type)
 
 
 def _put_own_words(prim: Prim, joint: Joint) -> None:
     """Keep soft limits and reference switches, which no schema has, in radians as in the URDF."""
     for tag, element in (("safety_controller", joint.safety), ("calibration", joint.calibration)):
-        for field, value in (element._asdict() if element else {}).items():
+        if not element:
+            continue
+        for field, value in element._asdict().items():
             if value is not None:
                 prim.put(f"custom float urdf:{tag}:{field}", single_text(value))

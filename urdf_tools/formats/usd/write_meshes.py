@@ -1,6 +1,7 @@
 """Meshes as prims: float32 points and triangles, and the materials of the file.
 
-The points of USD are what a mesh file has, without a conversion: STL, COLLADA, OBJ and glTF have float32 numbers, too.
+The points of USD are the points of a mesh file, without a conversion: STL, COLLADA, OBJ and glTF have float32 numbers,
+too.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Drawn(Record):
     Attributes:
         points: float32, x y z of each point, scaled.
         corners: three numbers of points for each triangle, of all surfaces in order.
-        surfaces: those of the file; parts: the number of triangles of each.
+        surfaces: of the file. parts: the number of triangles of each surface.
     """
 
     points: Floats
@@ -47,14 +48,15 @@ class Drawn(Record):
 
 
 def read_surfaces(path: str, dae: DaeOptions) -> Tuple[Tuple[Surface, ...], Notes]:
-    """Return what a mesh file draws, and the notes on it.
+    """Return the surfaces that a mesh file draws, and the notes on it.
 
     Raises:
         UrdfError: it cannot be read.
     """
     mesh = read_mesh(path, dae)
     surfaces = tuple(surface for surface in mesh.surfaces if surface.corners)
-    return surfaces, tuple(chain(mesh.notes, *(surface.notes for surface in surfaces)))
+    notes_of_surfaces = chain.from_iterable(surface.notes for surface in surfaces)
+    return surfaces, (*mesh.notes, *notes_of_surfaces)
 
 
 def write_mesh(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
@@ -137,18 +139,16 @@ def _look(surface: Surface, image_name: ImageName) -> Optional[Look]:
         return None
     image = image_name(material.image) if shows and material.image is not None else ""
     *color, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
-    diffuse, emission, tint = [
-        vector_of(map(linear_of_srgb, each))
-        for each in (color, material.emission, material.tint or WHITE)
-    ]
+    # Only an image is tinted: a color has the tint in it.
+    tint = vector_of(map(linear_of_srgb, material.tint or WHITE)) if image else WHITE
     return Look(
-        diffuse=diffuse,
+        diffuse=vector_of(map(linear_of_srgb, color)),
         opacity=alpha,
         image=image,
-        emission=emission,
+        emission=vector_of(map(linear_of_srgb, material.emission)),
         metallic=material.metallic,
         roughness=material.roughness,
-        tint=tint if image else WHITE,
+        tint=tint,
     )
 
 
@@ -163,20 +163,15 @@ def drawn_of(surfaces: Tuple[Surface, ...], scale: Vector) -> Drawn:
         corners += map(numbers_of_surface.__getitem__, surface.corners)
     points = array(FLOAT, b"".join(numbers))
     if scale != (1.0, 1.0, 1.0):
-        columns = [
-            [single(factor * value) for value in points[axis::3]]
-            for axis, factor in enumerate(scale)
-        ]
+        columns: List[List[float]] = []
+        for axis, factor in enumerate(scale):
+            columns.append([single(factor * value) for value in points[axis::3]])
         points = array(FLOAT, chain.from_iterable(zip(*columns)))
     if scale[0] * scale[1] * scale[2] < 0.0:
-        # A mirror turns triangles inside out.
+        # A mirror turns triangles inside out: their second and third corners change places.
         corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-    return Drawn(
-        points,
-        array(NUMBER, corners),
-        surfaces,
-        tuple(len(surface.corners) // 3 for surface in surfaces),
-    )
+    parts = tuple(len(surface.corners) // 3 for surface in surfaces)
+    return Drawn(points=points, corners=array(NUMBER, corners), surfaces=surfaces, parts=parts)
 
 
 def tuples_text(values: Floats, width: int) -> str:

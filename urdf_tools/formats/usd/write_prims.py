@@ -39,7 +39,11 @@ PRECISIONS = ("%.6g", "%.7g", "%.8g", "%.9g")  # nine digits tell all float32 nu
 BYTES = struct.Struct(FLOAT).pack
 LARGEST_SINGLE = 3.4028234663852886e38  # FLT_MAX
 Quaternion = Tuple[float, float, float, float]
-ZERO_TENSOR = 1e-9  # kg m^2: what a point gets, as a tensor of zeros would mean that none is given
+ZERO_TENSOR = (
+    1e-9  # kg m^2: the moments of a point, as a tensor of zeros would mean that none is given
+)
+LEAST_TRACE = -4.0  # below the trace of any rotation, which is at least -1
+SAME_TRACE = 1e-9  # rounding must not choose between orders that are equally near
 
 
 @lru_cache(maxsize=16384)
@@ -106,12 +110,13 @@ def extent_of(points: Sequence[float]) -> Tuple[Vector, Vector]:
 def principal_singles(tensor: Matrix) -> Tuple[Vector, Quaternion]:
     """Return the moments and the quaternion w, x, y, z of their axes, as float32.
 
-    The axes are those nearest to the axes of the link, so a diagonal tensor keeps its order and is not rotated.
+    Of the six orders the axes have the one nearest to the link's, so a diagonal tensor keeps its order and is not
+    rotated.
     """
     moments, axes = principal(tensor)
     columns = transpose(axes)
-    # The larger the trace, the nearer is a rotation to none; that of any is above -4.
-    best = -4.0
+    # The larger the trace, the nearer is a rotation to none.
+    best = LEAST_TRACE
     order = (0, 1, 2)
     first = columns[0]
     second = columns[1]
@@ -119,7 +124,7 @@ def principal_singles(tensor: Matrix) -> Tuple[Vector, Quaternion]:
         a = columns[i] if columns[i][0] >= 0.0 else scale(-1.0, columns[i])
         b = columns[j] if columns[j][1] >= 0.0 else scale(-1.0, columns[j])
         trace = a[0] + b[1] + (a[0] * b[1] - a[1] * b[0])  # the last one is z of a x b
-        if trace > best + 1e-9:
+        if trace > best + SAME_TRACE:
             best = trace
             order = (i, j, k)
             first = a
@@ -174,15 +179,20 @@ class Prim:
     """A prim: its type and name, its metadata (`said`), its properties, and its children.
 
     Attributes:
-        specifier: def, or class for what is only referenced.
+        specifier: def, or class for a prim that is only referenced.
         true_name: the name outside of USD. taken: names of its children.
     """
 
     def __init__(
         self, type: str, name: str, parent: "Optional[Prim]" = None, specifier: str = "def"
     ) -> None:
-        self.type, self.name, self.specifier, self.true_name = type, name, specifier, name
-        self.path: str = f"{parent.path if parent is not None else ''}/{name}"
+        """Make an empty prim; `add` makes a child that its parent knows."""
+        self.type = type
+        self.name = name
+        self.specifier = specifier
+        self.true_name = name
+        parent_path = parent.path if parent is not None else ""
+        self.path: str = f"{parent_path}/{name}"
         self.schemas: List[str] = []
         self.said: List[Pair] = []
         self.properties: List[str] = []
@@ -208,15 +218,15 @@ class Prim:
         self.said.append((key, text))
 
     def put(self, declaration: str, text: str) -> None:
-        """Give a property, such as `float physics:mass`, a value."""
+        """Give a property a value; `declaration` is its type and name: `float physics:mass`."""
         self.properties.append(f"{declaration} = {text}")
 
     def relate(self, name: str, *paths: str) -> None:
         """Let a relationship point to prims."""
-        targets = [f"<{path}>" for path in paths]
-        self.properties.append(
-            f"rel {name} = {targets[0] if len(targets) == 1 else '[' + ', '.join(targets) + ']'}"
-        )
+        targets = ", ".join(f"<{path}>" for path in paths)
+        if len(paths) != 1:
+            targets = f"[{targets}]"
+        self.properties.append(f"rel {name} = {targets}")
 
     def walk(self) -> "Iterator[Prim]":
         """Yield this prim and all in it, in the order of the text."""
@@ -227,7 +237,8 @@ class Prim:
         metadata = list(self.said)
         if self.schemas:
             metadata.insert(0, ("prepend apiSchemas", f"[{', '.join(map(quoted, self.schemas))}]"))
-        head = f"{indent}{self.specifier} {self.type + ' ' if self.type else ''}{quoted(self.name)}"
+        words = (self.specifier, self.type, quoted(self.name))
+        head = indent + " ".join(word for word in words if word)
         if metadata:
             lines += [
                 f"{head} (",
@@ -302,8 +313,9 @@ def bind(prim: Prim, material: Prim) -> None:
 
 
 def _image(material: Prim, look: Look) -> str:
-    """Write what reads an image and the coordinates for it; return the path of the former."""
-    reader, texture = material.add("Shader", "coordinates"), material.add("Shader", "image")
+    """Write the shaders that read an image and the coordinates for it; return the path of the shader of the image."""
+    reader = material.add("Shader", "coordinates")
+    texture = material.add("Shader", "image")
     reader.properties += [
         'uniform token info:id = "UsdPrimvarReader_float2"',
         'string inputs:varname = "st"',

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, Optional, Sequence, Set, Tuple, TYPE_CHECKING, Union
+from typing import Dict, List, Optional, Sequence, Set, Tuple, TYPE_CHECKING, Union
 
 from ...meshes.form import linear_of_srgb
 from ...model.kinds import EXPORT_LOST
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from ...meshes.form import Surface as SurfaceOfMesh
 
 UNIT: Vector = (1.0, 1.0, 1.0)
+# USD has neither kind: they are a cube and a ball with a scale.
+TYPES = {"box": "Cube", "ellipsoid": "Sphere"}
 
 
 class Shapes:
@@ -56,7 +58,9 @@ class Shapes:
     """
 
     def __init__(self, materials: Prim, model: Model) -> None:
-        self.materials, self._model = materials, model
+        """Begin without a material."""
+        self.materials = materials
+        self._model = model
         self._looks: Dict[Look, Prim] = {}
         self._surfaces: Dict[Tuple[float, Optional[float]], Prim] = {}
 
@@ -68,10 +72,10 @@ class Shapes:
             if child is None:
                 self._model.left_out.add((link.name, role, number))
                 continue
-            # A cube and a ball have sizes by their scale.
+            # A cube of edge 1 and a ball of radius 1 get their sizes by a scale.
             is_scaled = isinstance(part.geometry, (Box, Ellipsoid))
-            scaled = vector_of(sizes_of(part.geometry)) if is_scaled else None
-            put_pose(child, part.origin.transform, scaled)
+            factors = vector_of(sizes_of(part.geometry)) if is_scaled else None
+            put_pose(child, part.origin.transform, factors)
             if isinstance(shape, Visual):
                 self._color(child, shape.material, part.geometry)
             else:
@@ -80,7 +84,7 @@ class Shapes:
     def _shape(
         self, link: Link, role: str, name: str, geometry: Primitive, prim: Prim
     ) -> Optional[Prim]:
-        """Return the prim of a shape; None for one that USD cannot show, which is noted."""
+        """Return the prim of a shape, without its pose; None for a shape that USD cannot show, which is noted."""
         name = name or f"{link.name}_{role}"
         if isinstance(geometry, Mesh):
             return self._mesh(name, geometry, prim)
@@ -93,13 +97,9 @@ class Shapes:
         if min(sizes_of(geometry)) <= 0.0:
             self._model.findings.note(EXPORT_LEFT_OUT, "size", link, role, geometry.kind)
             return None
-        child = prim.add(
-            # USD has neither: they are a cube and a ball with a scale.
-            {"box": "Cube", "ellipsoid": "Sphere"}.get(geometry.kind, geometry.kind.capitalize()),
-            name,
-        )
+        child = prim.add(TYPES.get(geometry.kind, geometry.kind.capitalize()), name)
         if isinstance(geometry, Box):
-            # Where nothing is written, USD has 2.
+            # The default of USD is 2.
             child.put("double size", "1")
         elif isinstance(geometry, Ellipsoid):
             child.put("double radius", "1")
@@ -113,6 +113,7 @@ class Shapes:
         return child
 
     def _mesh(self, name: str, mesh: Mesh, prim: Prim) -> Optional[Prim]:
+        """Return the prim of a mesh, which refers to the layer of meshes; None for a mesh that is left out."""
         options = self._model.options
         drawn = self._model.meshes.prim_of(mesh) if options.meshes != "none" else None
         if drawn is None:
@@ -126,46 +127,34 @@ class Shapes:
         return mesh_prim
 
     def _color(self, prim: Prim, material: Optional[Material], geometry: Primitive) -> None:
-        """Give a visual its color, unless its mesh has one of its own, as RViz draws it."""
+        """Give a visual the color of its material, unless its mesh file has one, as RViz draws it."""
         material = material or Material()
-        # A material that has only a name is the one that the robot defines by it.
+        # A material that has only a name stands for the material that the robot defines by it.
         if material == Material(material.name):
             material = self._model.materials.get(material.name, material)
         if material.texture:
             self._model.findings.note(EXPORT_LEFT_OUT, "texture-usd", material.texture)
-        surfaces: Sequence[SurfaceOfMesh] = ()
-        if isinstance(geometry, Mesh):
-            drawn = self._model.meshes.drawn.get((geometry.filename, geometry.scale))
-            surfaces = drawn.surfaces if drawn is not None else ()
-        if have_own_looks(surfaces):
+        if have_own_looks(self._surfaces_of(geometry)):
             return
-        rgba = material.rgba
-        if rgba is None:
-            if material.metallic is None and material.roughness is None and not material.emission:
-                return
-            # White, as the other values of a material need some color.
-            rgba = UNIT + (1.0,)
-        *shown, alpha = (min(max(value, 0.0), 1.0) for value in rgba)
-        color = vector_of(map(linear_of_srgb, shown))
-        # A part of the color in the model, and a color in USD.
-        glow = material.emission or 0.0
-        look = Look(
-            diffuse=color,
-            opacity=alpha,
-            image="",
-            emission=scale(glow, color),
-            metallic=material.metallic,
-            roughness=material.roughness,
-        )
+        look = _look_of(material)
+        if look is None:
+            return
         if look not in self._looks:
             self._looks[look] = write_look(self.materials, material.name or "material", look)
-        # What the mesh file gives a part of it counts before this, as for any binding of a parent.
+        # A look of a part of the mesh file counts before this, as for any binding of a parent.
         bind(prim, self._looks[look])
-        prim.put("color3f[] primvars:displayColor", f"[{singles_text(color)}]")
-        if alpha != 1.0:
-            prim.put("float[] primvars:displayOpacity", f"[{single_text(alpha)}]")
+        prim.put("color3f[] primvars:displayColor", f"[{singles_text(look.diffuse)}]")
+        if look.opacity != 1.0:
+            prim.put("float[] primvars:displayOpacity", f"[{single_text(look.opacity)}]")
         if material.specular is not None:
             self._model.findings.note(EXPORT_LOST, "material", material.name, "specular")
+
+    def _surfaces_of(self, geometry: Primitive) -> "Sequence[SurfaceOfMesh]":
+        """Return the surfaces that are drawn of a mesh, none of another shape."""
+        if not isinstance(geometry, Mesh):
+            return ()
+        drawn = self._model.meshes.drawn.get((geometry.filename, geometry.scale))
+        return drawn.surfaces if drawn is not None else ()
 
     def _collision(self, prim: Prim, link: Link, shape: Collision, geometry: Primitive) -> None:
         """Make a shape collide: meshes as their convex hulls, as PhysX requires of moving bodies."""
@@ -175,15 +164,14 @@ class Shapes:
             prim.put("uniform token physics:approximation", '"convexHull"')
         prim.put("uniform token purpose", '"guide"')  # not drawn
         surface = shape.surface or Surface()
-        # A material has one friction, and a restitution: mu2 is lost if it is another one.
-        lost = [
-            key
-            for key, value in surface._asdict().items()
-            if value is not None
-            and key != "mu1"
-            and not (key == "mu2" and value == surface.mu1)
-            and not (key == "restitution" and surface.mu1 is not None)
-        ]
+        given = {key: value for key, value in surface._asdict().items() if value is not None}
+        # A material of USD has one friction, and a restitution beside it: mu2 is lost if it differs from mu1.
+        given.pop("mu1", None)
+        if surface.mu2 == surface.mu1:
+            given.pop("mu2", None)
+        if surface.mu1 is not None:
+            given.pop("restitution", None)
+        lost = [*given]
         if lost:
             self._model.findings.note(EXPORT_LOST, "contacts", link, ", ".join(lost))
         if surface.mu1 is not None and surface.mu1 >= 0.0:
@@ -208,25 +196,53 @@ def put_pose(prim: Prim, T: Pose, scale: Optional[Vector] = None) -> None:
     """Put the pose of a prim in its parent prim [m], and its scale."""
     position = clean_lengths(T.translation)
     quaternion = quaternion_of(T.rotation)
-    order = []
-    for declaration, values, is_said in (
-        ("double3 xformOp:translate", position, position != ZERO),
-        ("quatd xformOp:orient", quaternion, quaternion[1:] != ZERO),
-        ("double3 xformOp:scale", scale or ZERO, scale is not None),
-    ):
-        if is_said:
-            prim.put(declaration, doubles_text(values))
-            order.append(quoted(declaration.partition(" ")[2]))
-    if order:
-        prim.put("uniform token[] xformOpOrder", f"[{', '.join(order)}]")
+    # From the outermost to the innermost; an op that does nothing is not written.
+    ops: List[Tuple[str, Sequence[float]]] = []
+    if position != ZERO:
+        ops.append(("double3 xformOp:translate", position))
+    if quaternion[1:] != ZERO:
+        ops.append(("quatd xformOp:orient", quaternion))
+    if scale is not None:
+        ops.append(("double3 xformOp:scale", scale))
+    for declaration, values in ops:
+        prim.put(declaration, doubles_text(values))
+    if ops:
+        order = ", ".join(quoted(declaration.partition(" ")[2]) for declaration, _ in ops)
+        prim.put("uniform token[] xformOpOrder", f"[{order}]")
 
 
 def _extent(geometry: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid]) -> Tuple[Vector, Vector]:
     """Return the corners of the box around a shape, before its scale."""
-    if isinstance(geometry, (Box, Ellipsoid)):
-        x = y = z = 0.5 if isinstance(geometry, Box) else 1.0
+    if isinstance(geometry, Box):
+        radius = height = 0.5
+    elif isinstance(geometry, Ellipsoid):
+        radius = height = 1.0
     else:
-        x = y = z = geometry.radius
-    if isinstance(geometry, (Cylinder, Capsule)):
-        z = geometry.length / 2 + (geometry.radius if isinstance(geometry, Capsule) else 0.0)
-    return (-x, -y, -z), (x, y, z)
+        radius = height = geometry.radius
+    if isinstance(geometry, Cylinder):
+        height = geometry.length / 2
+    elif isinstance(geometry, Capsule):
+        height = geometry.length / 2 + geometry.radius
+    return (-radius, -radius, -height), (radius, radius, height)
+
+
+def _look_of(material: Material) -> Optional[Look]:
+    """Return the look of a material of the robot, None for a material without any value."""
+    rgba = material.rgba
+    if rgba is None:
+        if material.metallic is None and material.roughness is None and not material.emission:
+            return None
+        # White, as the other values of a material need some color.
+        rgba = UNIT + (1.0,)
+    *shown, alpha = (min(max(value, 0.0), 1.0) for value in rgba)
+    color = vector_of(map(linear_of_srgb, shown))
+    # The emission of the model is a factor of its color; USD has a color.
+    glow = material.emission or 0.0
+    return Look(
+        diffuse=color,
+        opacity=alpha,
+        image="",
+        emission=scale(glow, color),
+        metallic=material.metallic,
+        roughness=material.roughness,
+    )
