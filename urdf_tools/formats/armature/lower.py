@@ -43,11 +43,15 @@ from .records import (
     ROTATION,
 )
 
-CLOSE = 6.1e-3  # where Blender changes to a series
-CLOSER = 2.5e-4  # and where to the frame of exactly -Y
-HARMLESS = 1e-6  # [rad] so close to a singular direction the error is that of a float
+# Limits of `vec_roll_to_mat3_normalized` (Blender, armature.cc), which makes the frame of a bone without a roll.
+CLOSE = 6.1e-3  # 1 + y, below which Blender uses a series
+CLOSER = 2.5e-4  # the distance from the Y axis, below which it takes the frame of exactly -Y
+HARMLESS = (
+    1e-6  # [rad] so close to a singular direction the error is no more than a float's rounding
+)
 SNAPPED = 1e-3  # [rad] ... and so close nobody sees that the tail has moved
 CLEAR = 0.15  # [rad] from here on the rounding of Blender's floats does not grow any more
+TURNS_TRIED = 21  # steps of CLEAR in each sense: all around
 
 
 def base_x(y: Vector) -> Vector:
@@ -73,10 +77,13 @@ def is_clear(y: Vector, singular: Sequence[Vector]) -> bool:
 
 
 def clear_about(axis: Vector, along: Vector, singular: Sequence[Vector]) -> Vector:
-    """Return where a bone is to point that turns about `axis` and should point along `along`, at a right angle to it.
+    """Return a direction for a bone that turns about `axis`: as near to `along` as an exact frame allows.
 
     A tail next to a singular direction is put on it, where the axis allows that and nobody sees it, or turned about the
     axis until it is clear. Only the look of the bone changes.
+
+    Args:
+        along: the direction that is wanted, at a right angle to the axis, as long as the bone.
 
     Returns:
         A vector as long as the bone is to be.
@@ -84,18 +91,13 @@ def clear_about(axis: Vector, along: Vector, singular: Sequence[Vector]) -> Vect
     y = unit(along)
     for direction in singular:
         if HARMLESS < angle_between(y, direction) < SNAPPED and abs(dot(axis, direction)) < EXACT:
-            return scale(
-                dot(along, direction), unit(subtract(direction, scale(dot(axis, direction), axis)))
-            )
-    turns = (sign * step * CLEAR for step in range(21) for sign in (1, -1))  # all around
-    return next(
-        (
-            turned
-            for turned in (rotate(rotation_about(axis, turn), along) for turn in turns)
-            if is_clear(unit(turned), singular)
-        ),
-        along,
-    )
+            return scale(dot(along, direction), unit(_part_across(axis, direction)))
+    for step in range(TURNS_TRIED):
+        for turn in (step * CLEAR, -step * CLEAR):
+            turned = rotate(rotation_about(axis, turn), along)
+            if is_clear(unit(turned), singular):
+                return turned
+    return along
 
 
 # LIMIT_ROTATION takes a matrix apart into the three angles of the smallest sum. These are the angles of the joints as
@@ -125,60 +127,77 @@ def chains_of(rest_pose: RestPose, motion: Motion, *, join: bool) -> Iterator[Tu
             if len(below) != 1 or not _fits(rest_pose, motion, chain, below[0]):
                 break
             chain.append(below[0])
-        inside.update(each.child for each in chain)
+        inside.update(member.child for member in chain)
         yield tuple(chain)
 
 
-def _fits(rest_pose: RestPose, motion: Motion, chain: Sequence[Joint], other: Joint) -> bool:
-    """Return True if a joint can join those before it."""
-    joints = [*chain, other]
-    if not all(
-        joint.type in ("revolute", "continuous") and joint.child not in motion.rules
-        for joint in joints
-    ):
+def _fits(rest_pose: RestPose, motion: Motion, chain: Sequence[Joint], joint: Joint) -> bool:
+    """Return True if a joint can join a chain: hinges in one place at right angles, whose angles LIMIT_ROTATION finds."""
+    hinges = [*chain, joint]
+    for hinge in hinges:
+        if hinge.type not in ("revolute", "continuous") or hinge.child in motion.rules:
+            return False
+    ranges = [motion.ranges.get(hinge.child, (-math.pi, math.pi)) for hinge in hinges]
+    if math.fsum(max(map(abs, span)) for span in ranges) > MOST_TURN:
         return False
-    turn = math.fsum(
-        max(map(abs, motion.ranges.get(joint.child, (-math.pi, math.pi)))) for joint in joints
-    )
-    return turn <= MOST_TURN and all(
-        rest_pose.same_place(joint, other)
-        and abs(dot(rest_pose.axis_of(joint), rest_pose.axis_of(other))) < EXACT
-        for joint in chain
-    )
+    axis = rest_pose.axis_of(joint)
+    for before in chain:
+        is_across = abs(dot(rest_pose.axis_of(before), axis)) < EXACT
+        if not (rest_pose.same_place(before, joint) and is_across):
+            return False
+    return True
 
 
 def axes_of(axes: Sequence[Vector], along: Vector, singular: Sequence[Vector]) -> Axes:
     """Return the frame of a bone of two or three joints: Y is the possible axis that is closest to `along`.
 
     Args:
-        axes: those of the joints, outermost first.
+        axes: of the joints, outermost first.
         singular: directions that Y keeps away from, if need be by the opposite direction.
     """
-    possible = [*axes] if len(axes) == MOST_JOINTS else [*axes, cross(axes[0], axes[1])]
-    ranked = sorted(range(len(possible)), key=lambda k: -abs(dot(possible[k], along)))
-    tries = [
-        (k, sign * (1 if dot(possible[k], along) >= 0.0 else -1))
-        for k in ranked
-        for sign in (1, -1)
-    ]
-    chosen, sign = next(
-        ((k, s) for k, s in tries if is_clear(scale(s, possible[k]), singular)), tries[0]
-    )
+    possible = [*axes]
+    if len(axes) < MOST_JOINTS:
+        # The axis of the bone that no joint has.
+        possible.append(cross(axes[0], axes[1]))
+    chosen, sign = _axis_along(possible, along, singular)
     y = scale(sign, possible[chosen])
-    rest = [k for k in range(len(axes)) if k != chosen]
-    x = axes[rest[0]]
+    others = [k for k in range(len(axes)) if k != chosen]
+    x = axes[others[0]]
     z = cross(x, y)
-    letters = {chosen: ("Y", sign), rest[0]: ("X", 1)}
-    if len(rest) == 2:
-        letters[rest[1]] = ("Z", 1 if dot(z, axes[rest[1]]) > 0.0 else -1)
+    letters = {chosen: ("Y", sign), others[0]: ("X", 1)}
+    if len(others) == 2:
+        sign_z = 1 if dot(z, axes[others[1]]) > 0.0 else -1
+        letters[others[1]] = ("Z", sign_z)
+    # The innermost joint turns first.
     order = [letters[k][0] for k in reversed(range(len(axes)))]
     if len(order) == 2:
-        # The locked one: no gimbal lock.
-        order.insert(1, next(letter for letter in LETTERS if letter not in order))
-    return Axes(x, y, tuple(letters[k] for k in range(len(axes))), "".join(order))
+        # The locked letter in the middle: there gimbal lock cannot occur.
+        locked = next(letter for letter in LETTERS if letter not in order)
+        order.insert(1, locked)
+    return Axes(
+        x=x,
+        y=y,
+        letters=tuple(letters[k] for k in range(len(axes))),
+        rotation_mode="".join(order),
+    )
 
 
-LEAST_OFFSET = 0.2  # of the shortest bone: what is nearer gives no direction
+def _axis_along(
+    axes: Sequence[Vector], along: Vector, singular: Sequence[Vector]
+) -> Tuple[int, int]:
+    """Return the place and the sign of the axis that is closest to `along` and gives an exact frame."""
+    ranked = sorted(range(len(axes)), key=lambda k: -abs(dot(axes[k], along)))
+    tries: List[Tuple[int, int]] = []
+    for k in ranked:
+        toward = 1 if dot(axes[k], along) >= 0.0 else -1
+        tries += [(k, toward), (k, -toward)]
+    for k, sign in tries:
+        if is_clear(scale(sign, axes[k]), singular):
+            return k, sign
+    return tries[0]
+
+
+LEAST_OFFSET = 0.2  # of the shortest bone: a target that is nearer gives no direction
 WORLD = (UNIT_AXES[2], UNIT_AXES[0], UNIT_AXES[1])
 
 
@@ -199,19 +218,18 @@ def candidates(
 ) -> Iterator[Tuple[str, Vector]]:
     """Yield directions for the bone of a joint, the best first, each with a word for it and as long as it is far.
 
-    child: the only moving child; frame: the only frame on a leaf, such as tool0; children: the middle of several; com:
-    the center of mass; parent: straight on; axis: a world axis. Directions too short to be one are left out.
+    child: the only moving child; frame: the only frame on a leaf (tool0); children: the middle of several; com: the
+    center of mass; parent: straight on; axis: a world axis. Directions too short to be one are left out.
 
     Args:
-        end: the body where the joints in one place that begin with this one end.
-        parent_head: where the parent bone begins.
+        end: the body at the end of the joints in one place that begin with this joint.
+        parent_head: the beginning of the parent bone [m].
     """
     head = rest_pose.head_of(joint)
     targets: List[Tuple[str, Vector]] = []
     if end.below:
-        targets.append(
-            ("child" if len(end.below) == 1 else "children", rest_pose.middle_below(end))
-        )
+        word = "child" if len(end.below) == 1 else "children"
+        targets.append((word, rest_pose.middle_below(end)))
     else:
         frames = [name for name in end.links if name in rest_pose.ends]
         if len(frames) == 1:
@@ -220,15 +238,17 @@ def candidates(
     if center is not None:
         targets.append(("com", center))
     directions = [(word, subtract(target, head)) for word, target in targets]
-    directions += [("parent", subtract(head, parent_head))]
+    directions.append(("parent", subtract(head, parent_head)))
     directions += [("axis", scale(rest_pose.shortest, axis)) for axis in WORLD]
-    yield from ((word, v) for word, v in directions if norm(v) >= LEAST_OFFSET * rest_pose.shortest)
+    for word, v in directions:
+        if norm(v) >= LEAST_OFFSET * rest_pose.shortest:
+            yield word, v
 
 
 ROOT_LENGTH = 0.1  # [m] of the root bone, which points forward
 MOST_PARALLEL = 0.1  # a direction of which less is at a right angle to the axis is parallel to it
 ANY_MODE = "XYZ"  # the rotation mode of a bone with one turn
-FREE_MODE = "YXZ"  # and of one that is free
+FREE_MODE = "YXZ"  # and of a bone that is free
 DOWN_Y: Vector = (0.0, -1.0, 0.0)  # here the roll of every bone is inexact
 
 
@@ -251,53 +271,71 @@ def armature_of(robot: Robot, *, join: bool) -> Armature:
     motion = motion_of_joints(robot)
     names = Names()
     chains = [*chains_of(rest_pose, motion, join=join)]
-    of_chains = [names.take(">".join(joint.name for joint in chain)) for chain in chains]
-    root_name = robot.root if robot.root not in names.taken else f"{robot.root}_root"
+    # Bones of joints have their names first: a clash is the root's or a helper's to solve.
+    bone_names = [names.take(_name_of(chain)) for chain in chains]
+    root = _root_bone(rest_pose, names)
+    bones = [root]
+    bone_of_body = {robot.root: root}  # by the first link of a body
+    ends = ends_of_chains(rest_pose)
+    for name, chain in zip(bone_names, chains):
+        parent = bone_of_body[rest_pose.body_of[chain[0].parent]]
+        bone = _bone(rest_pose, chain, ends[chain[0].child], name, parent)
+        bone_of_body[chain[-1].child] = bone
+        bones.append(bone)
+        for count, joint in enumerate(chain[:-1], 1):
+            if not _is_bare(rest_pose, rest_pose.bodies[joint.child]):
+                helper = bone._replace(
+                    name=names.take(_name_of(chain[:count])),
+                    kind="helper",
+                    link=joint.child,
+                    dofs=bone.dofs[:count],
+                    of=name,
+                )
+                bone_of_body[joint.child] = helper
+                bones.append(helper)
+    carriers: Dict[str, str] = {}
+    for link, first in rest_pose.body_of.items():
+        carriers[link] = bone_of_body[first].name if first in bone_of_body else ""
+    return Armature(rest_pose=rest_pose, motion=motion, bones=tuple(bones), carriers=carriers)
+
+
+def _name_of(chain: Sequence[Joint]) -> str:
+    """Return the wanted name of a bone: the joints that move it, outermost first."""
+    return ">".join(joint.name for joint in chain)
+
+
+def _root_bone(rest_pose: RestPose, names: Names) -> Bone:
+    """Return the bone of the root link: it begins in its origin, and points forward."""
+    root = rest_pose.robot.root
+    name = root if root not in names.taken else f"{root}_root"
     forward = Frame(
-        (0.0, -1.0, 0.0), (1.0, 0.0, 0.0), max(ROOT_LENGTH, rest_pose.shortest), "forward"
+        x=(0.0, -1.0, 0.0),
+        y=(1.0, 0.0, 0.0),
+        length=max(ROOT_LENGTH, rest_pose.shortest),
+        tail_from="forward",
     )
-    root = Bone(
-        name=names.take(root_name),
+    return Bone(
+        name=names.take(name),
         kind="root",
         parent=None,
-        link=robot.root,
+        link=root,
         head=ZERO,
         frame=forward,
         roll=0.0,
         rotation_mode=ANY_MODE,
         dofs=(),
     )
-    bones = [root]
-    carrier = {robot.root: root}  # the bone of each body, by its first link
-    ends = ends_of_chains(rest_pose)
-    for name, chain in zip(of_chains, chains):
-        parent = carrier[rest_pose.body_of[chain[0].parent]]
-        bone = _bone(rest_pose, chain, ends[chain[0].child], name, parent)
-        carrier[chain[-1].child] = bone
-        bones.append(bone)
-        for count, joint in enumerate(chain[:-1], 1):
-            if not _is_bare(rest_pose, rest_pose.bodies[joint.child]):
-                prefix = names.take(">".join(joint.name for joint in chain[:count]))
-                helper = bone._replace(
-                    name=prefix, kind="helper", link=joint.child, dofs=bone.dofs[:count], of=name
-                )
-                carrier[joint.child] = helper
-                bones.append(helper)
-    carriers = {
-        link: carrier[first].name if first in carrier else ""
-        for link, first in rest_pose.body_of.items()
-    }
-    return Armature(rest_pose, motion, tuple(bones), carriers)
 
 
 def _is_bare(rest_pose: RestPose, body: Body) -> bool:
-    """Return True if a body is one link that says nothing."""
+    """Return True if a body is one link without shapes, mass or anything else."""
     link = rest_pose.robot.links[body.links[0]]
     return len(body.links) == 1 and not (link.shapes or link.inertial or link.extras)
 
 
 def _bone(rest_pose: RestPose, chain: Sequence[Joint], end: Body, name: str, parent: Bone) -> Bone:
-    """Return the bone of one joint, or of several in one place."""
+    """Return the bone of one joint, or of several in one place; `end`: see `candidates`."""
+    # -Y of the armature, and -Y of the parent, in whose axes Blender computes the frame of a bone a second time.
     singular = (DOWN_Y, scale(-1.0, parent.frame.y))
     directions = list(candidates(rest_pose, chain[0], end, parent.head))
     mode = ANY_MODE
@@ -307,16 +345,8 @@ def _bone(rest_pose: RestPose, chain: Sequence[Joint], end: Body, name: str, par
         frame, dofs = _along_axis(rest_pose, chain[0], directions, singular)
         mode = ANY_MODE if chain[0].type == "prismatic" else FREE_MODE
     elif chain[0].type == "floating":
-        R = transpose(rest_pose.T[chain[0].child].rotation)
-        # Of three, one is.
-        y, z = next((R[k], R[m]) for k, m in ((0, 2), (2, 1), (1, 0)) if is_clear(R[k], singular))
-        frame = Frame(cross(y, z), y, rest_pose.shortest, "forward")
+        frame, dofs = _unbound(rest_pose, chain[0], singular)
         mode = FREE_MODE
-        dofs = tuple(
-            Dof(chain[0], channel, letter, 1)
-            for channel in (LOCATION, ROTATION)
-            for letter in LETTERS
-        )
     else:
         frame, dofs = _across_axis(rest_pose, chain[0], directions, singular)
     return Bone(
@@ -338,6 +368,7 @@ def _part_across(axis: Vector, v: Vector) -> Vector:
 
 
 def _is_across(axis: Vector, v: Vector) -> bool:
+    """Return True for a direction that is far enough from an axis to be seen from it."""
     return norm(_part_across(axis, v)) > MOST_PARALLEL * norm(v)
 
 
@@ -349,12 +380,27 @@ def _across_axis(
 ) -> Tuple[Frame, Tuple[Dof, ...]]:
     """Return the frame of a hinge: X is its axis, and Y points at a right angle to it where it should."""
     axis = rest_pose.axis_of(joint)
-    word, v = next(direction for direction in directions if _is_across(axis, direction[1]))
+    # One of the three world axes at the end is across any axis.
+    word, v = next((word, v) for word, v in directions if _is_across(axis, v))
     along = clear_about(axis, _part_across(axis, v), singular)
+    # A second time without the part along the axis: the turn has rounded.
     y = unit(_part_across(axis, unit(along)))
-    return Frame(axis, y, max(rest_pose.shortest, norm(along)), word), (
-        Dof(joint, ROTATION, "X", 1),
-    )
+    length = max(rest_pose.shortest, norm(along))
+    return Frame(axis, y, length, word), (Dof(joint, ROTATION, "X", 1),)
+
+
+def _unbound(
+    rest_pose: RestPose, joint: Joint, singular: Sequence[Vector]
+) -> Tuple[Frame, Tuple[Dof, ...]]:
+    """Return the frame of a floating joint: Y is an axis of its child, so that its turns are turns of the bone."""
+    x_y_z = transpose(rest_pose.T[joint.child].rotation)
+    # There are two singular directions, so at least one of three axes is clear of them.
+    pairs = [(x_y_z[k], x_y_z[m]) for k, m in ((0, 2), (2, 1), (1, 0))]
+    y, z = next((y, z) for y, z in pairs if is_clear(y, singular))
+    slides = [Dof(joint, LOCATION, letter, 1) for letter in LETTERS]
+    turns = [Dof(joint, ROTATION, letter, 1) for letter in LETTERS]
+    frame = Frame(cross(y, z), y, rest_pose.shortest, "forward")
+    return frame, (*slides, *turns)
 
 
 def _along_axis(
@@ -382,10 +428,8 @@ def _along_axis(
         frame, _ = _across_axis(rest_pose, joint, directions, singular)
     if joint.type == "prismatic":
         return frame, (Dof(joint, LOCATION, letter, sign),)
-    return frame, (
-        *(Dof(joint, LOCATION, other, 1) for other in others),
-        Dof(joint, ROTATION, letter, sign),
-    )
+    slides = [Dof(joint, LOCATION, other, 1) for other in others]
+    return frame, (*slides, Dof(joint, ROTATION, letter, sign))
 
 
 def _joined(
@@ -400,8 +444,5 @@ def _joined(
     dofs = tuple(
         Dof(joint, ROTATION, letter, sign) for joint, (letter, sign) in zip(chain, axes.letters)
     )
-    return (
-        Frame(axes.x, axes.y, max(rest_pose.shortest, abs(dot(v, axes.y))), word),
-        axes.rotation_mode,
-        dofs,
-    )
+    length = max(rest_pose.shortest, abs(dot(v, axes.y)))
+    return Frame(axes.x, axes.y, length, word), axes.rotation_mode, dofs

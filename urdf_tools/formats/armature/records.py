@@ -1,5 +1,5 @@
-"""What an armature is: bones with their rest frames, and the channels through which joints move them; and the robot at
-zero as an armature sees it: bodies, how far joints may move, and which follow others.
+"""An armature: bones with their rest frames, and the channels through which joints move them; and the robot at zero as
+an armature needs it: bodies, ranges of joints, and rules of followers.
 
 Armature space is the frame of the root link with every joint at zero: meters and radians, X forward, Y left, Z up
 where the robot is canonical. A bone's rest frame has its origin at the head and Y toward the tail; a channel of a bone
@@ -22,12 +22,15 @@ from ...robot.principal_axes import vector_of
 from ...robot.records import OUT_OF_REACH
 from ...urdf.model import Joint, MOVABLE, poses_at, Robot
 from ...urdf.spatial import (
+    add,
     IDENTITY_POSE,
+    MassProperties,
     merge_mass,
     move_mass,
     norm,
     Poses,
     rotate,
+    scale,
     subtract,
     Vector,
 )
@@ -37,7 +40,9 @@ from ..kinds import EXPORT_MISREAD
 ROTATION = "rotation_euler"
 LOCATION = "location"
 LETTERS = "XYZ"
-EXACT = 1e-10  # [m, rad] what counts as one point or as a right angle; ten times less than the proof allows
+EXACT = (
+    1e-10  # [m, rad] so near, points are one and angles right; ten times less than the proof allows
+)
 MOST_BYTES = 63  # of names of bones and, up to Blender 4.5, of objects
 DIGITS = 6  # of the digest that ends a shortened name
 
@@ -58,7 +63,7 @@ class Dof(Record):
 
 
 class Frame(Record):
-    """A rest frame: the columns are the bone's X, Y and Z in armature space; where the direction of Y came from."""
+    """A rest frame: X and Y of the bone in armature space, its length [m], and the word for the direction of Y."""
 
     x: Vector
     y: Vector
@@ -91,16 +96,15 @@ class Bone(Record):
 
     @property
     def tail(self) -> Vector:
-        """Where the bone ends: for the eye only."""
-        return vector_of(
-            at + self.frame.length * along for at, along in zip(self.head, self.frame.y)
-        )
+        """The end of the bone [m]: for the eye only."""
+        return add(self.head, scale(self.frame.length, self.frame.y))
 
 
 class Names:
     """Gives out names, each once."""
 
     def __init__(self) -> None:
+        """Begin with all names free."""
         self.taken: Set[str] = set()
 
     def take(self, wanted: str) -> str:
@@ -112,12 +116,12 @@ class Names:
             # Whole letters only.
             start = wanted.encode("utf-8")[: MOST_BYTES - DIGITS - 1].decode("utf-8", "ignore")
             name = f"{start}~{digest}"
-            count = count + 1
+            count += 1
         self.taken.add(name)
         return name
 
 
-# Shorter bones turn their rounding into visible angles.
+# Rounding of the ends of shorter bones would show as an angle.
 LEAST_LENGTH = 0.02  # [m]
 LEAST_SHARE = 0.03  # of the robot
 
@@ -166,13 +170,15 @@ class RestPose(Record):
 
     def center_of(self, body: Body) -> Optional[Vector]:
         """Return the center of mass of a body [m]; None if it has no mass."""
-        parts = [
-            move_mass(self.T[link.name], link.inertial.properties)
-            for link in map(self.robot.links.__getitem__, body.links)
-            if link.inertial is not None
-        ]
-        whole = merge_mass(parts) if parts else None
-        return whole.center if whole is not None and whole.mass > 0.0 else None
+        parts: List[MassProperties] = []
+        for name in body.links:
+            inertial = self.robot.links[name].inertial
+            if inertial is not None:
+                parts.append(move_mass(self.T[name], inertial.properties))
+        if not parts:
+            return None
+        whole = merge_mass(parts)
+        return whole.center if whole.mass > 0.0 else None
 
     def middle_below(self, body: Body) -> Vector:
         """Return the mean of the origins of all child joints of a body [m]."""
@@ -181,7 +187,7 @@ class RestPose(Record):
 
 
 def rest_pose_of(robot: Robot) -> RestPose:
-    """Put a robot up at zero."""
+    """Return a robot with every joint at zero."""
     T = poses_at(robot, {}, IDENTITY_POSE)
     bodies = {robot.root: Body(None, [robot.root], [])}
     body_of = {robot.root: robot.root}
@@ -216,7 +222,10 @@ ARMATURE = "the armature"  # as sentences name it
 
 
 class Rule(Record):
-    """What a follower does: `multiplier` times the position of `leader`, plus `offset`; None: it rests at `offset`."""
+    """The position of a follower: `multiplier` times the position of `leader`, plus `offset`.
+
+    Without a leader it rests at `offset`.
+    """
 
     leader: Optional[str]
     multiplier: float
@@ -224,7 +233,7 @@ class Rule(Record):
 
 
 class Motion(Record):
-    """By child link, the range of each joint that has one, and the rule of each that follows; what was odd."""
+    """The ranges of joints and the rules of followers by child link, and warnings on those that are odd."""
 
     ranges: Dict[str, Span]
     rules: Dict[str, Rule]
@@ -232,47 +241,48 @@ class Motion(Record):
 
 
 def motion_of_joints(robot: Robot) -> Motion:
-    """Return ranges and rules: where only one end is written the other is 0, as URDF says; without both there is none.
+    """Return the ranges of joints and the rules of followers, with warnings.
 
-    A follower of what does not move rests; one whose leader does not exist, or that leads itself, is free.
+    A follower of a joint that does not move rests. A follower whose leader does not exist, or that leads itself, is
+    free.
     """
+    # `positions_of` looks up the position of each joint that no rule moves: here it collects them.
     free: Dict[str, float] = defaultdict(float)
-    positions_of(robot, free)  # looks up the positions of those that are free
+    positions_of(robot, free)
     ranges: Dict[str, Span] = {}
     rules: Dict[str, Rule] = {}
     warnings: Diagnostics = []
     for joint in robot.joints:
         if joint.type not in MOVABLE:
             continue
-        if joint.mimic is not None and joint.child in free:
-            lost = "mimic-circle" if joint.mimic.joint in robot.named else "mimic-unknown"
-            warnings.append(
-                Diagnostic(
-                    EXPORT_LOST, joint.source.line, lost, (joint.name, joint.mimic.joint, ARMATURE)
-                )
-            )
-        elif joint.mimic is not None:
-            leader = robot.named[joint.mimic.joint]
-            moves = leader.type in MOVABLE
-            rules[joint.child] = Rule(
-                leader.name if moves else None,
-                joint.mimic.multiplier if moves else 0.0,
-                joint.mimic.offset,
-            )
-        limit = joint.limit
-        if (
-            joint.type == "continuous"
-            or limit is None
-            or limit.lower is None
-            and limit.upper is None
-        ):
+        line = joint.source.line
+        mimic = joint.mimic
+        if mimic is not None and joint.child in free:
+            loss = "mimic-circle" if mimic.joint in robot.named else "mimic-unknown"
+            names = (joint.name, mimic.joint, ARMATURE)
+            warnings.append(Diagnostic(EXPORT_LOST, line, loss, names))
+        elif mimic is not None:
+            leader = robot.named[mimic.joint]
+            rule = Rule(leader=None, multiplier=0.0, offset=mimic.offset)
+            if leader.type in MOVABLE:
+                rule = rule._replace(leader=leader.name, multiplier=mimic.multiplier)
+            rules[joint.child] = rule
+        span = _range_of(joint)
+        if span is None:
             continue
-        lower = limit.lower or 0.0
-        upper = limit.upper or 0.0
+        lower, upper = span
         if lower > upper:
-            warnings.append(
-                Diagnostic(EXPORT_MISREAD, joint.source.line, "bounds", (joint.name, ARMATURE))
-            )
+            warnings.append(Diagnostic(EXPORT_MISREAD, line, "bounds", (joint.name, ARMATURE)))
         elif upper - lower < OUT_OF_REACH:
-            ranges[joint.child] = (lower, upper)
+            ranges[joint.child] = span
     return Motion(ranges, rules, tuple(warnings))
+
+
+def _range_of(joint: Joint) -> Optional[Span]:
+    """Return the range of a joint [rad or m], None if no end is written; an end alone has 0 beside it, as in URDF."""
+    limit = joint.limit
+    if joint.type == "continuous" or limit is None:
+        return None
+    if limit.lower is None and limit.upper is None:
+        return None
+    return limit.lower or 0.0, limit.upper or 0.0

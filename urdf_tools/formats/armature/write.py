@@ -1,20 +1,31 @@
-"""The armature as JSON, `format` 1: what it says of bones, links and their looks, for any program that animates.
+"""The armature as JSON, `format` 1: bones, links and their looks, for any program that animates.
 
 Lengths are in meters, angles in radians, masses in kilograms; armature space is the frame of the root link with every
-joint at zero. What is seen of a link are shapes, colors, and meshes by their names. The README lists the keys.
+joint at zero. The looks of a link are shapes, colors, and meshes by their names. The README lists the keys.
 """
 
 from __future__ import annotations
 
 import json
+from itertools import chain
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from ...base.types import Json
 from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.version import __version__
-from ...model.shapes import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, sizes_of, Sphere
+from ...model.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    geometry_of,
+    Material,
+    material_of,
+    Mesh,
+    sizes_of,
+    Sphere,
+)
 from ...robot.principal_axes import clean_tensor, entries_of
-from ...urdf.model import Limit, Link, material_definitions, MOVABLE, Robot, Shape
+from ...urdf.model import Dynamics, Limit, Link, material_definitions, MOVABLE, Robot, Shape
 from ...urdf.spatial import Pose
 from ..kinds import EXPORT_LEFT_OUT
 from .lower import Armature
@@ -54,22 +65,21 @@ def document_of(armature: Armature, urdf: Dict[str, str], meshes: Mapping[str, s
 
 
 def warnings_of(armature: Armature, links: Sequence[Json]) -> Diagnostics:
-    """Return what a user should know of an armature."""
-    missing = dict.fromkeys(
-        visual["uri"]
-        for link in links
-        for visual in link["visuals"]
-        if visual.get("mesh", "") is None
-    )
-    bare = [link["name"] for link in links if link["bone"] is None]
-    return [
-        *armature.motion.warnings,
-        *(Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-by-script", (uri, ARMATURE)) for uri in missing),
-        *(Diagnostic(EXPORT_LEFT_OUT, 0, "bone", (name, ARMATURE)) for name in bare),
-    ]
+    """Return the warnings on an armature: odd joints, meshes that are not found, links that no bone carries."""
+    warnings: Diagnostics = [*armature.motion.warnings]
+    visuals = chain.from_iterable(link["visuals"] for link in links)
+    # The key is there for a mesh only.
+    missing = dict.fromkeys(visual["uri"] for visual in visuals if visual.get("mesh", "") is None)
+    for uri in missing:
+        warnings.append(Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-by-script", (uri, ARMATURE)))
+    for link in links:
+        if link["bone"] is None:
+            warnings.append(Diagnostic(EXPORT_LEFT_OUT, 0, "bone", (link["name"], ARMATURE)))
+    return warnings
 
 
 def _bone(armature: Armature, bone: Bone) -> Json:
+    """Return a bone as JSON."""
     helper = {"of": bone.of} if bone.of else {}
     return {
         "name": bone.name,
@@ -89,12 +99,16 @@ def _bone(armature: Armature, bone: Bone) -> Json:
 
 
 def _dof(armature: Armature, dof: Dof) -> Json:
+    """Return a channel of a bone as JSON, with the values of the joint that moves it."""
     joint = dof.joint
     motion = armature.motion
     lower, upper = motion.ranges.get(joint.child, (None, None))
     rule = motion.rules.get(joint.child)
     limit = joint.limit or Limit()
-    dynamics = joint.dynamics
+    dynamics = joint.dynamics or Dynamics()
+    mimic: Optional[Json] = None
+    if rule is not None:
+        mimic = {"joint": rule.leader, "multiplier": rule.multiplier, "offset": rule.offset}
     return {
         "joint": joint.name,
         "type": joint.type,
@@ -106,31 +120,42 @@ def _dof(armature: Armature, dof: Dof) -> Json:
         "upper": upper,
         "effort": limit.effort,
         "velocity": limit.velocity,
-        "damping": dynamics.damping if dynamics else None,
-        "friction": dynamics.friction if dynamics else None,
-        "mimic": {"joint": rule.leader, "multiplier": rule.multiplier, "offset": rule.offset}
-        if rule
-        else None,
+        "damping": dynamics.damping,
+        "friction": dynamics.friction,
+        "mimic": mimic,
     }
 
 
 def _link(armature: Armature, link: Link, name: str, visuals: List[Json]) -> Json:
-    rest_pose = armature.rest_pose
-    joint = rest_pose.robot.above.get(link.name)
-    fixed = "static_frame" if link.name in rest_pose.ends else "fixed"
-    properties = link.inertial.properties if link.inertial else None
-    tensor = clean_tensor(properties.inertia) if properties else None
+    """Return a link as JSON; `name` is the name of its empty in Blender."""
+    mass: Optional[float] = None
+    center: Optional[List[float]] = None
+    tensor: Optional[List[float]] = None
+    if link.inertial:
+        properties = link.inertial.properties
+        mass = properties.mass
+        center = rounded(properties.center)
+        tensor = numbers(entries_of(clean_tensor(properties.inertia)))
     return {
         "name": link.name,
         "object": name,
         "bone": armature.carriers[link.name] or None,
-        "kind": fixed if joint is not None and joint.type == "fixed" else "link",
-        "matrix": rows(rest_pose.T[link.name]),
-        "mass": properties.mass if properties else None,
-        "com": rounded(properties.center) if properties else None,
-        "inertia": numbers(entries_of(tensor)) if tensor else None,
+        "kind": _kind_of(armature, link),
+        "matrix": rows(armature.rest_pose.T[link.name]),
+        "mass": mass,
+        "com": center,
+        "inertia": tensor,
         "visuals": visuals,
     }
+
+
+def _kind_of(armature: Armature, link: Link) -> str:
+    """Return the kind of a link: `link` on a joint that moves, `fixed`, or `static_frame` if nothing hangs on it."""
+    rest_pose = armature.rest_pose
+    joint = rest_pose.robot.above.get(link.name)
+    if joint is None or joint.type != "fixed":
+        return "link"
+    return "static_frame" if link.name in rest_pose.ends else "fixed"
 
 
 def document_bytes(document: Json) -> bytes:
@@ -139,20 +164,22 @@ def document_bytes(document: Json) -> bytes:
 
 
 def _lines(document: Json) -> Iterator[str]:
+    """Yield the lines of a document: one for each key, and one for each item of a list of objects."""
     last = len(document) - 1
     for index, (key, value) in enumerate(document.items()):
         start = "{" if index == 0 else " "
-        comma = "," if index < last else "}"
+        end = "," if index < last else "}"
         if value and isinstance(value, list) and isinstance(value[0], dict):
             yield f"{start}{_text(key)}: ["
-            yield from (
-                f"  {_text(item)}{',' if item is not value[-1] else ']' + comma}" for item in value
-            )
+            for item in value[:-1]:
+                yield f"  {_text(item)},"
+            yield f"  {_text(value[-1])}]{end}"
         else:
-            yield f"{start}{_text(key)}: {_text(value)}{comma}"
+            yield f"{start}{_text(key)}: {_text(value)}{end}"
 
 
 def _text(value: Any) -> str:
+    """Return a value as JSON on one line."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
@@ -162,7 +189,7 @@ def rows(T: Pose) -> List[List[float]]:
 
 
 def rounded(values: Any) -> List[float]:
-    """Return lengths [m], angles [rad] or parts of directions as a list, without what is only rounding error."""
+    """Return lengths [m], angles [rad] or parts of directions as a list, without digits that are only rounding."""
     return [round(value, DECIMALS) + 0.0 for value in values]
 
 
@@ -180,22 +207,22 @@ def visuals_of(robot: Robot, names: Names, meshes: Mapping[str, str]) -> Dict[st
             geometry = _geometry(shape, meshes)
             if geometry is None:
                 continue
-            material = material_of(shape, definitions)
+            material = material_of(shape, definitions) or Material()
+            suffix = number if number > 1 else ""
             visuals[link.name].append(
                 {
-                    "name": names.take(
-                        shape.name or f"{link.name}.visual{number if number > 1 else ''}"
-                    ),
+                    "name": names.take(shape.name or f"{link.name}.visual{suffix}"),
                     "matrix": rows(shape.pose),
                     **geometry,
-                    "material": material.name if material else "",
-                    "rgba": list(material.rgba) if material and material.rgba else None,
+                    "material": material.name,
+                    "rgba": list(material.rgba) if material.rgba else None,
                 }
             )
     return visuals
 
 
 def _geometry(shape: Shape, meshes: Mapping[str, str]) -> Optional[Json]:
+    """Return the geometry of a shape as JSON, None for a shape that Blender does not show."""
     geometry = geometry_of(shape)
     if isinstance(geometry, (Box, Cylinder, Capsule)):
         return {geometry.kind: numbers(sizes_of(geometry))}
