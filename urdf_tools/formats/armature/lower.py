@@ -132,7 +132,7 @@ def chains_of(rest_pose: RestPose, motion: Motion, *, join: bool) -> Iterator[Tu
 
 
 def _fits(rest_pose: RestPose, motion: Motion, chain: Sequence[Joint], joint: Joint) -> bool:
-    """Return True if a joint can join a chain: hinges in one place at right angles, whose angles LIMIT_ROTATION finds."""
+    """Return True if a joint can join a chain of hinges: in one place, at right angles, in the range of LIMIT_ROTATION."""
     hinges = [*chain, joint]
     for hinge in hinges:
         if hinge.type not in ("revolute", "continuous") or hinge.child in motion.rules:

@@ -46,6 +46,11 @@ def write_json(robot: Robot) -> str:
 
 
 def _dumps(value: Any) -> str:
+    """Return a value of a model as JSON.
+
+    Raises:
+        BrokenRobot: a number in it is not finite.
+    """
     try:
         return ENCODER.encode(_encoded(value))
     except ValueError:
@@ -55,14 +60,17 @@ def _dumps(value: Any) -> str:
 
 
 def _encoded(value: Any) -> Any:
+    """Return a value of a model as JSON has it: a record as an object without its defaults."""
     if not isinstance(value, tuple):
         return value
     if not is_record(type(value)):
-        # Items are of one type.
-        return [*map(_encoded, value)] if value and isinstance(value[0], tuple) else value
+        # Items are of one type: numbers and texts need no walk.
+        has_tuples = bool(value) and isinstance(value[0], tuple)
+        return [*map(_encoded, value)] if has_tuples else value
     entries: Json = {"type": value.kind} if "kind" in value._fields else {}  # type: ignore[attr-defined]
     for field, default, item in zip(value._fields, _defaults(type(value)), value):  # type: ignore[attr-defined]
-        if default is not item and default != item:  # a kind is always its default
+        # A kind is always its default.
+        if default is not item and default != item:
             entries[field] = _encoded(item) if isinstance(item, tuple) else item
     return entries
 
@@ -80,7 +88,7 @@ def refuse_constant(word: str) -> float:
 
 @lru_cache(maxsize=None)
 def is_record(kind: Any) -> bool:
-    """Return True if a type is that of a record."""
+    """Return True for the type of a record."""
     return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
@@ -107,33 +115,35 @@ def read_json(text: Union[str, bytes], file: str = "") -> Robot:
 
 
 class _Misfit(Exception):
-    """A JSON value that is not of the type that its place asks for."""
+    """A JSON value that is not of the type of its place."""
 
 
-def _refuse(path: str, what: str) -> NoReturn:
-    raise _Misfit(f"{path.lstrip('.') or 'the robot'} {what}")
+def _refuse(path: str, fault: str) -> NoReturn:
+    """Refuse the value at a path of keys.
+
+    Raises:
+        _Misfit: always.
+    """
+    raise _Misfit(f"{path.lstrip('.') or 'the robot'} {fault}")
 
 
 def _options(kind: Any) -> Tuple[Any, ...]:
     """Return the types of a union without None; any other type alone."""
-    return (
-        tuple(option for option in get_args(kind) if option is not NONE)
-        if get_origin(kind) is Union
-        else (kind,)
-    )
+    if get_origin(kind) is not Union:
+        return (kind,)
+    return tuple(option for option in get_args(kind) if option is not NONE)
 
 
 Reader = Callable[[Any, str], Any]  # of a JSON value with the path to it
 
 
 def _reader(kind: Any) -> Reader:
-    """Return what reads a type: a record, one of several kinds of records, a list, a word or a number."""
+    """Return the reader of a type: a record, a union of records, a list, a word or a number."""
     kinds = _options(kind)
     if NONE in get_args(kind):
-        read = _reader(Union[kinds])
-        return lambda value, path: None if value is None else read(value, path)
+        return partial(_read_optional, _reader(Union[kinds]))
     if len(kinds) > 1:
-        return partial(_read_one_of, {each._field_defaults["kind"]: each for each in kinds})
+        return partial(_read_one_of, {record._field_defaults["kind"]: record for record in kinds})
     if is_record(kind):
         return partial(_read_record, kind)
     if kind in (int, float):
@@ -144,7 +154,13 @@ def _reader(kind: Any) -> Reader:
     return partial(_read_list, items, _reader(items[0]))
 
 
+def _read_optional(read: Reader, value: Any, path: str) -> Any:
+    """Return a value that may be null."""
+    return None if value is None else read(value, path)
+
+
 def _read_simple(kind: Any, value: Any, path: str) -> Any:
+    """Return a string or a truth."""
     if not isinstance(value, kind):
         word = "true or false" if kind is bool else "a string"
         _refuse(path, f"must be {word}, not {json.dumps(value)}")
@@ -152,6 +168,7 @@ def _read_simple(kind: Any, value: Any, path: str) -> Any:
 
 
 def _read_one_of(kinds: Json, value: Any, path: str) -> Any:
+    """Return the record of an object, which names its kind by `type`."""
     word = value.get("type") if isinstance(value, dict) else None
     if not isinstance(word, str) or word not in kinds:
         known = did_you_mean(word, list(kinds)) if isinstance(word, str) else ""
@@ -165,14 +182,15 @@ def _hints(kind: Any) -> Json:
     return {name: hint for name, hint in kind.__annotations__.items() if name != "kind"}
 
 
-# To look up what a union is takes longer than to read its value.
+# To look up the types of a union takes longer than to read its value.
 @lru_cache(maxsize=None)
 def _readers(kind: Any) -> Dict[str, Reader]:
-    """Return what reads the fields of a record, by name."""
+    """Return the readers of the fields of a record, by name."""
     return {name: _reader(hint) for name, hint in _hints(kind).items()}
 
 
 def _read_record(kind: Any, value: Any, path: str) -> Any:
+    """Return the record of an object: each key is known, each field without a default is there."""
     if not isinstance(value, dict):
         _refuse(path, f"must be an object, not {json.dumps(value)}")
     readers = _readers(kind)
@@ -192,6 +210,7 @@ def _read_record(kind: Any, value: Any, path: str) -> Any:
 
 
 def _read_number(kind: Any, value: Any, path: str) -> Any:
+    """Return a finite number; 2.0 is a whole number, too."""
     whole = "whole " if kind is int else ""
     if type(value) not in (int, float):
         _refuse(path, f"must be a {whole}number, not {json.dumps(value)}")
@@ -207,6 +226,7 @@ def _read_number(kind: Any, value: Any, path: str) -> Any:
 
 
 def _read_list(kinds: Tuple[Any, ...], read: Reader, value: Any, path: str) -> Any:
+    """Return a list as a tuple; `kinds` are the types of its items, or a type and an ellipsis for any length."""
     if not isinstance(value, list):
         _refuse(path, f"must be a list, not {json.dumps(value)}")
     if kinds[-1] is not Ellipsis and len(value) != len(kinds):
@@ -215,7 +235,7 @@ def _read_list(kinds: Tuple[Any, ...], read: Reader, value: Any, path: str) -> A
 
 
 def json_schema() -> Json:
-    """Return the JSON Schema (2020-12) of what `to_json` writes, from the types of the records."""
+    """Return the JSON Schema (2020-12) of the texts of `write_json`, from the types of the records."""
     definitions: Json = {}
     top = _schema_record(Robot, definitions)
     top["properties"] = {"format": {"const": FORMAT}, **top["properties"]}
@@ -224,6 +244,7 @@ def json_schema() -> Json:
 
 
 def _schema_record(kind: Any, definitions: Json) -> Json:
+    """Return the schema of a record; records in it are added to the definitions."""
     defaults = kind._field_defaults
     properties: Json = {"type": {"const": defaults["kind"]}} if "kind" in defaults else {}
     for name, hint in _hints(kind).items():
@@ -249,6 +270,7 @@ SIMPLE: Dict[Any, Json] = {
 
 
 def _schema(kind: Any, definitions: Json) -> Json:
+    """Return the schema of a type; records in it are added to the definitions."""
     options = _options(kind)
     if len(options) > 1:
         return {"oneOf": [_schema(option, definitions) for option in options]}

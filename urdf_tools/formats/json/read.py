@@ -1,17 +1,19 @@
 """Read the typed model, or its JSON, for the comparison: the fields of its records, and the XML that they keep.
 
-Of the model only its records and the types of their JSON are used. What they mean (poses, compounds, tensors, names
-of materials) is worked out here anew: a model without a URDF is what its exports are compared with.
+Only the records of the model and the types of their JSON are used. Their meaning (poses, compounds, tensors, names of
+materials) is worked out here anew: exports of a model without a URDF are compared with this reading.
 """
 
 from __future__ import annotations
 
+from itertools import chain
 from math import inf
 from sys import float_info
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ...base.errors import BrokenRobot, MalformedXml
 from ...base.number_text import LARGEST
+from ...base.types import Reals
 from ...model.records import Actuator, Joint, Link, Robot, Sensor
 from ...model.shapes import (
     Collision,
@@ -77,7 +79,7 @@ def read_model(source: Union[str, bytes], file: str = "") -> RawRobot:
 
 
 def raw_of_model(robot: Robot, file: str = "") -> RawRobot:
-    """Return the robot of a model, with what it keeps as XML read like that of a URDF.
+    """Return the robot of a model; XML that it keeps is read as in a URDF.
 
     Raises:
         UrdfError: it is not one robot, or holds a number or XML that cannot be read.
@@ -89,8 +91,28 @@ def raw_of_model(robot: Robot, file: str = "") -> RawRobot:
     joints = tuple(_joint(joint, kept) for joint in robot.joints)
     raw = RawRobot("json", robot.name, links, joints, file=file)
     raw = raw._replace(base=held_by_world(raw))
-    others = [_xml(kept, text) for text in robot.extensions]
-    for element in others:
+    extensions = [_xml(kept, text) for text in robot.extensions]
+    _read_rests(kept, robot, extensions)
+    frames = [part for part in extensions if part.tag == "frame" and part.get("link")]
+    others = [part for part in extensions if part not in frames]
+    # The model has no lines.
+    raw = raw._replace(frames=tuple(frame_of(element)._replace(line=0) for element in frames))
+    raw = read_simulators(others, raw)
+    # Of two joints with one name the first counts.
+    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
+    sensors = [_sensor(kept, sensor, child_of) for sensor in robot.sensors]
+    actuators = [_actuator(kept, actuator) for actuator in robot.actuators]
+    raw = raw._replace(
+        loops=(*raw.loops, *closing_loops(raw)),
+        sensors=(*raw.sensors, *sensors),
+        actuators=tuple(actuators),
+    )
+    return raw._replace(unread=tuple(unread_of(kept)))
+
+
+def _read_rests(kept: Element, robot: Robot, extensions: Sequence[Element]) -> None:
+    """Read the XML that links and shapes keep; elements that URDF ignores are left with this reason."""
+    for element in extensions:
         if element.tag == "inertial":
             element.leave(IGNORED)
     for link in robot.links:
@@ -99,24 +121,14 @@ def raw_of_model(robot: Robot, file: str = "") -> RawRobot:
                 rest.leave(IGNORED)
         for shape in link.shapes:
             _rests(kept, shape, {"visual": VISUAL, "collision": COLLISION, **VISUAL})
-    frames = [element for element in others if element.tag == "frame" and element.get("link")]
-    raw = raw._replace(frames=tuple(frame_of(element)._replace(line=0) for element in frames))
-    raw = read_simulators([element for element in others if element not in frames], raw)
-    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
-    raw = raw._replace(
-        loops=(*raw.loops, *closing_loops(raw)),
-        sensors=(*raw.sensors, *(_sensor(kept, sensor, child_of) for sensor in robot.sensors)),
-        actuators=tuple(_actuator(kept, actuator) for actuator in robot.actuators),
-    )
-    return raw._replace(unread=tuple(unread_of(kept)))
 
 
 def _looks_of(robot: Robot) -> Dict[str, Look]:
     """Return the look of each material by name, as it is first given."""
     # No name refers to nothing.
     looks: Dict[str, Look] = {"": PLAIN}
-    of_visuals = [visual.material for link in robot.links for visual in link.visuals]
-    for material in (*robot.materials, *of_visuals):
+    visuals = chain.from_iterable(link.visuals for link in robot.links)
+    for material in (*robot.materials, *(visual.material for visual in visuals)):
         if material is not None and material != Material(material.name):
             looks.setdefault(material.name, _look(material))
     return looks
@@ -135,55 +147,60 @@ def _refuse_large(robot: Robot, file: str) -> None:
 
 
 def _xml(kept: Element, text: str) -> Element:
-    """Return an element that is kept as XML, and put it with the others."""
+    """Return an element that is kept as XML, and add it to the others."""
+    data = text.encode("utf-8", "surrogatepass")
     try:
-        kept.children.append(
-            view_of(
-                parse_document(text.encode("utf-8", "surrogatepass"), kept.file).root, kept.file
-            )
-        )
-        return kept.children[-1]
+        document = parse_document(data, kept.file)
     except MalformedXml as error:
         raise BrokenRobot(
             f"'extensions' holds what is not XML: {error.message}", kept.file
         ) from None
+    element = view_of(document.root, kept.file)
+    kept.children.append(element)
+    return element
 
 
 def _rests(kept: Element, part: Any, known: Known) -> List[Element]:
-    """Return what a part keeps as XML; an element that is the rest of one with fields is read, but for that rest."""
+    """Return the elements that a part keeps as XML.
+
+    An element whose kind has fields is only the rest of this kind: it counts as read, and its children as far as they
+    have fields, too. `known` are the names of attributes with fields, by tag, and by "" of an element itself.
+    """
     elements = [_xml(kept, text) for text in part.extensions]
     waiting = [(element, known) for element in elements]
     while waiting:
         element, around = waiting.pop()
-        of_it = around.get(element.tag)
-        # One that has what fields are for is no rest, but another element of its kind.
-        if of_it is not None and not element.attributes.keys() & {*of_it.get("", ())}:
-            waiting += [(child, of_it) for child in element.take().children]
+        fields = around.get(element.tag)
+        # An element with an attribute that has a field is no rest, but a second element of its kind.
+        if fields is not None and not element.attributes.keys() & {*fields.get("", ())}:
+            waiting += [(child, fields) for child in element.take().children]
     return elements
 
 
 def _values(record: Any, words: Mapping[str, str]) -> Values:
-    """Return the numbers of a record, or of none, by name of VALUES; those that are not written are left out."""
-    numbers = {word: getattr(record, field, None) for field, word in words.items()}
-    return {
-        word: number if isinstance(number, tuple) else (float(number),)
-        for word, number in numbers.items()
-        if number is not None
-    }
+    """Return the numbers of a record by name of VALUES, none of None; numbers that are not written are left out."""
+    values: Values = {}
+    for field, word in words.items():
+        number = getattr(record, field, None)
+        if number is not None:
+            values[word] = number if isinstance(number, tuple) else (float(number),)
+    return values
 
 
 def _look(material: Material) -> Look:
+    """Return the color, the texture and the other values of a material."""
     values = _values(material, {"metallic": "metalness", "roughness": "roughness"})
     values.update(shine_of(material.specular, material.emission, material.rgba))
     return material.rgba, material.texture, values
 
 
 def _pose(pose: WrittenPose) -> Pose:
+    """Return the transform of a pose that is written as x y z and roll pitch yaw."""
     return Pose(rotation_of_rpy(pose.rpy), pose.xyz)
 
 
 def _link(link: Link, looks: Mapping[str, Look], file: str) -> RawLink:
-    """Return a link; without an inertial its mass is that of its densities."""
+    """Return a link; without an inertial its mass follows from the densities of its shapes."""
     mass = None
     if link.inertial is not None:
         T = _pose(link.inertial.origin)
@@ -197,12 +214,9 @@ def _link(link: Link, looks: Mapping[str, Look], file: str) -> RawLink:
         except ValueError as error:
             raise BrokenRobot(f"link '{link.name}': {error}", file) from None
         mass = RawMass(value, center, entries_of(whole))
-    return RawLink(
-        link.name,
-        mass,
-        tuple(raw for shape in link.shapes for raw in _shapes(shape, looks)),
-        _values(link, {key: key for key in ("self_collide", "gravity", "velocity_decay")}),
-    )
+    shapes = chain.from_iterable(_shapes(shape, looks) for shape in link.shapes)
+    values = _values(link, {key: key for key in ("self_collide", "gravity", "velocity_decay")})
+    return RawLink(link.name, mass, tuple(shapes), values)
 
 
 def _shapes(shape: Union[Visual, Collision], looks: Mapping[str, Look]) -> Iterator[RawShape]:
@@ -214,39 +228,44 @@ def _shapes(shape: Union[Visual, Collision], looks: Mapping[str, Look]) -> Itera
         role = "visual"
         script = shape.script
         material = shape.material or Material()
-        look = (
-            looks.get(material.name, PLAIN)
-            if material == Material(material.name)
-            else _look(material)
-        )
-    surface = _values(shape.surface, SURFACE) if isinstance(shape, Collision) else look[2]
-    parts = (
-        shape.geometry.parts if isinstance(shape.geometry, Compound) else (Part(shape.geometry),)
-    )
+        # A material that has only a name refers to another material of this name.
+        if material == Material(material.name):
+            look = looks.get(material.name, PLAIN)
+        else:
+            look = _look(material)
+    color, texture, surface = look
+    if isinstance(shape, Collision):
+        surface = _values(shape.surface, SURFACE)
+    geometry = shape.geometry
+    parts = geometry.parts if isinstance(geometry, Compound) else (Part(geometry),)
     for part in parts:
-        T = compose(_pose(shape.origin), _pose(part.origin))
         kind = part.geometry.kind
+        # A plane is infinite, whatever size of it is drawn.
+        sizes = () if kind == "plane" else sizes_of(part.geometry)
         yield RawShape(
-            role,
-            kind,
-            () if kind == "plane" else sizes_of(part.geometry),
-            T,
-            shape.name,
-            getattr(part.geometry, "filename", "").strip(),
-            "",
-            *look[:2],
-            script,
-            surface,
+            role=role,
+            geometry=kind,
+            sizes=sizes,
+            T_link_shape=compose(_pose(shape.origin), _pose(part.origin)),
+            name=shape.name,
+            file=getattr(part.geometry, "filename", "").strip(),
+            path="",
+            color=color,
+            texture=texture,
+            script=script,
+            surface=surface,
         )
 
 
 def _joint(joint: Joint, kept: Element) -> RawJoint:
-    """Return a joint; of a limit, a bound that is not written is 0."""
+    """Return a joint; a bound that a limit does not have is 0, as in URDF."""
     values = _values(joint, {"armature": "armature"})
     for field, words in JOINT_VALUES.items():
         values.update(_values(getattr(joint, field), words))
     for rest in _rests(kept, joint, {"joint": JOINT, **JOINT}):
-        for key, word in LIMITS.items() if rest.tag == "limit" else ():
+        if rest.tag != "limit":
+            continue
+        for key, word in LIMITS.items():
             value = number(rest, key, inf)
             if value is not None:
                 values[word] = (value,)
@@ -256,7 +275,11 @@ def _joint(joint: Joint, kept: Element) -> RawJoint:
         axis = (1.0, 0.0, 0.0)
     elif axis is None:
         raise BrokenRobot(f"joint '{joint.name}': the axis is 0 0 0", kept.file)
-    bounded = joint.type in ("revolute", "prismatic") and joint.limit is not None
+    lower: Optional[float] = None
+    upper: Optional[float] = None
+    if joint.type in ("revolute", "prismatic") and joint.limit is not None:
+        lower = limit.lower or 0.0
+        upper = limit.upper or 0.0
     return RawJoint(
         name=joint.name,
         type=joint.type,
@@ -264,8 +287,8 @@ def _joint(joint: Joint, kept: Element) -> RawJoint:
         child=joint.child,
         T_parent_child=_pose(joint.origin),
         axis=axis,
-        lower=limit.lower or 0.0 if bounded else None,
-        upper=limit.upper or 0.0 if bounded else None,
+        lower=lower,
+        upper=upper,
         effort=limit.effort,
         velocity=limit.velocity,
         mimic=joint.mimic and RawMimic(*joint.mimic),
@@ -274,49 +297,29 @@ def _joint(joint: Joint, kept: Element) -> RawJoint:
 
 
 def _sensor(kept: Element, sensor: Sensor, child_of: Mapping[str, str]) -> RawSensor:
-    """Return a sensor; what it keeps as XML counts where no field says otherwise."""
+    """Return a sensor; XML that it keeps counts as far as no field has another value."""
     link = sensor.link or child_of.get(sensor.joint, "")
-    T = _pose(sensor.origin)
-    raw = sensor_of(
-        _xml(kept, sensor.xml).take() if sensor.xml else Element("sensor", {}),
-        link,
-        sensor.joint,
-        T,
-    )
-    camera, lidar = (tuple(map(float, record or ())) for record in (sensor.camera, sensor.lidar))
-    values = {
-        name: numbers
-        for name, numbers in (
-            ("field_of_view", camera[:1]),
-            ("image", camera[1:]),
-            ("rays", lidar[:3]),
-            ("reach", lidar[3:]),
-        )
-        if numbers
-    }
-    return raw._replace(
-        name=sensor.name,
-        kind=sensor.type,
-        line=0,
-        values={**raw.values, **values},
-        rate=raw.rate if sensor.rate is None else sensor.rate,
-    )
+    element = _xml(kept, sensor.xml).take() if sensor.xml else Element("sensor", {})
+    raw = sensor_of(element, link, sensor.joint, _pose(sensor.origin))
+    values = dict(raw.values)
+    if sensor.camera:
+        field_of_view, *image = map(float, sensor.camera)
+        values["field_of_view"] = (field_of_view,)
+        values["image"] = tuple(image)
+    if sensor.lidar:
+        numbers = tuple(map(float, sensor.lidar))
+        values["rays"] = numbers[:3]
+        values["reach"] = numbers[3:]
+    rate = raw.rate if sensor.rate is None else sensor.rate
+    return raw._replace(name=sensor.name, kind=sensor.type, line=0, values=values, rate=rate)
 
 
 def _actuator(kept: Element, actuator: Actuator) -> RawActuator:
-    """Return an actuator; what it keeps as XML counts where no field says otherwise."""
-    written = read_transmission(_xml(kept, actuator.xml)) if actuator.xml else []
-    fields = _values(
-        actuator,
-        {key: key for key in ("gear", "kp", "kv", "reduction", "force_range", "control_range")},
-    )
-    return RawActuator(
-        actuator.name,
-        actuator.type,
-        actuator.joint,
-        {
-            name: value
-            for values in (*(raw.values for raw in written), fields)
-            for name, value in values.items()
-        },
-    )
+    """Return an actuator; XML that it keeps counts as far as no field has another value."""
+    values: Dict[str, Reals] = {}
+    if actuator.xml:
+        for written in read_transmission(_xml(kept, actuator.xml)):
+            values.update(written.values)
+    fields = ("gear", "kp", "kv", "reduction", "force_range", "control_range")
+    values.update(_values(actuator, {field: field for field in fields}))
+    return RawActuator(actuator.name, actuator.type, actuator.joint, values)

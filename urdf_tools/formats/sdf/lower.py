@@ -26,7 +26,7 @@ from ..lower import (
 )
 
 
-# libsdformat refuses A + B < C beyond some 1e-15 of C. Entries of 12 digits may be that far off, so
+# libsdformat refuses moments with A + B < C beyond some 1e-15 of C. Entries of 12 digits may be that far off, so
 # moments keep this distance.
 MARGIN = 1e-11
 
@@ -48,17 +48,18 @@ class Carried:
 
     Attributes:
         masses: the mass of each link that remains; None: it has none.
-        frames: the links that became frames: the link each is attached to ("": the model), and T_holder_frame.
+        frames: for each link that became a frame the link that holds it ("": the model), and T_holder_frame.
         where: for every link the link that carries it, and T_carrier_link.
         shapes_of: for each remaining link the links whose shapes it shows, with T_link_other (None: itself).
         anchors: by link; the other links of a group have their own fixed joint.
         moved: the anchor by the child link of the joint that moves it.
         names: of links and frames.
-        canonical: the first link; "" where there is none that is fixed to the root.
+        canonical: the first link that is fixed to the root, "" without any.
         held: the links that the world holds.
     """
 
     def __init__(self, names: Dict[str, str]) -> None:
+        """Begin without a link."""
         self.masses: Dict[str, Optional[WrittenMass]] = {}
         self.frames: Dict[str, Place] = {}
         self.where: Dict[str, Place] = {}
@@ -77,26 +78,27 @@ class Carried:
         *,
         static: bool,
     ) -> None:
-        """Hang links on the joint above their group, None for the root; what is static is held by the world."""
+        """Hang links on the joint above their group (None for the root); the world holds static ones."""
         for name in links:
             self.anchors[name] = Anchor(joint, T[name])
         if static:
             self.held += links
 
     def parent_of(self, joint: Joint) -> str:
-        """Return what a joint names as its parent: a link, a frame, or the world."""
+        """Return the name of the parent of a joint: a link, a frame, or the world."""
         name = joint.parent
-        return (
-            "world"
-            if name not in self.names or name in self.frames and not self.frames[name][0]
-            else (self.names[name])
-        )
+        if name not in self.names:
+            return "world"
+        # A frame of the model would move with its canonical link.
+        if name in self.frames and not self.frames[name][0]:
+            return "world"
+        return self.names[name]
 
 
 def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried:
-    """Decide the links; what SDF cannot hold is refused in `findings`."""
+    """Decide the links; a robot that SDF cannot hold is refused in `findings`."""
     # Links that are fixed to each other are decided as a group: SDF gives a link without mass 1 kg, so only links with
-    # a mass remain, else one that can hold the shapes or be moved. The others are carried as frames.
+    # a mass remain, else one link that can hold the shapes or be moved. The others are carried as frames.
     tree = tree_of(robot)
     groups = groups_of(tree)
     fixed = is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
@@ -109,11 +111,10 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
         if not kept and not static:
             kept = [top]
         elif not kept and len(groups.members) == 1:
-            # All is frames, and SDF wants a link: the first but the world, which has no name there.
+            # All links would be frames, and SDF wants a link: the first except the world, which has no name there.
             kept = [name for name in members if name in carried.names][:1]
 
-        # With the world as root there is no link to hang on, so each top link gets its own joint to
-        # it.
+        # The world as root is no link, so each top link gets a joint of its own to it.
         anchors = _anchors(tree, kept, T_top) if world and static else kept[:1]
         carried.hold(anchors, tree.above.get(top), T_top, static=static)
         # The joint of the group now moves the first link that is left of it.
@@ -129,8 +130,8 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
         findings.refuse("robot", "", "it is the world alone, and SDF wants a link")
     if world:
         note_world_mass(tree, findings)
-    above_all = (name for name, anchor in carried.anchors.items() if anchor.joint is None)
-    carried.canonical = next(above_all, "")
+    at_root = (name for name, anchor in carried.anchors.items() if anchor.joint is None)
+    carried.canonical = next(at_root, "")
     return carried
 
 
@@ -143,7 +144,7 @@ def _kept(tree: Tree, members: Sequence[str], *, world: bool) -> List[str]:
 
 
 def _mass(link: Link, findings: Findings, *, moves: bool) -> Optional[WrittenMass]:
-    """Return the mass that a link is written with; None, and refused if it moves, where it has none."""
+    """Return the mass that a link is written with; None without a mass, which is refused if the link moves."""
     if has_mass(link):
         return written_mass(link, 0.0, findings, MARGIN)
     if moves:
@@ -152,6 +153,7 @@ def _mass(link: Link, findings: Findings, *, moves: bool) -> Optional[WrittenMas
 
 
 def _refuse_planar(robot: Robot, findings: Findings) -> None:
+    """Refuse planar joints, which SDF does not have."""
     for joint in robot.joints:
         if joint.type == "planar":
             findings.refuse("joint", joint.name, "SDF has no planar joint")
@@ -167,7 +169,7 @@ def _anchors(tree: Tree, kept: List[str], T_top: Poses) -> List[str]:
 
 
 def _remaining(name: str, kept: List[str], tree: Tree, T_top: Poses) -> str:
-    """Return a link or its nearest ancestor in the group that remains, "" where none does."""
+    """Return a link or its nearest ancestor in the group that remains, "" without any."""
     while name in T_top and name not in kept:
         name = tree.above[name].parent if name in tree.above else ""
     return name if name in T_top else ""
@@ -189,9 +191,10 @@ def _place(
         carried.shapes_of.setdefault(name, []).append((link, None))
         return
     holder = _remaining(name, kept, tree, T_top)
-    if not holder:
-        # Nothing above it remains: frames of the world stay with the model, shapes need a link.
-        holder = "" if not kept or in_world and not link.shapes else kept[0]
+    # No link above it remains: frames of the world stay with the model, shapes need a link.
+    stays_in_model = in_world and not link.shapes
+    if not holder and kept and not stays_in_model:
+        holder = kept[0]
     T = compose(inverse(T_top[holder]), T_top[name]) if holder else T_top[name]
     carried.where[name] = (holder, T)
     if name in carried.names:
@@ -207,7 +210,7 @@ def _names(tree: Tree, findings: Findings, *, world: bool) -> Dict[str, str]:
     for link in tree.links:
         if world and link == tree.root:
             continue
-        # `::` separates models in SDF, and names such as `__model__` are its own.
+        # `::` separates models in SDF, and names between underscores (`__model__`) are reserved.
         name = link.replace("::", "_")
         if name == "world" or name.startswith("__") and name.endswith("__"):
             name = f"{name}_link"

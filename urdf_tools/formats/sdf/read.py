@@ -1,14 +1,16 @@
 """Read an SDF for the comparison, from the text alone.
 
 Poses are resolved as http://sdformat.org/tutorials?tut=pose_frame_semantics says; before SDF 1.7 as
-http://sdformat.org/tutorials?tut=specify_pose does. What is not read here is listed as unread.
+http://sdformat.org/tutorials?tut=specify_pose does. An element that is not read here is listed as unread.
 """
 
 from __future__ import annotations
 
+from itertools import chain
 from math import inf
 from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
+from ...base.record import Record
 from ...base.types import Reals
 from ...facts.simulator_values import SDF_TRUE
 from ...robot.records import (
@@ -57,8 +59,10 @@ from .read_frames import flatten, Frames, is_true, MODEL, number_at, pose_of, ve
 
 JOINTS = ("revolute", "continuous", "prismatic", "fixed", "ball")
 NO_BOUND = 1e16  # SDF's default of a limit
+# SDF's mass of a link without <inertial>.
+DEFAULT_MASS = RawMass(1.0, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))
 SCENERY = ("sun", "ground_plane")
-COUPLES = ("gearbox",)  # types of joints that hold nothing: they only couple two others
+COUPLES = ("gearbox",)  # types of joints that hold nothing: they only couple two joints
 DYNAMICS = {
     "damping": "damping",
     "friction": "friction",
@@ -77,7 +81,7 @@ FLAGS = {
 
 
 def read_sdf(source: Union[str, bytes], file: str = "") -> RawRobot:
-    """Return the robot of an SDF: its model, or of several the one with the most joints.
+    """Return the robot of an SDF: its model; among several models the one with the most joints.
 
     Raises:
         UrdfError: it is not XML, or is ambiguous as a robot; a sentence with file and line.
@@ -90,7 +94,7 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
     if root.tag != "sdf":
         root.refuse(f"<{root.tag}> is not SDF: that begins with <sdf>")
     version = _version(root)
-    # Of the text alone.
+    # Namespaces belong to the text, and are no part of the robot.
     root.read.update(name for name in root.attributes if name.startswith("xmlns"))
     model, notes = _choose_model(root)
     if model.first("include") is not None:
@@ -105,11 +109,10 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
     joints, loops = _without_loops(joints, frames)
     links, joints = _with_free_links(model, links, joints, frames)
 
-    is_static = is_true(model, "static")
-    held = any(joint.parent == WORLD and joint.type != "floating" for joint in joints)
     model_pose = model.first("pose")
     if model_pose is not None and pose_of(model_pose) != IDENTITY_POSE:
         notes.append("where the model stands in the world is not part of the robot")
+    child_of = {joint.name: joint.child for joint in joints}
     robot = RawRobot(
         format="sdf",
         name=model.get("name") or "",
@@ -117,18 +120,17 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
         joints=tuple(joints),
         frames=tuple(_frames(model, frames)),
         loops=loops,
-        sensors=tuple(read_sensors(model, frames, {joint.name: joint.child for joint in joints})),
-        base="fixed" if is_static or held else "free",
+        sensors=tuple(read_sensors(model, frames, child_of)),
+        base=_base_of(model, joints),
         notes=tuple(notes),
         file=file,
     )
 
     top = check_tree(robot)
-    robot = robot._replace(
-        loops=(*robot.loops, *closing_loops(robot)),
-        T_file_root=IDENTITY_POSE if top == WORLD else frames.T_model(top),
-    )
-    # Read, and without effect: it says by which frame the model is placed, which is no part of the robot.
+    T_file_root = IDENTITY_POSE if top == WORLD else frames.T_model(top)
+    loops = (*robot.loops, *closing_loops(robot))
+    robot = robot._replace(loops=loops, T_file_root=T_file_root)
+    # It is read, and without effect: the frame that places the model is no part of the robot.
     model.get("placement_frame")
     first = model.get("canonical_link")
     if first and first not in {link.name for link in links}:
@@ -136,7 +138,15 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
     return accounted(robot._replace(unread=tuple(unread_of(root))))
 
 
+def _base_of(model: Element, joints: Sequence[RawJoint]) -> str:
+    """Return `fixed` for a model that is static or that a joint holds in the world, else `free`."""
+    is_static = is_true(model, "static")
+    is_held = any(joint.parent == WORLD and joint.type != "floating" for joint in joints)
+    return "fixed" if is_static or is_held else "free"
+
+
 def _version(root: Element) -> Tuple[int, int]:
+    """Return both numbers of the version, 1.7 where the file has none."""
     words = (root.get("version") or "1.7").split(".")
     if len(words) != 2 or not all(word.isdigit() for word in words):
         root.refuse(f"the version '{root.get('version')}' is not one of SDF")
@@ -144,11 +154,9 @@ def _version(root: Element) -> Tuple[int, int]:
 
 
 def _choose_model(root: Element) -> Tuple[Element, List[str]]:
-    """Return the model; worlds may hold several."""
-    models = [
-        *root.all("model"),
-        *(model for world in root.all("world") for model in world.all("model")),
-    ]
+    """Return the model that is compared, and notes on the models that are left out; worlds may hold several."""
+    in_worlds = chain.from_iterable(world.all("model") for world in root.all("world"))
+    models = [*root.all("model"), *in_worlds]
     for model in models:
         # First, so that the joints of models inside count in the choice.
         flatten(model)
@@ -166,10 +174,12 @@ def _choose_model(root: Element) -> Tuple[Element, List[str]]:
     others = [repr(model.get("name") or "") for model in models if model is not best]
     if not others:
         return best, []
-    return best, [
-        f"model '{best.get('name')}' has the most joints and is compared; {', '.join(others)} "
-        f"{'is' if len(others) == 1 else 'are'} left out"
-    ]
+    names = ", ".join(others)
+    verb = "is" if len(others) == 1 else "are"
+    note = (
+        f"model '{best.get('name')}' has the most joints and is compared; {names} {verb} left out"
+    )
+    return best, [note]
 
 
 def _is_scenery(include: Element) -> bool:
@@ -179,26 +189,25 @@ def _is_scenery(include: Element) -> bool:
 
 
 def _link(element: Element, frames: Frames) -> RawLink:
+    """Return a link with its mass and shapes."""
     name = name_of(element)
     element.first("pose")
     frames.check(name)
     inertial = element.first("inertial")
     values = _flags(element, {"gravity": "gravity", "self_collide": "self_collide"})
     decay = element.first("velocity_decay")
-    linear, angular = (
-        number_at(decay, tag) or 0.0 if decay is not None else 0.0 for tag in ("linear", "angular")
-    )
-    # Only as one number can it be compared: <dampingFactor> of a URDF sets both.
-    if linear == angular and decay is not None:
-        values["velocity_decay"] = (linear,)
-    elif decay is not None:
-        decay.leave("linear and angular differ")
+    if decay is not None:
+        linear = number_at(decay, "linear") or 0.0
+        angular = number_at(decay, "angular") or 0.0
+        # Only one number can be compared: <dampingFactor> of a URDF sets both.
+        if linear == angular:
+            values["velocity_decay"] = (linear,)
+        else:
+            decay.leave("linear and angular differ")
+    mass = _mass(inertial, name, frames) if inertial is not None else DEFAULT_MASS
     return RawLink(
         name=name,
-        mass=_mass(inertial, name, frames)
-        if inertial is not None
-        # What SDF takes for a link without <inertial>.
-        else RawMass(1.0, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)),
+        mass=mass,
         shapes=read_shapes(element, name, frames),
         values=values,
         line=element.line,
@@ -213,7 +222,11 @@ def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
         )
     inertia = inertial.first("inertia")
     given = _numbers(inertia, {key: key for key in INERTIA_KEYS})
-    written = [given.get(key, (float(key[1] == key[2]),))[0] for key in INERTIA_KEYS]
+    written: List[float] = []
+    for key in INERTIA_KEYS:
+        default = 1.0 if key in ("ixx", "iyy", "izz") else 0.0
+        (value,) = given.get(key, (default,))
+        written.append(value)
     T = frames.pose_in(inertial, link)
     mass = number_at(inertial, "mass")
     if mass is not None and mass < 0.0:
@@ -228,7 +241,7 @@ def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
 
 
 def _couples(element: Element) -> bool:
-    """Return True for a joint that only couples two others; it is marked as unread."""
+    """Return True for a joint that only couples two joints; it is marked as unread."""
     kind = element.get("type")
     if kind in COUPLES:
         element.leave(f"a {kind} couples two joints, and that is not compared")
@@ -236,6 +249,7 @@ def _couples(element: Element) -> bool:
 
 
 def _joint(element: Element, frames: Frames) -> RawJoint:
+    """Return a joint."""
     name = name_of(element)
     kind = element.get("type") or ""
     if kind not in JOINTS:
@@ -243,8 +257,9 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
             f"joint '{name}' has the type '{kind}', which cannot be compared: {', '.join(JOINTS)} can"
         )
     element.first("pose")
-    parent, child = frames.end_of(element, "parent"), frames.end_of(element, "child")
-    # The axis goes through the frame of the joint, which need not be that of its child.
+    parent = frames.end_of(element, "parent")
+    child = frames.end_of(element, "child")
+    # The axis goes through the origin of the joint, which need not be the origin of its child.
     T_child_joint = frames.between(child, name)
     solver = _solver(element.first("physics"))
     joint = RawJoint(
@@ -258,71 +273,86 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
         line=element.line,
     )
     axis = element.first("axis")
-    if kind in ("fixed", "ball") or axis is None:
+    if kind in ("fixed", "ball"):
         if axis is not None:
             axis.leave(IGNORED)
-        elif kind not in ("fixed", "ball"):
-            element.refuse(f"joint '{name}' has no <axis>")
         return joint
+    if axis is None:
+        element.refuse(f"joint '{name}' has no <axis>")
+    return _moving(joint, element, axis, frames)
 
-    R = frames.axis_frame(axis, element, child)
-    limit, dynamics, mimic = axis.first("limit"), axis.first("dynamics"), axis.first("mimic")
-    lower, upper = (_bound(limit, key) for key in ("lower", "upper"))
-    # SDF has limits of infinity where none are written: such a joint turns freely, whatever it is called.
+
+def _moving(joint: RawJoint, element: Element, axis: Element, frames: Frames) -> RawJoint:
+    """Return a joint that turns or slides, with its axis, limits and values."""
+    R = frames.axis_frame(axis, element, joint.child)
+    limit = axis.first("limit")
+    dynamics = axis.first("dynamics")
+    mimic = axis.first("mimic")
+    kind = joint.type
+    lower = _bound(limit, "lower")
+    upper = _bound(limit, "upper")
+    # Limits that are not written are infinite in SDF: a revolute joint without any turns freely.
     if kind == "continuous" or lower is None and upper is None and kind == "revolute":
         kind = "continuous"
         lower = None
         upper = None
+    direction = unit_of(rotate(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0)))
     return joint._replace(
         type=kind,
-        axis=unit_of(rotate(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0)))
-        or axis.refuse("an axis of 0 0 0"),
+        axis=direction or axis.refuse("an axis of 0 0 0"),
         lower=lower,
         upper=upper,
         effort=_positive(limit, "effort"),
         velocity=_positive(limit, "velocity"),
         mimic=_mimic(mimic, element),
-        values={**solver, **_numbers(dynamics, DYNAMICS)},
+        values={**joint.values, **_numbers(dynamics, DYNAMICS)},
     )
 
 
 def _numbers(element: Optional[Element], words: Mapping[str, str]) -> Values:
-    return {
-        word: (value,)
-        for key, word in (words.items() if element is not None else ())
-        for value in [number_at(element, key)]
-        if value is not None
-    }
+    """Return the numbers in an element by our words; `words` are these by path below the element."""
+    values: Values = {}
+    if element is None:
+        return values
+    for path, word in words.items():
+        value = number_at(element, path)
+        if value is not None:
+            values[word] = (value,)
+    return values
 
 
 def _solver(physics: Optional[Element]) -> Values:
-    """Return the parameters of the solver for a joint, also for a fixed one; true is 1."""
+    """Return the parameters of the solver for a joint, as numbers: true is 1."""
     return {**_flags(physics, FLAGS), **_numbers(physics, PHYSICS)}
 
 
 def _flags(top: Optional[Element], words: Mapping[str, str]) -> Values:
-    return {
-        word: (float(flag.text.lower() in SDF_TRUE),)
-        for path, word in words.items()
-        for flag in [leaf(top, path, take=True)]
-        if flag is not None
-    }
+    """Return the truths in an element by our words, 1 for true; `words` are these by path below the element."""
+    values: Values = {}
+    for path, word in words.items():
+        flag = leaf(top, path, take=True)
+        if flag is not None:
+            values[word] = (float(flag.text.lower() in SDF_TRUE),)
+    return values
 
 
 def _mimic(mimic: Optional[Element], joint: Element) -> Optional[RawMimic]:
-    """Return position = multiplier * (position of the leader - reference) + offset, in the form of URDF."""
+    """Return the rule of a follower in the form of URDF, which has no reference.
+
+    SDF: position = multiplier * (position of the leader - reference) + offset.
+    """
     if mimic is None:
         return None
     if mimic.get("axis") not in (None, "axis"):
         joint.refuse(f"joint '{joint.get('name')}' mimics a second axis, which cannot be compared")
-    multiplier, offset, reference = (
-        number_at(mimic, key) or 0.0 for key in ("multiplier", "offset", "reference")
-    )
+    multiplier = number_at(mimic, "multiplier") or 0.0
+    offset = number_at(mimic, "offset") or 0.0
+    reference = number_at(mimic, "reference") or 0.0
     return RawMimic(mimic.get("joint") or "", multiplier, offset - multiplier * reference)
 
 
 def _bound(limit: Optional[Element], key: str) -> Optional[float]:
-    """Return a bound; None for NO_BOUND and beyond, such as the largest double and inf in Gazebo's files."""
+    """Return a bound; None for NO_BOUND and beyond: Gazebo's files have the largest double, and inf."""
     bound = limit.first(key) if limit is not None else None
     if bound is None or bound.text.lower().lstrip("+-") in ("inf", "infinity"):
         return None
@@ -331,15 +361,18 @@ def _bound(limit: Optional[Element], key: str) -> Optional[float]:
 
 
 def _positive(limit: Optional[Element], key: str) -> Optional[float]:
-    """Return a bound whose default is -1, which means none."""
+    """Return a bound that a negative number switches off, as its default, -1, does."""
     value = _bound(limit, key)
     return None if value is None or value < 0.0 else value
 
 
 def _frames(model: Element, frames: Frames) -> Iterator[RawFrame]:
+    """Yield the frames of a model, each in the link that holds it."""
     for element in model.all("frame"):
         name = name_of(element)
-        element.first("pose"), element.get("attached_to")
+        # Both are read by `frames`, which marks nothing as read.
+        element.first("pose")
+        element.get("attached_to")
         link = frames.link_of(name)
         yield RawFrame(name, link, frames.between(link, name), element.line)
 
@@ -347,42 +380,55 @@ def _frames(model: Element, frames: Frames) -> Iterator[RawFrame]:
 def _without_loops(
     joints: Sequence[RawJoint], frames: Frames
 ) -> Tuple[List[RawJoint], Tuple[RawLoop, ...]]:
-    """Return the joints of the tree, and those that close a loop.
+    """Return the joints of the tree, and loops for all others.
 
     A joint closes a loop if earlier joints give its child a parent, or put the child above its own parent.
     """
-    tree: Dict[str, RawJoint] = {}
+    tree: Dict[str, RawJoint] = {}  # by child
     parents: Set[str] = set()
-    loops = []
+    loops: List[RawLoop] = []
     for joint in joints:
-        above = joint.parent
-        # Up from its parent: a child that is met there is above its own joint.
-        for _ in tree if joint.child in parents else ():  # no further: joints may go in a circle
-            above = tree[above].parent if above in tree and above != joint.child else above
+        # Only a link that is a parent can be above another: most joints need no walk.
+        is_above_itself = (
+            joint.child in parents
+            and joint.child != joint.parent
+            and _is_ancestor(joint.child, joint.parent, tree)
+        )
         parents.add(joint.parent)
-        if above == joint.child != joint.parent or tree.setdefault(joint.child, joint) is not joint:
-            ends = (
-                frames.between(joint.parent, joint.name),
-                frames.between(joint.child, joint.name),
-            )
-            # The axis of a joint is in the frame of its child, that of a loop in the frame of its
-            # first end.
-            axis = (
-                rotate(transpose(ends[1].rotation), joint.axis)
-                if joint.type in (*TURNING, *SLIDING)
-                else None
-            )
-            loops.append(
-                RawLoop(
-                    name=joint.name,
-                    kind=joint.type,
-                    links=(joint.parent, joint.child),
-                    T_link_end=ends,
-                    line=joint.line,
-                    axis=axis,
-                )
-            )
+        if is_above_itself or joint.child in tree:
+            loops.append(_loop(joint, frames))
+        else:
+            tree[joint.child] = joint
     return list(tree.values()), tuple(loops)
+
+
+def _is_ancestor(ancestor: str, link: str, tree: Mapping[str, RawJoint]) -> bool:
+    """Return True if a link is another link or above it, by the joint of each child."""
+    for _ in range(len(tree) + 1):  # no further: joints may go in a circle
+        if link == ancestor:
+            return True
+        if link not in tree:
+            return False
+        link = tree[link].parent
+    return False
+
+
+def _loop(joint: RawJoint, frames: Frames) -> RawLoop:
+    """Return a joint that is not in the tree as a loop."""
+    T_parent_joint = frames.between(joint.parent, joint.name)
+    T_child_joint = frames.between(joint.child, joint.name)
+    axis: Optional[Vector] = None
+    if joint.type in (*TURNING, *SLIDING):
+        # The axis of a joint is in the frame of its child, the axis of a loop in the frame of its first end.
+        axis = rotate(transpose(T_child_joint.rotation), joint.axis)
+    return RawLoop(
+        name=joint.name,
+        kind=joint.type,
+        links=(joint.parent, joint.child),
+        T_link_end=(T_parent_joint, T_child_joint),
+        line=joint.line,
+        axis=axis,
+    )
 
 
 def _with_free_links(
@@ -395,9 +441,10 @@ def _with_free_links(
     parents = {joint.child: joint.parent for joint in joints}
     free = [link.name for link in links if link.name not in parents]
     above: Dict[str, str] = {}
-    # parent: the frame of its pose, unless that is below it, as in a nested model.
+    # The parent is the holder of the frame of its pose, unless that is below the link, as in a nested model.
     for name in free:
-        holder = top = frames.holder_of(frames.base_of(name))
+        holder = frames.holder_of(frames.base_of(name))
+        top = holder
         for _ in parents:  # no further: joints may go in a circle
             top = parents.get(top, top) if top != name else name
         above[name] = MODEL if top == name else holder
@@ -413,8 +460,13 @@ def _with_free_links(
     else:
         root = tops[0] if tops else ""
     kind = "fixed" if is_true(model, "static") else "floating"
-    loose = [
-        RawJoint(
+    loose: List[RawJoint] = []
+    for link in links:
+        name = link.name
+        if name not in free or name == root:
+            continue
+        parent = above[name] if above[name] != MODEL else root
+        joint = RawJoint(
             name=name,
             type=kind,
             parent=parent,
@@ -422,11 +474,7 @@ def _with_free_links(
             T_parent_child=frames.between(parent, name),
             line=link.line,
         )
-        for link in links
-        for name in [link.name]
-        if name in free and name != root
-        for parent in [above[name] if above[name] != MODEL else root]
-    ]
+        loose.append(joint)
     return list(links), [*joints, *loose]
 
 
@@ -435,74 +483,79 @@ SURFACE_PARTS = frozenset(path.partition("/")[0] for path in SURFACE)
 SHINE = {"specular": "specular", "emissive": "emission"}
 METAL = {"pbr/metal/metalness": "metalness", "pbr/metal/roughness": "roughness"}
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # where Gazebo has the materials that it knows by name
-SIZES = {
+SIZES = {  # the defaults of SDF
     "sphere": {"radius": 1.0},
-    **dict.fromkeys(("cylinder", "capsule"), {"radius": 0.5, "length": 1.0}),
+    "cylinder": {"radius": 0.5, "length": 1.0},
+    "capsule": {"radius": 0.5, "length": 1.0},
 }
+UNIT: Vector = (1.0, 1.0, 1.0)
 UP: Vector = (0.0, 0.0, 1.0)
 
 
 def read_shapes(link: Element, name: str, frames: Frames) -> Tuple[RawShape, ...]:
     """Return the visuals and collisions of a link, in the order of the file."""
-    return tuple(
-        filter(
-            None,
-            (_shape(element, name, frames) for element in link.all("visual", "collision")),
-        )
-    )
+    shapes = [_shape(element, name, frames) for element in link.all("visual", "collision")]
+    return tuple(shape for shape in shapes if shape is not None)
 
 
 def _shape(element: Element, link: str, frames: Frames) -> Optional[RawShape]:
+    """Return a visual or a collision; None without a geometry that is compared."""
     geometry = element.first("geometry")
     T = frames.pose_in(element, link)
     solid = _geometry(geometry) if geometry is not None else None
     if solid is None:
         return None
-    kind, sizes, file, R = solid
+    if solid.R_shape_z is not IDENTITY:
+        T = compose(T, Pose(solid.R_shape_z, (0.0, 0.0, 0.0)))
+    is_visual = element.tag == "visual"
     shape = RawShape(
         role=element.tag,
-        geometry=kind,
-        sizes=sizes,
-        T_link_shape=T if R is IDENTITY else compose(T, Pose(R, (0.0, 0.0, 0.0))),
+        geometry=solid.kind,
+        sizes=solid.sizes,
+        T_link_shape=T,
         name=element.get("name") or "",
-        file=file,
-        surface={} if element.tag == "visual" else _surface(element),
+        file=solid.file,
+        surface={} if is_visual else _surface(element),
         line=element.line,
     )
-    return _with_look(shape, element) if element.tag == "visual" else shape
+    return _with_look(shape, element) if is_visual else shape
 
 
-def _geometry(geometry: Element) -> Optional[Tuple[str, Reals, str, Matrix]]:
-    """Return kind, sizes, file, and how its z is turned; None for a kind that is not compared."""
+class Geometry(Record):
+    """A geometry: its sizes [m], the mesh file, and the rotation that brings z to the normal of a plane."""
+
+    kind: str
+    sizes: Reals
+    file: str = ""
+    R_shape_z: Matrix = IDENTITY
+
+
+def _geometry(geometry: Element) -> Optional[Geometry]:
+    """Return the first geometry that is compared, None without any; sizes that are not written have SDF's defaults."""
     for element in geometry.children:
         kind = element.tag
-        file = ""
-        R = IDENTITY
-        if kind in ("box", "ellipsoid"):
-            sizes: Reals = (
-                vector_at(element.take(), "size" if kind == "box" else "radii") or (1.0,) * 3
-            )
-        elif kind in SIZES:
-            sizes = tuple(
-                _numbers(element.take(), {key: key}).get(key, (default,))[0]
-                for key, default in SIZES[kind].items()
-            )
-        elif kind == "mesh":
+        if kind == "box":
+            return Geometry(kind, vector_at(element.take(), "size") or UNIT)
+        if kind == "ellipsoid":
+            return Geometry(kind, vector_at(element.take(), "radii") or UNIT)
+        if kind in SIZES:
+            given = _numbers(element.take(), {key: key for key in SIZES[kind]})
+            sizes = [given.get(key, (default,))[0] for key, default in SIZES[kind].items()]
+            return Geometry(kind, tuple(sizes))
+        if kind == "mesh":
             uri = element.take().first("uri")
+            scale = vector_at(element, "scale") or UNIT
             file = uri.text if uri is not None else ""
-            sizes = vector_at(element, "scale") or (1.0, 1.0, 1.0)
-        elif kind == "plane":
+            return Geometry(kind, scale, file)
+        if kind == "plane":
             element.take().first("size")
-            sizes = ()
-            R = turn_of_z(unit_of(vector_at(element, "normal") or UP) or UP)
-        else:
-            continue
-        return kind, sizes, file, R
+            normal = unit_of(vector_at(element, "normal") or UP) or UP
+            return Geometry(kind, (), R_shape_z=turn_of_z(normal))
     return None
 
 
 def _with_look(shape: RawShape, visual: Element) -> RawShape:
-    """Return a visual with the color of its material, and the other values of that."""
+    """Return a visual with the color and the other values of its material."""
     material = visual.first("material")
     if material is None:
         return shape
@@ -511,17 +564,18 @@ def _with_look(shape: RawShape, visual: Element) -> RawShape:
         tag: _color(parts[tag].take()) for tag in ("diffuse", "ambient", *SHINE) if tag in parts
     }
     values: Values = {name: colors[tag] for tag, name in SHINE.items() if tag in colors}
-    diffuse, ambient = colors.get("diffuse"), colors.get("ambient")
+    diffuse = colors.get("diffuse")
+    ambient = colors.get("ambient")
     if ambient is not None and ambient != diffuse:
         values["ambient"] = ambient
     shape = shape._replace(color=diffuse or ambient, surface=values)
-    if parts.keys() == colors.keys():  # as in most
+    # Most materials have colors only.
+    if parts.keys() == colors.keys():
         return shape
     values.update(_numbers(material, METAL))
-    albedo, script, uri = (
-        leaf(material, path, take=True)
-        for path in ("pbr/metal/albedo_map", "script/name", "script/uri")
-    )
+    albedo = leaf(material, "pbr/metal/albedo_map", take=True)
+    script = leaf(material, "script/name", take=True)
+    uri = leaf(material, "script/uri", take=True)
     if uri is not None and uri.text != SCRIPTS:
         uri.leave("it is not where the materials of Gazebo are")
     return shape._replace(
@@ -531,38 +585,42 @@ def _with_look(shape: RawShape, visual: Element) -> RawShape:
 
 
 def _color(element: Element) -> Rgba:
-    red, green, blue, *alpha = element.numbers(element.text, 3, 4)
-    return (red, green, blue, alpha[0] if alpha else 1.0)
+    """Return a color; without the fourth number it is opaque."""
+    red, green, blue, *rest = element.numbers(element.text, 3, 4)
+    alpha = rest[0] if rest else 1.0
+    return (red, green, blue, alpha)
 
 
 def _surface(collision: Element) -> Values:
+    """Return the contact values of a collision."""
     if SURFACE_PARTS.isdisjoint([child.tag for child in collision.children]):
         return {}
     surface = _numbers(collision, SURFACE)
-    rough = leaf(collision, "surface/friction/ode", take=True)
-    for direction in rough.children if rough is not None else ():
-        # Else: another frame.
+    friction = leaf(collision, "surface/friction/ode", take=True)
+    if friction is None:
+        return surface
+    for direction in friction.children:
+        # A direction with `expressed_in` is in another frame, and stays unread.
         if direction.tag == "fdir1" and not direction.attributes and "direction1" not in surface:
             surface["direction1"] = direction.take().numbers(direction.text, 3)
     return surface
 
 
 def read_sensors(model: Element, frames: Frames, child_of: Dict[str, str]) -> Iterator[RawSensor]:
-    """Yield the sensors of links, then those in joints."""
-    for holder in [
-        child for tag in ("link", "joint") for child in model.children if child.tag == tag
-    ]:
-        name = name_of(holder)
-        link = name if holder.tag == "link" else child_of.get(name, "")
-        for sensor in holder.all("sensor"):
-            joint = "" if holder.tag == "link" else name
-            T = frames.pose_in(sensor, name)
-            yield sensor_of(
-                sensor,
-                link,
-                joint,
-                # The pose of a sensor in a joint is in the frame of the joint, that of a
-                # `RawSensor` in its link.
-                T if not joint else compose(frames.between(link, name), T),
-                number_at,
-            )
+    """Yield the sensors of links, then the sensors of joints."""
+    for holder in model.children:
+        if holder.tag == "link":
+            name = name_of(holder)
+            for sensor in holder.all("sensor"):
+                T = frames.pose_in(sensor, name)
+                yield sensor_of(sensor, name, "", T, number_at)
+    for holder in model.children:
+        if holder.tag == "joint":
+            name = name_of(holder)
+            link = child_of.get(name, "")
+            for sensor in holder.all("sensor"):
+                # SDF has the pose of the sensor in the frame of the joint, a `RawSensor` in its link.
+                T = frames.pose_in(sensor, name)
+                yield sensor_of(
+                    sensor, link, name, compose(frames.between(link, name), T), number_at
+                )

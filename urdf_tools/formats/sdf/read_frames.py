@@ -1,6 +1,6 @@
-"""The frames of an SDF model: which link each is attached to, and where it is with all joints at zero.
+"""The frames of an SDF model: the link of each, and its pose with all joints at zero.
 
-A model inside a model is put into it: what is in `b` is called `b::...`, and `b` itself is a frame.
+A model inside a model is put into it: elements in `b` are called `b::...`, and `b` itself is a frame.
 http://sdformat.org/tutorials?tut=composition_proposal: names are scoped by `::`, `__model__` is the model around, and
 a pose without a frame is relative to its own model.
 """
@@ -25,23 +25,25 @@ from ..reading import leaf, name_of, pose_of_sdf, WORLD
 from ..xml_text import Element
 
 MODEL = "__model__"
+NAMED = ("link", "joint", "frame")
+REFERENCES = ("relative_to", "attached_to", "expressed_in")
 RELATIVE = (1, 7)  # the first version with `relative_to` and `attached_to`
 
 
 def number_at(top: Optional[Element], path: str) -> Optional[float]:
-    """Return the number in the element at a path below another, None without it; what is on the way is read."""
+    """Return the number in the element at a path below an element, None without it; elements on the way are read."""
     element = leaf(top, path, take=True)
     return element.numbers(element.text, 1)[0] if element is not None else None
 
 
 def vector_at(top: Element, path: str) -> Optional[Vector]:
-    """Return the three numbers in the element at a path below another, None without it."""
+    """Return the three numbers in the element at a path below an element, None without it."""
     element = leaf(top, path, take=True)
     return vector_of(element.numbers(element.text, 3)) if element is not None else None
 
 
 def is_true(top: Element, tag: str) -> bool:
-    """Return True if an element says yes."""
+    """Return True if the element with a tag is true, False without it."""
     element = top.first(tag)
     return element is not None and element.text.lower() in SDF_TRUE
 
@@ -54,8 +56,9 @@ def pose_of(pose: Element) -> Pose:
     """
     T = pose_of_sdf(pose)
     if T is None:
-        # Refuses what is no number; what is left is a quaternion of length 0.
-        pose.numbers(pose.text, 7 if pose.get("rotation_format") == "quat_xyzw" else 6)
+        # Refuses text that is no number; the only other reason is a quaternion of length 0.
+        count = 7 if pose.get("rotation_format") == "quat_xyzw" else 6
+        pose.numbers(pose.text, count)
         pose.refuse("a quaternion of zeros is no rotation")
     return T
 
@@ -67,26 +70,26 @@ class Frames:
     """Every link, joint and frame of a model by name, and T_model_frame of each."""
 
     def __init__(self, model: Element, version: Tuple[int, int]) -> None:
-        self.model, self.version = model, version
+        """Find the links, joints and frames of a model; a name that two of them have is refused."""
+        self.model = model
+        self.version = version
         self._elements: Dict[str, Element] = {}
         for element in model.children:
-            if element.tag in ("link", "joint", "frame"):
-                name = name_of(element)
-                # Before 1.7 a joint may be called as a link: the name then means the one that comes
-                # first.
-                if name in self._elements and (
-                    version >= RELATIVE or self._elements[name].tag == element.tag
-                ):
-                    element.refuse(
-                        f"'{name}' is there twice: links, joints and frames of SDF share their names"
-                    )
-                self._elements.setdefault(name, element)
+            if element.tag not in NAMED:
+                continue
+            name = name_of(element)
+            # Before 1.7 a joint may be called as a link: the name then means the first of both.
+            first = self._elements.setdefault(name, element)
+            if first is not element and (version >= RELATIVE or first.tag == element.tag):
+                element.refuse(
+                    f"'{name}' is there twice: links, joints and frames of SDF share their names"
+                )
         self._T_model: Poses = {MODEL: IDENTITY_POSE, WORLD: IDENTITY_POSE}
         self._raw: Poses = {}  # by frame, T_base_frame
         self._sound = {MODEL, WORLD}  # frames whose poses lead to one of these
 
     def refuse_reserved_names(self) -> None:
-        """Refuse a link that is called as the world is.
+        """Refuse a link that has the name of the world.
 
         Raises:
             BrokenRobot: there is one.
@@ -101,18 +104,17 @@ class Frames:
         return self._canonical() if holder == MODEL else holder
 
     def holder_of(self, name: str) -> str:
-        """Return what a frame is attached to, through other frames: a link, the world, or the model."""
+        """Return the end of the chain of frames that a frame is attached to: a link, the world, or the model."""
         seen: List[str] = []
         while name not in (WORLD, MODEL) and name not in seen:
             seen.append(name)
             element = self._element(name)
             if element.tag == "link":
                 return name
-            name = (
-                self._text(element, "child")
-                if element.tag == "joint"
-                else element.attributes.get("attached_to") or MODEL
-            )
+            if element.tag == "joint":
+                name = self._text(element, "child")
+            else:
+                name = element.attributes.get("attached_to") or MODEL
         if name in seen:
             self.model.refuse(
                 f"the frames {', '.join(map(repr, seen))} are attached to each other in a circle"
@@ -120,10 +122,12 @@ class Frames:
         return name
 
     def _canonical(self) -> str:
-        """Return the link that the model's frame is attached to: `canonical_link`, else the first."""
+        """Return the link that the frame of the model is attached to: `canonical_link`, else the first."""
         links = [name for name, element in self._elements.items() if element.tag == "link"]
         canonical = self.model.attributes.get("canonical_link") or ""
-        return canonical if canonical in links else links[0] if links else MODEL
+        if canonical in links:
+            return canonical
+        return links[0] if links else MODEL
 
     def end_of(self, joint: Element, tag: str) -> str:
         """Return the link that is the parent or child of a joint, or `world`."""
@@ -136,22 +140,27 @@ class Frames:
         """Return the name of the frame that the pose of a frame is relative to."""
         element = self._element(name)
         pose = leaf(element, "pose")
-        named = (
-            pose.get("relative_to") or (pose.get("frame") if self.version < RELATIVE else None)
-            if (pose is not None)
-            else None
-        )
-        if named:
-            return named
+        base = self._base_named(pose) if pose is not None else None
+        if base:
+            return base
         if element.tag == "joint":
             return self._text(element, "child")
-        return element.attributes.get("attached_to") or MODEL if element.tag == "frame" else MODEL
+        if element.tag == "frame":
+            return element.attributes.get("attached_to") or MODEL
+        return MODEL
+
+    def _base_named(self, pose: Element) -> Optional[str]:
+        """Return the frame that a `<pose>` names as its base: by `relative_to`, and by `frame` before 1.7."""
+        named = pose.get("relative_to")
+        if not named and self.version < RELATIVE:
+            named = pose.get("frame")
+        return named
 
     def check(self, name: str) -> None:
-        """Refuse a frame whose pose leads nowhere.
+        """Refuse a frame whose pose leads to no frame of the model.
 
         Raises:
-            BrokenRobot: in a circle, or to a name that is not there; or a pose is none.
+            BrokenRobot: its poses go in a circle, or name a frame that does not exist, or one is no pose.
         """
         chain: List[str] = []
         while name not in self._sound:
@@ -179,27 +188,29 @@ class Frames:
             chain.append(name)
             name = self.base_of(name)
         T = self._T_model[name]
-        # From the frame that is known down to the one that was asked for.
+        # From the frame that is known down to the frame that is wanted.
         for frame in reversed(chain):
             pose = self.raw_pose(frame)
             T = self._T_model[frame] = compose(T, pose) if T is not IDENTITY_POSE else pose
         return T
 
     def between(self, a: str, b: str) -> Pose:
-        """Return T_a_b with all joints at zero; the very numbers of the file where one is relative to the other."""
+        """Return T_a_b with all joints at zero: the very numbers of the file if one frame is relative to the other."""
         if a == b:
             return IDENTITY_POSE
-        T = self._relative(a, b)
-        if T is not None:
-            return T
+        T_a_b = self._relative(a, b)
+        if T_a_b is not None:
+            return T_a_b
         # The same digits, inverted, before a detour through the frame of the model.
-        T = self._relative(b, a)
-        return compose(inverse(self.T_model(a)), self.T_model(b)) if T is None else inverse(T)
+        T_b_a = self._relative(b, a)
+        if T_b_a is not None:
+            return inverse(T_b_a)
+        return compose(inverse(self.T_model(a)), self.T_model(b))
 
     def _relative(self, a: str, b: str) -> Optional[Pose]:
-        """Return T_a_b where b is relative to a, or to a frame that is (as a link to its joint); else None."""
+        """Return T_a_b if b is relative to a, or to a frame that is (as a link to its joint); else None."""
         T: Optional[Pose] = None
-        for _ in range(2):
+        for _ in range(2):  # two steps
             if b in (WORLD, MODEL):
                 break
             T = self.raw_pose(b) if T is None else compose(self.raw_pose(b), T)
@@ -209,19 +220,17 @@ class Frames:
         return None
 
     def pose_in(self, element: Element, link: str) -> Pose:
-        """Return the pose of an element in the frame of a link, from its `<pose>` in the frame that this names."""
+        """Return the pose of an element in the frame of a link, whatever frame its `<pose>` is in."""
         pose = element.first("pose")
         if pose is None:
             return IDENTITY_POSE
-        frame = pose.get("relative_to") or (pose.get("frame") if self.version < RELATIVE else None)
-        return (
-            pose_of(pose)
-            if not frame or frame == link
-            else compose(self.between(link, frame), pose_of(pose))
-        )
+        frame = self._base_named(pose)
+        if not frame or frame == link:
+            return pose_of(pose)
+        return compose(self.between(link, frame), pose_of(pose))
 
     def axis_frame(self, axis: Element, joint: Element, child: str) -> Matrix:
-        """Return R_child_axis, of the frame in which the axis of a joint is expressed, for that of its child link."""
+        """Return R_child_axis: the rotation of the frame of the axis of a joint in the frame of its child link."""
         xyz = axis.first("xyz")
         expressed_in = xyz.get("expressed_in") if xyz is not None else None
         in_model = is_true(axis, "use_parent_model_frame")
@@ -234,6 +243,7 @@ class Frames:
         return self._joint_frame(joint, child)
 
     def _joint_frame(self, joint: Element, child: str) -> Matrix:
+        """Return R_child_joint: the rotation of the frame of a joint in its child link."""
         if self._elements.get(name_of(joint)) is joint:
             return self.between(child, name_of(joint)).rotation
         pose = leaf(joint, "pose")
@@ -244,6 +254,11 @@ class Frames:
         return multiply(self.between(child, base).rotation, pose_of(pose).rotation)
 
     def _element(self, name: str) -> Element:
+        """Return the link, joint or frame with a name.
+
+        Raises:
+            BrokenRobot: the model has none.
+        """
         element = self._elements.get(name)
         if element is None:
             self.model.refuse(
@@ -252,15 +267,12 @@ class Frames:
         return element
 
     def _text(self, element: Element, tag: str) -> str:
+        """Return the text of a child without marking it as read, "" without it."""
         return next((child.text for child in element.children if child.tag == tag), "")
 
 
-NAMED = ("link", "joint", "frame")
-REFERENCES = ("relative_to", "attached_to", "expressed_in")
-
-
 def flatten(model: Element) -> None:
-    """Put the models inside a model into it, each where it was.
+    """Put the elements of the models inside a model into it, in the order of the file.
 
     Raises:
         BrokenRobot: one has no name or no link, has its pose given by a frame in it, or includes a file.
@@ -270,7 +282,10 @@ def flatten(model: Element) -> None:
         return
     children: List[Element] = []
     for child in model.children:
-        children += _scoped(child) if child.tag == "model" else [child]
+        if child.tag == "model":
+            children += _scoped(child)
+        else:
+            children.append(child)
     model.children = children
 
 
@@ -284,27 +299,23 @@ def _scoped(model: Element) -> Iterator[Element]:
         model.refuse(
             f"model '{name}' holds a <include>, which is another file: flatten it first (`gz sdf -p`)"
         )
-    if not first or model.get("placement_frame"):
+    if not first:
+        model.refuse(f"model '{name}' inside a model has no link")
+    if model.get("placement_frame"):
         model.refuse(
-            f"model '{name}' inside a model "
-            + (
-                "is placed by one of its frames: flatten it first (`gz sdf -p`)"
-                if first
-                else "has no link"
-            )
+            f"model '{name}' inside a model is placed by one of its frames: flatten it first (`gz sdf -p`)"
         )
 
     frame = Element(
         "frame", {"name": name, "attached_to": f"{name}::{first}"}, model.file, model.line
     )
-    frame.children = [child for child in model.children if child.tag == "pose"] or [
-        Element("pose", {}, model.file, model.line)
-    ]
-    # The pose of a model is that of its frame in the model around it, whatever link holds the
-    # frame.
+    frame.children = [child for child in model.children if child.tag == "pose"]
+    if not frame.children:
+        frame.children = [Element("pose", {}, model.file, model.line)]
+    # The pose of a model is the pose of its frame in the model around it, whatever link holds the frame.
     frame.children[0].attributes.setdefault("relative_to", MODEL)
     yield frame
-    # What cannot move to the model around: not read.
+    # Elements that cannot move to the model around stay unread.
     rest = Element("model", {"name": name}, model.file, model.line)
     rest.children = [child for child in model.children if child.tag not in (*NAMED, "pose")]
     if rest.children:
@@ -316,11 +327,11 @@ def _scoped(model: Element) -> Iterator[Element]:
 
 
 def _rename(top: Element, scope: str) -> None:
-    """Give an element of a model, and what it names, the names that the model around has for them."""
+    """Give an element of a model, and its references, the names that the model around has for them."""
     top.attributes["name"] = f"{scope}::{top.attributes.get('name', '')}"
     pose = leaf(top, "pose")
     if top.tag == "frame":
-        # Without a word, a frame or link is in its own model: now that has a name.
+        # By default a frame or link is in its own model, which now has a name.
         top.attributes.setdefault("attached_to", MODEL)
     elif top.tag == "link" and pose is None:
         top.children.append(Element("pose", {"relative_to": MODEL}, top.file, top.line))
@@ -330,7 +341,9 @@ def _rename(top: Element, scope: str) -> None:
         for key in REFERENCES:
             if element.attributes.get(key):
                 element.attributes[key] = _outside(element.attributes[key], scope)
-    for child in top.children if top.tag == "joint" else ():
+    if top.tag != "joint":
+        return
+    for child in top.children:
         if child.tag in ("parent", "child") and child.text != WORLD:
             child.text = _outside(child.text, scope)
         for mimic in child.children:
@@ -339,4 +352,5 @@ def _rename(top: Element, scope: str) -> None:
 
 
 def _outside(name: str, scope: str) -> str:
+    """Return the name of an element of a model in the model around it."""
     return scope if name == MODEL else f"{scope}::{name}"

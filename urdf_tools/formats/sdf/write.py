@@ -1,4 +1,4 @@
-"""The model written as SDF, of the lowest version that defines what is in it."""
+"""The model written as SDF, of the lowest version that defines all of it."""
 
 from __future__ import annotations
 
@@ -63,11 +63,12 @@ IN_COLLISION = (
 
 
 class SdfDecided(Record):
-    """Where the text may differ from the robot: shapes left out, and the names in it.
+    """Decisions of the writer: the differences of the text from the robot that the proof allows.
 
     Attributes:
+        left_out: shapes, as (link, role, number).
         links: names by link. joints: names by child link. frames: by name in the text.
-        lost: elements that are noted, each with the link or joint that it is about.
+        lost: elements that are noted, each with its link or joint.
     """
 
     left_out: FrozenSet[OneShape]
@@ -79,7 +80,7 @@ class SdfDecided(Record):
 
 
 def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
-    """Return the text, and what was decided."""
+    """Return the text of a robot, and the decisions of the writer for the proof."""
     findings = Findings("SDF", options.spelled, options.line_of)
     note_limits(robot, findings)
     robot = without_massless_tensors(robot, findings)
@@ -97,31 +98,12 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     body = top.add("model", name=robot.name or "robot")
     if carried.canonical:
         body.attributes["canonical_link"] = carried.names[carried.canonical]
-
-    links = {link.name: link for link in robot.links if link.name in carried.masses}
-    for name in sorted(links, key=carried.canonical.__ne__):  # the canonical one first
-        model.nodes[name] = _link(links[name], model)
-        body.children.append(model.nodes[name])
-    for name, (holder, T) in carried.frames.items():
-        frame = body.add(
-            "frame",
-            name=carried.names[name],
-            attached_to=carried.names[holder] if holder else "__model__",
-        )
-        _put_pose(frame, Pose.from_transform(T))
-
     names = set(model.names.values()) | set(carried.names.values())
+    _write_links(body, model)
+    _write_carried_frames(body, model)
     frames = _write_own_frames(body, model, names)
     _note_frames_in_world(body, findings)
-
-    # `<static>` would hold all of the model, a joint to the world holds its base alone.
-    for name in carried.held:
-        element = body.add("joint", name=unused("world_joint", names), type="fixed")
-        element.add("parent", "world")
-        element.add("child", carried.names[name])
-    for joint in robot.joints:
-        model.joints[joint.name] = _joint(joint, model)
-        body.children.extend(model.joints[joint.name])
+    _write_joints(body, model, names)
     for sensor in robot.sensors:
         if sensor not in model.sensors:
             findings.note(EXPORT_LEFT_OUT, "sensor", sensor.name)
@@ -131,6 +113,7 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     text = '<?xml version="1.0"?>\n' + render(top)
     raise_all(findings.refused)
     written = Written(text, tuple(findings.notes), tuple(findings.said))
+    # A floating joint has no element: the proof finds it by the link that floats.
     free = {
         anchor.joint.child: carried.names[link]
         for link, anchor in carried.anchors.items()
@@ -146,6 +129,36 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     )
 
 
+def _write_links(body: Node, model: Model) -> None:
+    """Write the links that remain, the canonical link first."""
+    carried = model.carried
+    links = {link.name: link for link in model.robot.links if link.name in carried.masses}
+    for name in sorted(links, key=carried.canonical.__ne__):
+        model.nodes[name] = _link(links[name], model)
+        body.children.append(model.nodes[name])
+
+
+def _write_carried_frames(body: Node, model: Model) -> None:
+    """Write the links that became frames."""
+    carried = model.carried
+    for name, (holder, T) in carried.frames.items():
+        holder_name = carried.names[holder] if holder else "__model__"
+        frame = body.add("frame", name=carried.names[name], attached_to=holder_name)
+        _put_pose(frame, Pose.from_transform(T))
+
+
+def _write_joints(body: Node, model: Model, names: Set[str]) -> None:
+    """Write the joints to the world, then the joints of the robot; `names` are in use."""
+    # `<static>` would hold all of the model, a joint to the world holds its base alone.
+    for name in model.carried.held:
+        element = body.add("joint", name=unused("world_joint", names), type="fixed")
+        element.add("parent", "world")
+        element.add("child", model.carried.names[name])
+    for joint in model.robot.joints:
+        model.joints[joint.name] = _joint(joint, model)
+        body.children.extend(model.joints[joint.name])
+
+
 def _joint_names(robot: Robot, carried: Carried, findings: Findings) -> Dict[str, str]:
     """Return a name for each joint, by child link: in SDF links, joints and frames share one namespace."""
     links = set(carried.names.values())
@@ -153,7 +166,9 @@ def _joint_names(robot: Robot, carried: Carried, findings: Findings) -> Dict[str
     names = {}
     for joint in robot.joints:
         name = joint.name.replace("::", "_")
-        names[joint.child] = unused(f"{name}_joint" if name in links else name, names_used)
+        if name in links:
+            name = f"{name}_joint"
+        names[joint.child] = unused(name, names_used)
         if names[joint.child] != joint.name:
             findings.note(EXPORT_RENAMED, "joint", joint, names[joint.child])
     return names
@@ -161,10 +176,12 @@ def _joint_names(robot: Robot, carried: Carried, findings: Findings) -> Dict[str
 
 @lru_cache(maxsize=4096)  # a visual and its collision are at the same place
 def _pose_text(pose: Pose) -> str:
+    """Return x y z [m] and roll pitch yaw [rad] as SDF has them."""
     return format_numbers((*clean_lengths(pose.xyz), *clean_lengths(pose.rpy)))
 
 
 def _put_pose(element: Node, pose: Pose, frame: Optional[str] = None) -> None:
+    """Add a `<pose>`, relative to a frame if one is given."""
     attributes = {"relative_to": frame} if frame is not None else {}
     element.children.append(Sound("pose", attributes, [_pose_text(pose)]))
 
@@ -178,11 +195,12 @@ def _link(link: Link, model: Model) -> Node:
     written = model.carried.masses[link.name]
     link_node.children.append(_inertial(written))
     _put_shapes(link, link_node, model)
-    for flag in ("self_collide", "gravity"):
-        if getattr(link, flag) is not None:
-            link_node.add(flag, str(getattr(link, flag)).lower())
-    for way in ("linear", "angular") if link.velocity_decay is not None else ():
-        put(link_node, f"velocity_decay/{way}", format_number(link.velocity_decay or 0.0))
+    for tag, flag in (("self_collide", link.self_collide), ("gravity", link.gravity)):
+        if flag is not None:
+            link_node.add(tag, str(flag).lower())
+    if link.velocity_decay is not None:
+        for way in ("linear", "angular"):
+            put(link_node, f"velocity_decay/{way}", format_number(link.velocity_decay))
     for sensor in model.robot.sensors:
         carrier = model.carried.where.get(sensor.link) if sensor.link else None
         if carrier is not None and carrier[0] == link.name:
@@ -209,7 +227,7 @@ def _place_of(link: Link, model: Model) -> Tuple[Pose, Optional[str]]:
 
 
 def _put_shapes(link: Link, link_node: Node, model: Model) -> None:
-    """Write the shapes that a link shows, also those of links that it carries; name those that SDF cannot hold."""
+    """Write the shapes of a link and of the links that it carries; name the shapes that SDF cannot hold."""
     names: Dict[str, Set[str]] = {"visual": set(), "collision": set()}
     for other, T in model.carried.shapes_of[link.name]:
         for kind, number, shape, part in other.placed_pieces:
@@ -221,9 +239,9 @@ def _put_shapes(link: Link, link_node: Node, model: Model) -> None:
             name = unused(shape.name or f"{other.name}_{kind}", names[kind])
             element = link_node.add(kind, name=name)
             model.shapes.setdefault((other.name, kind), []).append(element)
-            origin = (
-                part.origin if T is None else Pose.from_transform(compose(T, part.origin.transform))
-            )
+            origin = part.origin
+            if T is not None:
+                origin = Pose.from_transform(compose(T, part.origin.transform))
             if origin != Pose():
                 _put_pose(element, origin)
             element.add("geometry").children.append(geometry)
@@ -234,7 +252,8 @@ def _sensor(sensor: Sensor, parent: Node, model: Model, pose: Optional[Pose] = N
     """Write a sensor into its parent element with a distinct name; SDF requires one."""
     model.sensors.add(sensor)
     element = sensor_node(sensor, pose)
-    element = element if element.tag else parse(sensor.xml)
+    if not element.tag:
+        element = parse(sensor.xml)
     names = {sibling.attributes["name"] for sibling in parent.elements("sensor")}
     name = element.attributes["name"] = unused(sensor.name or sensor.type, names)
     if name != sensor.name:
@@ -245,6 +264,7 @@ def _sensor(sensor: Sensor, parent: Node, model: Model, pose: Optional[Pose] = N
 
 
 def _inertial(written: Optional[WrittenMass]) -> Node:
+    """Return the `<inertial>` of a link; without a mass it has zeros, as SDF's default is 1 kg."""
     inertial = Sound("inertial", {}, [])
     mass, center, tensor = written.properties if written is not None else NO_MASS
     if any(center):
@@ -257,7 +277,7 @@ def _inertial(written: Optional[WrittenMass]) -> Node:
 
 
 def _geometry(shape: Primitive, model: Model) -> Optional[Node]:
-    """Return the element of a geometry; None for one of size zero."""
+    """Return the element of a geometry, None for a geometry of size zero."""
     if isinstance(shape, Mesh):
         element: Node = Sound("mesh", {}, [])
         element.add("uri", model.mesh_files.get(shape.filename, shape.filename))
@@ -270,8 +290,10 @@ def _geometry(shape: Primitive, model: Model) -> Optional[Node]:
         element.add("size", format_numbers(shape.size))
         return element
     values = sizes_of(shape)
-    if isinstance(shape, (Box, Ellipsoid)):
-        element.add("size" if isinstance(shape, Box) else "radii", format_numbers(values))
+    if isinstance(shape, Box):
+        element.add("size", format_numbers(values))
+    elif isinstance(shape, Ellipsoid):
+        element.add("radii", format_numbers(values))
     else:
         for key, value in zip(("radius", "length"), values):
             element.add(key, format_number(value))
@@ -279,40 +301,39 @@ def _geometry(shape: Primitive, model: Model) -> Optional[Node]:
 
 
 def _put_more(element: Node, shape: Union[Visual, Collision], model: Model) -> None:
+    """Add the material of a visual, or the contact values of a collision."""
     if isinstance(shape, Visual) and (shape.material is not None or shape.script):
         material = _material(shape.material or Material(), shape.script, model)
-        element.children.extend([material] if material.children else [])
+        if material.children:
+            element.children.append(material)
     elif isinstance(shape, Collision) and shape.surface is not None:
         for field in IN_COLLISION:
             value = getattr(shape.surface, field)
             if value is not None:
-                put(
-                    element,
-                    PATHS[field],
-                    format_numbers(value if isinstance(value, tuple) else (value,)),
-                )
+                numbers = value if isinstance(value, tuple) else (value,)
+                put(element, PATHS[field], format_numbers(numbers))
 
 
 def _material(material: Material, script: str, model: Model) -> Node:
-    # Only a name: the robot defines it elsewhere, and SDF has no names of materials.
+    """Return the `<material>` of a visual; `script` is the name of a material of Gazebo."""
+    # A material with only a name is defined by the robot elsewhere, and SDF has no names of materials.
     if material == Material(material.name):
         material = model.materials.get(material.name, material)
     element = Sound("material", {}, [])
     if script:
         element.add("script").add("name", script)
         element.children[0].add("uri", SCRIPTS)
-    if material.rgba is not None:  # gz::math::Color holds what lies outside at 0 and 1
+    if material.rgba is not None:  # gz::math::Color holds values outside at 0 and 1
         rgba = format_numbers(min(max(value, 0.0), 1.0) for value in material.rgba)
         element.add("ambient", rgba)
         element.add("diffuse", rgba)
     if material.specular is not None:
-        element.add("specular", format_numbers((*(material.specular,) * 3, 1.0)))
+        gray = material.specular
+        element.add("specular", format_numbers((gray, gray, gray, 1.0)))
     if material.emission is not None:
-        color = material.rgba or (1.0, 1.0, 1.0, 1.0)
-        element.add(
-            "emissive",
-            format_numbers((*(material.emission * value for value in color[:3]), color[3])),
-        )
+        *color, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
+        emission = [material.emission * value for value in color]
+        element.add("emissive", format_numbers((*emission, alpha)))
     if material.texture or material.metallic is not None or material.roughness is not None:
         metal = element.add("pbr").add("metal")
         if material.texture:
@@ -324,17 +345,20 @@ def _material(material: Material, script: str, model: Model) -> Node:
 
 
 def _joint(joint: Joint, model: Model) -> List[Node]:
-    """Return the joint element; [] where the child became a frame, or is free."""
+    """Return the joint element; [] for a child that became a frame, or is free."""
     carried = model.carried
-    child = carried.moved.get(joint.child, joint.child) if joint.type != "fixed" else joint.child
-    if (
-        joint.type == "floating"
-        or joint.type == "fixed"
-        and (child in carried.frames or child in carried.anchors)
-    ):
+    child = joint.child
+    if joint.type == "floating":
         return []
+    if joint.type == "fixed":
+        # The joint above a group holds its anchor already.
+        if child in carried.frames or child in carried.anchors:
+            return []
+    else:
+        child = carried.moved.get(joint.child, joint.child)
     element = node("joint", name=model.names[joint.child], type=joint.type)
-    parent = carried.names.get(joint.parent, "__model__")  # the model's frame is that of the world
+    # The frame of the model is the frame of the world.
+    parent = carried.names.get(joint.parent, "__model__")
     _put_pose(element, joint.origin, parent)
     element.add("parent", carried.parent_of(joint))
     element.add("child", carried.names[child])
@@ -352,22 +376,25 @@ def _joint(joint: Joint, model: Model) -> List[Node]:
 
 
 def _axis(joint: Joint, model: Model) -> Node:
-    # What follows another joint needs a later version.
-    element = (Node if joint.mimic else Sound)("axis", {}, [])
+    """Return the `<axis>` of a joint, with its limits, dynamics and rule."""
+    # A rule needs a later version of SDF, so `fit_all` must look into its axis.
+    kind = Node if joint.mimic else Sound
+    element = kind("axis", {}, [])
     element.add("xyz", format_numbers(joint.axis))
     bounds = joint.range
     if bounds is not None and bounds[0] > bounds[1]:
         model.findings.note(EXPORT_MISREAD, "bounds", joint, numbers=bounds)
     elif bounds is not None:
         for key, value in zip(("lower", "upper"), bounds):
-            # What is out of reach is no bound, and one that is not written means none in SDF.
+            # A value out of reach is no bound, and a bound that is not written means none in SDF.
             if abs(value) < OUT_OF_REACH:
                 put(element, f"limit/{key}", format_number(value))
     for key in ("effort", "velocity"):
         most = greatest(joint, key, model.findings, "locked")
         if most is not None:
             put(element, f"limit/{key}", format_number(most))
-    for key, number in (joint.dynamics._asdict() if joint.dynamics else {}).items():
+    dynamics = joint.dynamics._asdict() if joint.dynamics else {}
+    for key, number in dynamics.items():
         if number is not None and number >= 0.0:
             put(element, f"dynamics/{key}", format_number(number))
         elif number is not None:
@@ -381,11 +408,11 @@ def _axis(joint: Joint, model: Model) -> Node:
 
 
 def _put_mimic(axis: Node, joint: Joint, mimic: Mimic, model: Model) -> None:
-    """Let a joint follow its leader; one whose leader does not move is free in SDF."""
+    """Let a joint follow its leader; without a leader that moves it is free in SDF."""
     leader = model.leaders.get(mimic.joint)
     if leader is None or leader.type not in MOVABLE:
-        stays = "mimic-fixed" if leader else "mimic-unknown"
-        model.findings.note(EXPORT_LOST, stays, joint, mimic.joint)
+        loss = "mimic-fixed" if leader else "mimic-unknown"
+        model.findings.note(EXPORT_LOST, loss, joint, mimic.joint)
         return
     element = axis.add("mimic", joint=model.names[leader.child])
     element.add("multiplier", format_number(mimic.multiplier))
@@ -395,10 +422,13 @@ def _put_mimic(axis: Node, joint: Joint, mimic: Mimic, model: Model) -> None:
 
 
 def _note_frames_in_world(body: Node, findings: Findings) -> None:
-    """Note the frames of the model where its canonical link is the first one, which moves: they move with it."""
-    links = body.elements("link") if "canonical_link" not in body.attributes else []
+    """Note the frames of a model without a canonical link: its first link is this, and moves them with it."""
+    links = body.elements("link")
+    if "canonical_link" in body.attributes or not links:
+        return
     still = {"__model__"}
-    for frame in body.elements("frame") if links else ():  # after that which it is attached to
+    # Each frame comes after its holder.
+    for frame in body.elements("frame"):
         if frame.attributes["attached_to"] in still:
             still.add(frame.attributes["name"])
             names = (frame.attributes["name"], links[0].attributes["name"])
@@ -406,16 +436,15 @@ def _note_frames_in_world(body: Node, findings: Findings) -> None:
 
 
 def _write_own_frames(body: Node, model: Model, names: Set[str]) -> Dict[str, Frame]:
-    """Write the frames of the robot, then those of the options; return them by their name in the text.
+    """Write the frames of the robot and of the options; return them by their name in the text.
 
-    `names` are those in use.
+    `names` are in use.
     """
     written: Dict[str, Frame] = {}
     for frame in (*frames_in(model.robot), *model.options.frames):
         name = unused(frame.name, names)
-        element = body.add(
-            "frame", name=name, attached_to=model.carried.names.get(frame.link, "__model__")
-        )
+        holder = model.carried.names.get(frame.link, "__model__")
+        element = body.add("frame", name=name, attached_to=holder)
         _put_pose(element, frame.pose)
         written[name] = frame
     return written

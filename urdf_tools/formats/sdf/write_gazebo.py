@@ -1,15 +1,17 @@
-"""What SDF defines inside a model, from which version on (`defined.md`), and all of a model made to fit it.
+"""The elements that SDF defines in a model, each with its first version (`defined.md`), and a model made to fit them.
 
 The content of `<gazebo>` is written where SDF has an element for it.
 
-Gazebo warns of what SDF does not define, and does not load a file with a value that cannot be read; Drake loads
-neither. Both pass over elements and attributes with a prefix (SDF documentation, "Custom elements and attributes").
+Gazebo warns of an element that SDF does not define, and does not load a file with a value that cannot be read; Drake
+loads neither. Both pass over elements and attributes with a prefix (SDF documentation, "Custom elements and
+attributes").
 """
 
 from __future__ import annotations
 
 import math
 import re
+from itertools import chain
 from operator import attrgetter
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Set
 
@@ -28,10 +30,12 @@ from ..kinds import EXPORT_MISREAD, EXPORT_READER
 from ..lower import DONE, Findings, named, note_lost, OneShape, Said, said_beside, said_by_gazebo
 from .lower import Carried
 
-PREFIX = "urdf:"  # of what SDF does not define
-NAMESPACE = "http://wiki.ros.org/urdf"  # of it, and of a prefix that the robot does not declare
+PREFIX = "urdf:"  # before names that SDF does not define
+NAMESPACE = (
+    "http://wiki.ros.org/urdf"  # of this prefix, and of a prefix that the robot does not declare
+)
 OLDEST = 7  # SDF 1.7, the first with `relative_to` and `attached_to`, is the first that is written
-# Of SDF 1.N the first Gazebo that reads it: libsdformat 9 to 15, as each announces the version that it supports.
+# The first Gazebo that reads SDF 1.N: libsdformat 9 to 15, as each announces the version that it supports.
 RELEASES = {
     7: "Gazebo Classic 11 and Citadel",
     8: "Gazebo Edifice",
@@ -42,7 +46,7 @@ RELEASES = {
 }
 
 DEFINED = text_of_page(__name__, "defined.md").split("```")[1]
-# Types of sensors, as `type` of <sensor> lists them there.
+# Types of sensors by the first version, as `type` of <sensor> lists them in the files of the specification.
 SENSORS = dict.fromkeys(
     "air_pressure altimeter camera contact depth depth_camera force_torque gps gpu_lidar gpu_ray imu lidar "
     "logical_camera magnetometer multicamera navsat ray rfid rfidtag rgbd rgbd_camera sonar thermal thermal_camera "
@@ -93,9 +97,10 @@ class Line(Record):
 
 
 class Lines(Dict[str, Line]):
-    """The lines of DEFINED by name, each read when it is asked for: a robot needs a few."""
+    """The lines of DEFINED by name, each read when it is needed: a robot needs a few."""
 
     def __init__(self) -> None:
+        """Find the line of each element, without reading it."""
         super().__init__({"": Line(values="", attributes={}, elements={}, open=False, required=[])})
         texts = dict(
             text.split(":", 1) for text in DEFINED.replace("\n  ", " ").strip().split("\n")
@@ -106,6 +111,7 @@ class Lines(Dict[str, Line]):
         self.values_of = dict(name.partition("=")[::2] for name in texts)
 
     def __missing__(self, name: str) -> Line:
+        """Read a line at its first use."""
         words = self.texts[name].split()
         line = self[name] = Line(
             values=self.values_of[name], attributes={}, elements={}, open="*" in words, required=[]
@@ -115,20 +121,31 @@ class Lines(Dict[str, Line]):
             required = word.endswith("!")
             word, _, since = word.strip(".!").partition("@")
             part, _, kind = word.partition("=")
-            kind = kind or (part if part in self.texts and not attribute else "")
-            is_line = kind in self.texts
-            (line.attributes if attribute else line.elements)[part] = Part(
-                int(since or OLDEST),
-                self.values_of[kind] if is_line else kind,
-                kind if is_line else "",
-            )
-            line.required.extend([part] if required else [])
+            # An element without values has the line of its own name.
+            if not kind and part in self.texts and not attribute:
+                kind = part
+            entry = Part(since=int(since or OLDEST), values=kind, line="")
+            if kind in self.texts:
+                entry = entry._replace(values=self.values_of[kind], line=kind)
+            if attribute:
+                line.attributes[part] = entry
+            else:
+                line.elements[part] = entry
+            if required:
+                line.required.append(part)
         return line
 
 
 LINES = Lines()
 NUMBER = r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|nan)"
-COUNTS = {"d": (1,), "2": (2,), "3": (3,), "4": (4,), "c": (3, 4), "p": (6, 7)}
+COUNTS = {
+    "d": (1,),
+    "2": (2,),
+    "3": (3,),
+    "4": (4,),
+    "c": (3, 4),
+    "p": (6, 7),
+}  # of numbers, by the word for values
 
 
 def can_hold(values: str, text: str) -> bool:
@@ -142,10 +159,12 @@ def can_hold(values: str, text: str) -> bool:
         return text.strip().lower() in ("true", "false", "1", "0")
     if values == "i":
         return re.fullmatch(r"[+-]?\d+", text.strip()) is not None
-    return len(words) in COUNTS[values] and (
-        PLAIN_NUMBERS.fullmatch(text) is not None
-        or all(re.fullmatch(NUMBER, word, re.I) for word in words)
-    )
+    if len(words) not in COUNTS[values]:
+        return False
+    # Most numbers are plain, and one pattern for all of them is faster.
+    if PLAIN_NUMBERS.fullmatch(text) is not None:
+        return True
+    return all(re.fullmatch(NUMBER, word, re.I) for word in words)
 
 
 class Sound(Node):
@@ -153,32 +172,41 @@ class Sound(Node):
 
 
 class Fitting:
-    """Makes what is in an element fit SDF, in place.
+    """Makes the content of an element fit SDF, in place.
 
     Attributes:
-        since: the lowest version 1.N that defines all of them; `newest`: the element that needs it, and its owner.
-        odd: what got the prefix: an element or attribute, and its owner.
+        since: the lowest version 1.N that defines all of it. newest: the element that needs it, and its owner.
+        odd: elements and attributes that got the prefix, each with its owner.
     """
 
     def __init__(self) -> None:
+        """Begin with the oldest version."""
         self.since = OLDEST
         self.newest = ""
         self.odd: List[Pair] = []
 
     def fit(self, top: Node, line: str = "model", owner: str = "") -> None:
-        """Put the prefix before attributes and elements that SDF does not define, or not with that value."""
+        """Put the prefix before attributes and elements that SDF does not define, or not with their values.
+
+        Args:
+            line: the name of the line that defines the element.
+            owner: the name of the link or joint around it, for notes.
+        """
         # A prefix makes it an element of ours, which SDF allows anywhere and readers skip: the file stays valid, and
         # nothing is lost.
         known = LINES[line]
         self._fit_attributes(top, known, owner)
-        for child in top.children if not known.open else ():
+        if known.open:
+            return
+        for child in top.children:
+            # `Sound` elements fit already, and texts have no parts.
             if type(child) is not Node or ":" in child.tag:
                 continue
             part = known.elements.get(child.tag)
             attributes = child.attributes
             name = attributes.get("name", owner) if attributes else owner
             if part is not None and part.values == "i":
-                # xacro computes 818.0, and readers of SDF want 818
+                # xacro computes 818.0, and readers of SDF want 818.
                 child.children = [re.sub(r"(?<=\d)\.0*$", "", child.text)]
             if part is None or not _fits(child, part):
                 self.odd.append(named(owner, child))
@@ -192,7 +220,7 @@ class Fitting:
                 self.fit(child, part.line, name)
 
     def _fit_attributes(self, top: Node, known: Line, owner: str) -> None:
-        """Put the prefix before attributes that the definition of an element does not have, or not with that value."""
+        """Put the prefix before attributes that an element of SDF does not have, or not with their values."""
         for key in [key for key in top.attributes if ":" not in key]:
             part = known.attributes.get(key)
             if part is None or not can_hold(part.values, top.attributes[key]):
@@ -201,16 +229,17 @@ class Fitting:
             else:
                 self.needs(part.since, f"{key}= of <{top.tag}>", owner)
 
-    def needs(self, since: int, what: str, owner: str) -> None:
-        """Raise the version to the one that introduced an element or attribute."""
+    def needs(self, since: int, name: str, owner: str) -> None:
+        """Raise the version to the first that has an element or attribute, given its name."""
         if since > self.since:
             self.since = since
-            self.newest = f"{what} of '{owner}'"
+            self.newest = f"{name} of '{owner}'"
 
 
 def _fits(element: Node, part: Part) -> bool:
     """Return True if an element has an allowed value and all required attributes."""
-    if not part.line and element.tag not in BOUNDS:  # as most: numbers, or a text
+    # Most elements are numbers or a text.
+    if not part.line and element.tag not in BOUNDS:
         return part.values == "text" or can_hold(part.values, element.text)
     line = LINES[part.line]
     if part.values and not line.open and not can_hold(part.values, element.text):
@@ -224,7 +253,7 @@ def _fits(element: Node, part: Part) -> bool:
     return element.tag != "sensor" or element.attributes["type"] in SENSORS
 
 
-# Of `<gazebo reference=JOINT>`, as there.
+# Paths of SDF by tag of `<gazebo reference=JOINT>`, as parser_urdf.cc of libsdformat has them.
 JOINT_PLACES = {
     "stopCfm": "physics/ode/limit/cfm",
     "stopErp": "physics/ode/limit/erp",
@@ -247,7 +276,14 @@ TAG = attrgetter("tag")
 
 
 class Model:
-    """The state of the writer while the text is made; `names` are those of joints, by child link."""
+    """The state of the writer while the text is made.
+
+    Attributes:
+        names: of joints, by child link.
+        nodes: of links, by name. joints: by name. shapes: by link and `visual` or `collision`.
+        lost: elements that are noted.
+        surfaces: by identity of a shape, its contact values before `<gazebo>` added its own.
+    """
 
     def __init__(
         self,
@@ -257,13 +293,12 @@ class Model:
         names: Dict[str, str],
         findings: Findings,
     ) -> None:
-        self.robot, self.options, self.carried, self.names, self.findings = (
-            robot,
-            options,
-            carried,
-            names,
-            findings,
-        )
+        """Begin with a robot of which nothing is written."""
+        self.robot = robot
+        self.options = options
+        self.carried = carried
+        self.names = names
+        self.findings = findings
         self.materials: Dict[str, Material] = material_meanings(robot)
         self.left_out: Set[OneShape] = set()
         self.leaders: Dict[str, Joint] = leaders_of(robot)
@@ -271,51 +306,55 @@ class Model:
         self.sensors: Set[Sensor] = set()  # that are written
         self.at_joint = _said_of_joints(robot)
         self.scripted = {
-            link.name for link in robot.links for visual in link.visuals if visual.script
+            link.name for link in robot.links if any(visual.script for visual in link.visuals)
         }
-        self.nodes: Dict[str, Node] = {}  # of links
+        self.nodes: Dict[str, Node] = {}
         self.joints: Dict[str, List[Node]] = {}
-        self.shapes: Dict[Pair, List[Node]] = {}  # by link and visual or collision
-        self.lost: FrozenSet[Said] = frozenset()  # that are noted
-        # Of a shape, before `<gazebo>` put its own there.
+        self.shapes: Dict[Pair, List[Node]] = {}
+        self.lost: FrozenSet[Said] = frozenset()
         self.surfaces: Dict[int, List[Pair]] = {}
 
 
 def put_physics(element: Node, joint: Joint, model: Model) -> None:
-    """Write what `<gazebo>` gives for a joint below `physics`; of several joints of one name it means the first."""
-    texts = {} if joint.name in model.joints else model.at_joint.get(joint.name, {})
-    for tag, text in texts.items():
+    """Write the values of `<gazebo>` for a joint below `physics`; of several joints of one name it means the first."""
+    if joint.name in model.joints:
+        return
+    for tag, text in model.at_joint.get(joint.name, {}).items():
         put(element, JOINT_PLACES[tag], text)
 
 
 def _said_of_joints(robot: Robot) -> Dict[str, Dict[str, str]]:
-    """Return by joint the texts of `<gazebo>` that SDF has below `physics`; of two the last counts, as in sdformat."""
+    """Return by joint the texts of `<gazebo>` that SDF has below `physics`; the last of two counts, as in sdformat."""
     joints = {joint.name for joint in robot.joints} - {link.name for link in robot.links}
     texts: Dict[str, Dict[str, str]] = {}
     for reference, element in said_by_gazebo(robot):
-        if reference in joints and element.tag in JOINT_PLACES and not element.elements():
-            text = element.attributes.get("value") or element.text
-            if element.tag in FLAGS or numbers_in(text, 1):
-                texts.setdefault(reference, {})[element.tag] = (
-                    text if element.tag not in FLAGS else (str(text.lower() in TRUE).lower())
-                )
+        if reference not in joints or element.tag not in JOINT_PLACES or element.elements():
+            continue
+        text = element.attributes.get("value") or element.text
+        if element.tag in FLAGS:
+            text = "true" if text.lower() in TRUE else "false"
+        elif not numbers_in(text, 1):
+            continue
+        texts.setdefault(reference, {})[element.tag] = text
     return texts
 
 
 def write_rest(body: Node, model: Model) -> None:
-    """Write the content of `<gazebo>` without a reference, and note what SDF has no element for."""
+    """Write the content of `<gazebo>`, and note the elements that SDF has no place for."""
     lost = [*said_beside(model.robot), *_said_of_frames(model)]
     joints: List[Node] = []
     for reference, element in said_by_gazebo(model.robot):
         if not reference:
             body.children.append(element)
-            joints += [element] if element.tag == "joint" else []
-        elif element.tag not in (
-            *DONE,
-            *(model.at_joint.get(reference, ()) if model.joints.get(reference) else ()),
-        ):
+            if element.tag == "joint":
+                joints.append(element)
+            continue
+        # `put_physics` has written the values of joints that are there.
+        in_physics = model.at_joint.get(reference, {}) if model.joints.get(reference) else {}
+        if element.tag not in DONE and element.tag not in in_physics:
             lost += _put_into(reference, element, model)
-    for element in joints:  # which may name what is written after them
+    # Joints come last, as they may name elements behind them.
+    for element in joints:
         _check_joint(element, body, model)
     note_lost(lost, model.findings)
     model.lost = frozenset(lost)
@@ -330,14 +369,13 @@ NO_JOINT = (
 
 
 def _check_joint(element: Node, body: Node, model: Model) -> None:
-    """Note what a joint of `<gazebo>` is in SDF: that of a part that floats, which no other joint holds there, or a loop.
+    """Note the meaning of a joint of `<gazebo>` in SDF: it holds a part that floats in the URDF, or closes a loop.
 
-    One whose ends are not two links is refused, as readers of SDF do. A frame is the link that it is attached to.
+    A joint whose ends are not two links is refused, as readers of SDF refuse it. A frame stands for its link.
     """
     name = element.attributes.get("name", "")
-    parent, child = (
-        "".join(end.text for end in element.elements(tag)) for tag in ("parent", "child")
-    )
+    parent = "".join(end.text for end in element.elements("parent"))
+    child = "".join(end.text for end in element.elements("child"))
     frames = (frame.attributes for frame in body.elements("frame"))
     holders = {frame.get("name"): frame.get("attached_to", "__model__") for frame in frames}
     first = next(iter(body.elements("link")), element)
@@ -346,27 +384,29 @@ def _check_joint(element: Node, body: Node, model: Model) -> None:
     for _ in holders:  # no further: frames may go in a circle
         ends = [holders.get(end, end) for end in ends]
 
-    there = {"world", *(each.attributes.get("name") for each in body.elements())}
-    if ends[0] == ends[1] or child == "world" or not there.issuperset(ends):
+    known = {"world", *(part.attributes.get("name") for part in body.elements())}
+    if ends[0] == ends[1] or child == "world" or not known.issuperset(ends):
         model.findings.refuse("robot", "", NO_JOINT.format(name, parent, child))
 
-    above = {joint.child: joint for joint in model.robot.joints}
-    tops = [_top_of_part(end, above) for end in (parent, child)]
-    for top in tops if tops[0] != tops[1] else ():
-        if top in above:
-            model.findings.note(EXPORT_MISREAD, "held", above[top], name, *ends)
+    joint_above = {joint.child: joint for joint in model.robot.joints}
+    parent_top = _top_of_part(parent, joint_above)
+    child_top = _top_of_part(child, joint_above)
+    if parent_top != child_top:
+        for top in (parent_top, child_top):
+            if top in joint_above:
+                model.findings.note(EXPORT_MISREAD, "held", joint_above[top], name, *ends)
     model.findings.note(EXPORT_MISREAD, "loop", name)
 
 
-def _top_of_part(link: str, above: Mapping[str, Joint]) -> str:
-    """Return the link above which nothing holds a link: the root, or one that floats."""
-    while link in above and above[link].type != "floating":
-        link = above[link].parent
+def _top_of_part(link: str, joint_above: Mapping[str, Joint]) -> str:
+    """Return the uppermost link that holds a link: the root, or a link that floats."""
+    while link in joint_above and joint_above[link].type != "floating":
+        link = joint_above[link].parent
     return link
 
 
 def _said_of_frames(model: Model) -> Iterator[Said]:
-    """Yield what `<gazebo>` says of links that became frames, unless the link that carries them has the same."""
+    """Yield the values of `<gazebo>` for links that became frames, unless the link that carries them has the same."""
     links = {link.name: link for link in model.robot.links}
     for name, (holder, _) in model.carried.frames.items():
         for field, tag in OF_BODY.items():
@@ -381,16 +421,14 @@ def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
         return _put_into_shapes(reference, element, model)
     holder = model.carried.where.get(reference, ("", IDENTITY_POSE))[0]
     places = [model.nodes[holder]] if holder else model.joints.get(reference, [])
-    known = LINES["link" if holder else "joint"].elements
-    if (
-        not places
-        or element.tag not in known
-        or element.tag in WRITTEN
-        or any(element.tag in map(TAG, node.elements()) and element.tag in ONCE for node in places)
-    ):
+    line = "link" if holder else "joint"
+    known = LINES[line].elements
+    if not places or element.tag not in known or element.tag in WRITTEN:
+        return [named(reference, element)]
+    if element.tag in ONCE and any(element.tag in map(TAG, node.elements()) for node in places):
         return [named(reference, element)]
     if holder != reference and "pose" in LINES[known[element.tag].line].elements:
-        # The link became a frame on its holder: what was in the link stays relative to that frame.
+        # The link became a frame on its holder: an element of the link stays relative to that frame.
         pose = element.find("pose") or element.add("pose", "0 0 0 0 0 0")
         pose.attributes.setdefault("relative_to", model.carried.names[reference])
     for node in places:
@@ -399,24 +437,27 @@ def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
 
 
 def _put_into_shapes(reference: str, element: Node, model: Model) -> List[Said]:
-    """Copy what is in a `<visual>` or `<collision>` of `<gazebo>` into those of a link; return what has no place there."""
+    """Copy a `<visual>` or `<collision>` of `<gazebo>` into each of a link; return its parts without a place."""
     shapes = model.shapes.get((reference, element.tag), ())
-    replaced = REPLACED[: 1 if reference in model.scripted else 2]
-    inside = [
+    # A material of Gazebo, by name, is not replaced.
+    count = 1 if reference in model.scripted else 2
+    replaced = REPLACED[:count]
+    tags_of_shapes = {part.tag for part in chain.from_iterable(map(Node.elements, shapes))}
+    homeless = [
         part
         for part in element.elements()
         if part.tag not in LINES[element.tag].elements
-        or any(
-            part.tag in map(TAG, shape.elements()) and part.tag not in replaced for shape in shapes
-        )
+        or (part.tag in tags_of_shapes and part.tag not in replaced)
     ]
+    homeless_tags = {part.tag for part in homeless}
     for shape in shapes:
-        if element.find("material") not in (None, *inside):
+        material = element.find("material")
+        if material is not None and material not in homeless:
             shape.children = [part for part in shape.elements() if part.tag != "material"]
         surface = element.find("surface")
         previous = shape.find("surface")
         if surface is not None and previous is not None:
-            # The values of the model were given later in the file than any such element: they win.
+            # The values of the model were given later in the file than any element of `<gazebo>`: they win.
             leaves = model.surfaces.setdefault(
                 id(shape), [(path, leaf.text) for path, leaf in leaves_of(previous)]
             )
@@ -425,14 +466,14 @@ def _put_into_shapes(reference: str, element: Node, model: Model) -> List[Said]:
                 put(surface, path, text).attributes.clear()
         elif surface is not None:
             model.surfaces[id(shape)] = []
-        shape.children += [
-            part for part in parse(render(element)).elements() if part.tag not in map(TAG, inside)
-        ]
-    return [(f"<{part.tag}> in <{element.tag}>", reference) for part in inside if shapes]
+        # Each shape gets a copy of its own.
+        copied = parse(render(element)).elements()
+        shape.children += [part for part in copied if part.tag not in homeless_tags]
+    return [(f"<{part.tag}> in <{element.tag}>", reference) for part in homeless if shapes]
 
 
 def fit_all(top: Node, model: Model) -> None:
-    """Make all elements fit SDF, note those that do not, and set the version: the lowest that defines all of them."""
+    """Make all elements fit SDF, note odd ones, and set the version: the lowest that defines all of them."""
     fitting = Fitting()
     frames = {model.carried.names[name] for name in model.carried.frames}
     fitting.fit(top.elements()[0])
@@ -443,17 +484,17 @@ def fit_all(top: Node, model: Model) -> None:
                 fitting.needs(8, "a frame as the parent", joint.name)
 
     top.attributes["version"] = f"1.{fitting.since}"
-    declared = _namespaces_of(model.robot)
-    # XML wants each prefix to be declared.
-    for prefix in sorted(_prefixes_in(top) if fitting.odd or model.robot.extensions else ()):
-        top.attributes[f"xmlns:{prefix}"] = declared.get(f"xmlns:{prefix}", NAMESPACE)
+    if fitting.odd or model.robot.extensions:
+        # XML wants each prefix to be declared.
+        declared = _namespaces_of(model.robot)
+        for prefix in sorted(_prefixes_in(top)):
+            top.attributes[f"xmlns:{prefix}"] = declared.get(f"xmlns:{prefix}", NAMESPACE)
 
-    if fitting.odd:
-        for what, owner in sorted(set(fitting.odd)):
-            if owner:
-                model.findings.note(EXPORT_READER, "prefix-of", what, owner, PREFIX)
-            else:
-                model.findings.note(EXPORT_READER, "prefix", what, PREFIX)
+    for words, owner in sorted(set(fitting.odd)):
+        if owner:
+            model.findings.note(EXPORT_READER, "prefix-of", words, owner, PREFIX)
+        else:
+            model.findings.note(EXPORT_READER, "prefix", words, PREFIX)
     if fitting.since > 9:
         model.findings.note(
             EXPORT_READER,
@@ -465,9 +506,10 @@ def fit_all(top: Node, model: Model) -> None:
 
 
 def _prefixes_in(top: Node) -> Set[str]:
-    """Return the prefixes of all elements and attributes but those that XML itself has."""
+    """Return the prefixes of all elements and attributes, without the prefixes of XML itself."""
+    names: List[str] = []
+    # `Sound` elements have none.
     waiting = [top]
-    names = []
     for element in waiting:
         waiting += [child for child in element.children if type(child) is Node]
         names += [element.tag, *element.attributes]
@@ -475,6 +517,9 @@ def _prefixes_in(top: Node) -> Set[str]:
 
 
 def _namespaces_of(robot: Robot) -> Dict[str, str]:
-    """Return what `<robot>` declares, as attributes: what is copied from it refers to that."""
-    tops = [parse(text) for text in robot.extensions if text.startswith("<robot")]
-    return {key: value for top in tops for key, value in top.attributes.items()}
+    """Return the attributes of `<robot>`: elements that are copied from it refer to the namespaces that it declares."""
+    declared: Dict[str, str] = {}
+    for text in robot.extensions:
+        if text.startswith("<robot"):
+            declared.update(parse(text).attributes)
+    return declared

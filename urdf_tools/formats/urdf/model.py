@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from itertools import count
+from itertools import chain, count
 from typing import Dict, List, Optional, Union
 
 from ...base.types import Reals, Texts
@@ -85,7 +85,8 @@ def model_of(robot: ReadRobot) -> Robot:
         if rest:
             name = element.get("name") or ""
             extensions.append(f'<material name="{name}">{"".join(rest)}</material>')
-    links, joints = tuple(map(_link, robot.links.values())), tuple(map(_joint, robot.joints))
+    links = tuple(map(_link, robot.links.values()))
+    joints = tuple(map(_joint, robot.joints))
     model = Robot(robot.name, links, joints, tuple(materials), extensions=tuple(extensions))
     tops = tops_of(robot.document, SIMULATED)
     if not tops:
@@ -107,13 +108,14 @@ def _origin(owner: Element) -> Pose:
     return Pose(position, vector_of(rpy[:3]) if rpy else ZERO)
 
 
-@lru_cache(maxsize=512)  # what is seen and what is touched are mostly at the same place
+@lru_cache(maxsize=512)  # a visual and its collision are mostly at the same place
 def _numbers(text: Optional[str]) -> Reals:
     """Return the numbers of an attribute, none without it; commas separate them as blanks do."""
     return tuple(map(float, text.replace(",", " ").split())) if text else ()
 
 
 def _link(link: ReadLink) -> Link:
+    """Return a link of the model; shapes without a known geometry stay XML."""
     visuals: List[Visual] = []
     collisions: List[Collision] = []
     odd: List[str] = []
@@ -146,19 +148,21 @@ def _inertial(link: ReadLink) -> Optional[Inertial]:
     properties = link.inertial.properties
     inertia = link.inertial.source.find("inertia")
     texts = inertia.attributes if inertia is not None else {}
-    six = [_numbers(texts.get(key)) for key in Inertia._fields]
-    written = Inertia(*(values[0] if values else 0.0 for values in six))
-    # Repaired, or turned by a quaternion.
+    six: List[float] = []
+    for key in Inertia._fields:
+        values = _numbers(texts.get(key))
+        six.append(values[0] if values else 0.0)
+    written = Inertia(*six)
+    # The reader has repaired the tensor, or turned it by a quaternion.
     if rotate_inertia(origin.matrix, written.matrix) != properties.inertia:
         written = Inertia.from_matrix(rotate_inertia(transpose(origin.matrix), properties.inertia))
     return Inertial(properties.mass, written, origin)
 
 
 def _joint(joint: ReadJoint) -> Joint:
+    """Return a joint of the model; elements and attributes without a field stay XML."""
+    # A `<mimic>` that the reader passed over has no field.
     known = JOINT if joint.mimic is not None else {**JOINT, "mimic": {}}
-    dynamics = joint.source.find("dynamics")
-    texts = [dynamics.get(key) or "" for key in SPRING] if dynamics is not None else []
-    written = [numbers_in(text, 1) for text in texts]
     return Joint(
         name=joint.name,
         type=joint.type,
@@ -171,16 +175,27 @@ def _joint(joint: ReadJoint) -> Joint:
         mimic=joint.mimic,
         safety=joint.safety,
         calibration=joint.calibration,
-        spring=Spring(*(value[0] if value else 0.0 for value in written)) if any(written) else None,
+        spring=_spring(joint),
         extensions=unknown_in(joint.source, known),
     )
+
+
+def _spring(joint: ReadJoint) -> Optional[Spring]:
+    """Return the spring of a `<dynamics>`, None without a number for it; a number that is missing is 0."""
+    dynamics = joint.source.find("dynamics")
+    if dynamics is None:
+        return None
+    written = [numbers_in(dynamics.get(key) or "", 1) for key in SPRING]
+    if not any(written):
+        return None
+    return Spring(*[value[0] if value else 0.0 for value in written])
 
 
 LOOKS = ("specular", "emission", "metallic", "roughness")
 
 
 def write_urdf(robot: Robot) -> Written:
-    """Return the robot as URDF, with notes on what URDF cannot express.
+    """Return the robot as URDF, with notes on the values that URDF cannot express.
 
     Raises:
         BrokenRobot, ErrorGroup: the robot is not sound, or has a joint that URDF does not have.
@@ -209,37 +224,29 @@ def write_urdf(robot: Robot) -> Written:
 
 def _version(robot: Robot) -> Optional[str]:
     """Return the version without which urdfdom drops a shape of the robot, None where any will do."""
-    kinds = {
-        part.geometry.kind
-        for link in robot.links
-        for shape in link.shapes
-        for part in pieces(shape.geometry, shape.origin)
-    }
-    return WITH_CAPSULES if "capsule" in kinds else None
+    for link in robot.links:
+        for shape in link.shapes:
+            parts = pieces(shape.geometry, shape.origin)
+            if any(part.geometry.kind == "capsule" for part in parts):
+                return WITH_CAPSULES
+    return None
 
 
 def _made_up_names(robot: Robot) -> Dict[Material, str]:
     """Return a name for each material without one: a `<material>` must have a name (urdfdom, link.cpp)."""
-    materials = [
-        *robot.materials,
-        *(
-            visual.material
-            for link in robot.links
-            for visual in link.visuals
-            if visual.material is not None
-        ),
-    ]
+    visuals = chain.from_iterable(link.visuals for link in robot.links)
+    of_visuals = [visual.material for visual in visuals if visual.material is not None]
+    materials = [*robot.materials, *of_visuals]
     names = {material.name for material in materials}
     unnamed = dict.fromkeys(
         material for material in materials if not material.name and material != Material("")
     )
-    return dict(
-        zip(unnamed, (name for name in map("material_{}".format, count(1)) if name not in names))
-    )
+    free_names = (name for name in map("material_{}".format, count(1)) if name not in names)
+    return dict(zip(unnamed, free_names))
 
 
 def _put_top(top: Node, text: str) -> None:
-    """Put an extension of the robot back; one of a material into the material of the same name."""
+    """Put an extension of the robot back; the rest of a material goes into the material of the same name."""
     extra = parse(text)
     if extra.tag != "material":
         put_back(top, (text,), ROBOT)
@@ -252,15 +259,18 @@ def _put_top(top: Node, text: str) -> None:
 
 
 def _number(value: Optional[float]) -> Optional[str]:
+    """Return a number as text, None for an attribute that is not written."""
     return None if value is None else exact(value)
 
 
 def _put_origin(into: Node, origin: Pose) -> None:
+    """Add the `<origin>` of an element, none for the default."""
     if origin != Pose():
         into.add("origin", xyz=exact_numbers(origin.xyz), rpy=exact_numbers(origin.rpy))
 
 
 def _material(material: Material, made_up: Dict[Material, str], notes: Diagnostics) -> Node:
+    """Return the `<material>` of the robot or of a visual; values that URDF does not have are noted."""
     element = node("material", name=made_up.get(material, material.name))
     if material.rgba is not None:
         element.add("color", rgba=exact_numbers(material.rgba))
@@ -268,48 +278,58 @@ def _material(material: Material, made_up: Dict[Material, str], notes: Diagnosti
         element.add("texture", filename=material.texture)
     lost = [name for name in LOOKS if getattr(material, name) is not None]
     if lost:
-        notes.append(
-            Diagnostic(EXPORT_LOST, 0, "material", (material.name, ", ".join(lost), "URDF"))
-        )
+        names = (material.name, ", ".join(lost), "URDF")
+        notes.append(Diagnostic(EXPORT_LOST, 0, "material", names))
     return element
 
 
 def _link_node(link: Link, made_up: Dict[Material, str], notes: Diagnostics) -> Node:
+    """Return the `<link>` of a link, with its mass and shapes."""
     top = node("link", name=link.name)
-    mass, inertial = link.mass_properties, link.inertial
-    if inertial is None and mass.mass > 0.0:  # of densities, which URDF does not have
+    mass = link.mass_properties
+    inertial = link.inertial
+    # A mass by densities, which URDF does not have.
+    if inertial is None and mass.mass > 0.0:
         inertial = Inertial(mass.mass, Inertia.from_matrix(mass.inertia), Pose(mass.center))
     if inertial is not None:
         part = top.add("inertial")
         _put_origin(part, inertial.origin)
         part.add("mass", value=exact(inertial.mass))
-        part.add(
-            "inertia", **{key: exact(value) for key, value in inertial.inertia._asdict().items()}
-        )
+        entries = {key: exact(value) for key, value in inertial.inertia._asdict().items()}
+        part.add("inertia", **entries)
     for shape in link.shapes:
-        tag, known = ("visual", VISUAL) if isinstance(shape, Visual) else ("collision", COLLISION)
-        for index, piece in enumerate(pieces(shape.geometry, shape.origin)):
-            geometry = _geometry(piece.geometry)
-            if geometry is None:
-                notes.append(
-                    Diagnostic(
-                        EXPORT_LOST, 0, "geometry", (link.name, piece.geometry.kind, tag, "URDF")
-                    )
-                )
-                continue
-            name = f"{shape.name}_{index + 1}" if index and shape.name else shape.name
-            part = top.add(tag, name=name or None)
-            _put_origin(part, piece.origin)
-            part.add("geometry").children.append(geometry)
-            if isinstance(shape, Visual) and shape.material is not None:
-                part.children.append(_material(shape.material, made_up, notes))
-            put_back(part, shape.extensions, known)
+        _put_shape(top, link, shape, made_up, notes)
     put_back(top, link.extensions, LINK)
     return top
 
 
+def _put_shape(
+    top: Node,
+    link: Link,
+    shape: Union[Visual, Collision],
+    made_up: Dict[Material, str],
+    notes: Diagnostics,
+) -> None:
+    """Add a shape to a `<link>`; a compound becomes an element for each of its pieces."""
+    tag = "visual" if isinstance(shape, Visual) else "collision"
+    known = VISUAL if isinstance(shape, Visual) else COLLISION
+    for index, piece in enumerate(pieces(shape.geometry, shape.origin)):
+        geometry = _geometry(piece.geometry)
+        if geometry is None:
+            names = (link.name, piece.geometry.kind, tag, "URDF")
+            notes.append(Diagnostic(EXPORT_LOST, 0, "geometry", names))
+            continue
+        name = f"{shape.name}_{index + 1}" if index and shape.name else shape.name
+        part = top.add(tag, name=name or None)
+        _put_origin(part, piece.origin)
+        part.add("geometry").children.append(geometry)
+        if isinstance(shape, Visual) and shape.material is not None:
+            part.children.append(_material(shape.material, made_up, notes))
+        put_back(part, shape.extensions, known)
+
+
 def _geometry(shape: Primitive) -> Optional[Node]:
-    """Return the element of a geometry; None for a kind that URDF does not have."""
+    """Return the element of a geometry, None for a kind that URDF does not have."""
     if isinstance(shape, Mesh):
         scale = exact_numbers(shape.scale) if shape.scale != (1.0, 1.0, 1.0) else None
         return node("mesh", filename=shape.filename, scale=scale)
@@ -324,6 +344,7 @@ def _geometry(shape: Primitive) -> Optional[Node]:
 
 
 def _joint_node(joint: Joint, notes: Diagnostics) -> Node:
+    """Return the `<joint>` of a joint."""
     top = node("joint", name=joint.name, type=joint.type)
     _put_origin(top, joint.origin)
     top.add("parent", link=joint.parent)

@@ -1,11 +1,13 @@
 """Read a URDF for the comparison, from the text alone: it shares no code with the reader, the plan or the model.
 
-What URDF defines is in https://wiki.ros.org/urdf/XML and in urdfdom; what simulators add is read by `urdf_simulators`.
+The elements of URDF are in https://wiki.ros.org/urdf/XML and in urdfdom; elements of simulators are read by
+`simulators.py`.
 """
 
 from __future__ import annotations
 
 import math
+from itertools import chain
 from typing import Dict, List, Mapping, Optional, Tuple
 
 from ...base.number_text import LARGEST
@@ -19,6 +21,7 @@ from ...robot.records import (
     RawRobot,
     RawShape,
     Rgba,
+    Values,
 )
 from ...urdf.lossless_xml import Document, parse_document, XACRO_SIGNS
 from ...urdf.model import INERTIA_KEYS, SIZES
@@ -43,7 +46,7 @@ from ..xml_text import Element, unread_of, view_of
 LIMITED = ("revolute", "prismatic")
 DYNAMICS = {"damping": "damping", "friction": "friction"}
 SPRING = {"spring_stiffness": "stiffness", "spring_reference": "spring_reference"}
-# Of URDF 1.2 (urdfdom).
+# URDF 1.2 has these (urdfdom).
 LIMITS = {"acceleration": "acceleration", "deceleration": "deceleration", "jerk": "jerk"}
 SAFETY = {
     "soft_lower_limit": "soft_lower",
@@ -79,7 +82,7 @@ def read_urdf_document(document: Document) -> RawRobot:
         root.refuse(f"<{root.tag}> is not a URDF: that begins with <robot>")
     if document.may_hold(XACRO_SIGNS):
         _refuse_xacro(root)
-    # Of the text alone.
+    # Namespaces and the version belong to the text, and are no part of the robot.
     root.read.update(key for key in root.attributes if key == "version" or key.startswith("xmlns"))
     looks = _materials(root)
     links: List[RawLink] = []
@@ -116,6 +119,7 @@ def read_urdf_document(document: Document) -> RawRobot:
 
 
 def _refuse_xacro(root: Element) -> None:
+    """Refuse a file with an element or an expression of xacro."""
     for element in root.walk():
         if element.tag.startswith("xacro:"):
             element.refuse(f"'{element.tag}' is xacro: expand it first")
@@ -125,7 +129,7 @@ def _refuse_xacro(root: Element) -> None:
 
 
 def _pose(owner: Optional[Element]) -> Pose:
-    """Return what xyz and rpy (or quat_xyzw) of an `<origin>`, or of the element itself, mean."""
+    """Return the pose of an `<origin>`, or of an element with the same attributes: xyz, rpy or quat_xyzw."""
     if owner is None:
         return Pose(IDENTITY, (0.0, 0.0, 0.0))
     quaternion = numbers(owner, "quat_xyzw", 4)
@@ -141,18 +145,15 @@ def frame_of(element: Element) -> RawFrame:
 
 
 def _materials(root: Element) -> Dict[str, Look]:
-    """Return the looks by name of material: those of the robot first, then those of visuals (urdfdom)."""
+    """Return the looks by name of material: of the robot first, then of visuals (urdfdom)."""
     looks: Dict[str, Look] = {}
-    inside = [
-        material
-        for link in root.children
-        if link.tag == "link"
-        for shape in link.children
-        if shape.tag == "visual"
-        for material in shape.children
-        if material.tag == "material"
-    ]
-    for material in (*root.all("material"), *inside):
+    links = [top for top in root.children if top.tag == "link"]
+    shapes = chain.from_iterable(link.children for link in links)
+    parts_of_visuals = chain.from_iterable(
+        shape.children for shape in shapes if shape.tag == "visual"
+    )
+    materials = [part for part in parts_of_visuals if part.tag == "material"]
+    for material in (*root.all("material"), *materials):
         name = material.get("name") or ""
         if material.children and name not in looks:
             looks[name] = _look(material)
@@ -163,15 +164,19 @@ def _materials(root: Element) -> Dict[str, Look]:
 
 
 def _look(material: Element) -> Look:
+    """Return the color and the texture of a `<material>`."""
     color, texture = parts(material, "color", "texture")
-    rgba = numbers(color, "rgba", 4)
-    return (
-        (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
-        (texture.get("filename") or "") if texture is not None else "",
-    )
+    rgba: Optional[Rgba] = None
+    written = numbers(color, "rgba", 4)
+    if written:
+        red, green, blue, alpha = written
+        rgba = (red, green, blue, alpha)
+    file = texture.get("filename") if texture is not None else ""
+    return rgba, file or ""
 
 
 def _link(top: Element, looks: Mapping[str, Look]) -> RawLink:
+    """Return a link with its mass and shapes; `looks` are the materials by name."""
     shapes: List[RawShape] = []
     inertial = None
     for child in top.children:
@@ -183,23 +188,22 @@ def _link(top: Element, looks: Mapping[str, Look]) -> RawLink:
             inertial = child.take()
         elif child.tag == "origin":
             child.leave(IGNORED)
-    return RawLink(
-        name_of(top),
-        _mass(inertial) if inertial is not None else None,
-        tuple(shapes),
-        line=top.line,
-    )
+    name = name_of(top)
+    mass = _mass(inertial) if inertial is not None else None
+    return RawLink(name, mass, tuple(shapes), line=top.line)
 
 
 def _mass(inertial: Element) -> RawMass:
+    """Return the mass of an `<inertial>`; an entry of the tensor that is not written is 0."""
     origin, mass, inertia = parts(inertial, "origin", "mass", "inertia")
     written = [number(inertia, key) or 0.0 for key in INERTIA_KEYS]
     value = number(mass, "value")
     T = _pose(origin)
-    if value is None or value < 0.0:
-        (mass or inertial).refuse(
-            "<inertial> without a mass" if value is None else f"the mass {value:g} is below zero"
-        )
+    place = mass or inertial
+    if value is None:
+        place.refuse("<inertial> without a mass")
+    if value < 0.0:
+        place.refuse(f"the mass {value:g} is below zero")
     tensor = rotated_tensor(T.rotation, written)
     return RawMass(
         mass=value, center=T.translation, tensor=tensor, T_link_inertial=T, line=inertial.line
@@ -207,30 +211,31 @@ def _mass(inertial: Element) -> RawMass:
 
 
 def _shape(element: Element, looks: Mapping[str, Look]) -> Optional[RawShape]:
-    names = (
-        ("origin", "geometry", "material") if element.tag == "visual" else ("origin", "geometry")
-    )
-    origin, geometry, *rest = parts(element, *names)
+    """Return a visual or a collision; None without a geometry that is known."""
+    material: Optional[Element] = None
+    if element.tag == "visual":
+        origin, geometry, material = parts(element, "origin", "geometry", "material")
+    else:
+        origin, geometry = parts(element, "origin", "geometry")
     inside = geometry.children[0] if geometry is not None and geometry.children else None
     if inside is None or inside.tag not in SIZES:
         return None
     solid = inside.take()
+    # The scale of a mesh is 1 where it is not written.
     default = 1.0 if solid.tag == "mesh" else 0.0
-    sizes = tuple(
-        size
-        for key, count in SIZES[solid.tag]
-        for size in numbers(solid, key, count) or (default,) * count
-    )
+    sizes: List[float] = []
+    for key, count in SIZES[solid.tag]:
+        sizes += numbers(solid, key, count) or (default,) * count
     color: Optional[Rgba] = None
     texture = ""
-    if rest and rest[0] is not None:
-        color, texture = (
-            _look(rest[0]) if rest[0].children else looks.get(rest[0].get("name") or "", (None, ""))
-        )
+    if material is not None and material.children:
+        color, texture = _look(material)
+    elif material is not None:
+        color, texture = looks.get(material.get("name") or "", (None, ""))
     return RawShape(
         role=element.tag,
         geometry=solid.tag,
-        sizes=sizes,
+        sizes=tuple(sizes),
         T_link_shape=_pose(origin),
         name=element.get("name") or "",
         file=(solid.get("filename") or "").strip(),
@@ -244,6 +249,7 @@ def _shape(element: Element, looks: Mapping[str, Look]) -> Optional[RawShape]:
 
 
 def _joint(top: Element) -> RawJoint:
+    """Return a joint with its limits and values."""
     name = name_of(top)
     kind = top.get("type") or ""
     if kind not in JOINT_TYPES:
@@ -262,31 +268,34 @@ def _joint(top: Element) -> RawJoint:
         "safety_controller",
         "calibration",
     )
-    ends = [end.get("link") or "" if end is not None else "" for end in (parent, child)]
-    if not all(ends):
-        top.refuse(f"joint '{name}' lacks its {'child' if ends[0] else 'parent'}")
-    values = {
-        word: (value,)
-        for element, words, largest in (
-            (dynamics, {**DYNAMICS, **SPRING}, LARGEST),
-            (safety, SAFETY, LARGEST),
-            (calibration, CALIBRATION, LARGEST),
-            (limit, LIMITS, math.inf),
-        )
-        if element is not None
-        for key, word in words.items()
-        for value in [number(element, key, largest)]
-        if value is not None
-    }
-    lower = None
-    upper = None
+    parent_name = (parent.get("link") if parent is not None else "") or ""
+    child_name = (child.get("link") if child is not None else "") or ""
+    if not parent_name or not child_name:
+        missing = "child" if parent_name else "parent"
+        top.refuse(f"joint '{name}' lacks its {missing}")
+    values: Values = {}
+    for element, words, largest in (
+        (dynamics, {**DYNAMICS, **SPRING}, LARGEST),
+        (safety, SAFETY, LARGEST),
+        (calibration, CALIBRATION, LARGEST),
+        (limit, LIMITS, math.inf),
+    ):
+        if element is None:
+            continue
+        for key, word in words.items():
+            value = number(element, key, largest)
+            if value is not None:
+                values[word] = (value,)
+    lower: Optional[float] = None
+    upper: Optional[float] = None
     if kind in LIMITED and limit is not None:  # a bound that is not written is 0
-        lower, upper = (number(limit, key, math.inf) or 0.0 for key in ("lower", "upper"))
+        lower = number(limit, "lower", math.inf) or 0.0
+        upper = number(limit, "upper", math.inf) or 0.0
     return RawJoint(
         name=name,
         type=kind,
-        parent=ends[0],
-        child=ends[1],
+        parent=parent_name,
+        child=child_name,
         T_parent_child=_pose(origin),
         axis=_axis(top, axis, kind),
         lower=lower,
@@ -300,6 +309,7 @@ def _joint(top: Element) -> RawJoint:
 
 
 def _axis(top: Element, axis: Optional[Element], kind: str) -> Vector:
+    """Return the axis of a joint as a unit vector; the default of URDF is X."""
     if axis is None or axis.get("xyz") is None or kind in ("fixed", "floating", "ball"):
         return (1.0, 0.0, 0.0)
     return unit_of(vector(axis, "xyz")) or axis.refuse(
@@ -308,11 +318,10 @@ def _axis(top: Element, axis: Optional[Element], kind: str) -> Vector:
 
 
 def _mimic(mimic: Optional[Element]) -> Optional[RawMimic]:
+    """Return the rule of a follower, None without a leader."""
     if mimic is None or not mimic.get("joint"):
         return None
-    multiplier = number(mimic, "multiplier")
-    return RawMimic(
-        mimic.get("joint") or "",
-        1.0 if multiplier is None else multiplier,
-        number(mimic, "offset") or 0.0,
-    )
+    written = number(mimic, "multiplier")
+    multiplier = 1.0 if written is None else written
+    offset = number(mimic, "offset") or 0.0
+    return RawMimic(mimic.get("joint") or "", multiplier, offset)

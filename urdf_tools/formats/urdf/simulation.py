@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ...base.types import Json, Reals, Texts
@@ -54,16 +55,19 @@ def read_simulation(tops: Sequence[Element], robot: Robot) -> Robot:
     links = {link.name: link for link in robot.links}
     children: Dict[Element, List[Element]] = {}
     blocks = [top for top in tops if top.tag == "gazebo"]
+    # Only elements with a field are read as values; all the rest of a block stays XML.
     for top in blocks:
         children[top] = top.children
         top.children = list(_with_field(top, links.get(top.get("reference") or "")))
     read = read_simulators(blocks, _without_values(robot))
 
-    taken = [part for top in blocks for part in top.children if part.tag == "sensor" and part.taken]
+    parts = chain.from_iterable(top.children for top in blocks)
+    read_parts = [part for part in parts if part.tag == "sensor" and part.taken]
     sensors = [
         resolved_sensor(part, sensor, sensor.joint or sensor.link)
-        for part, sensor in zip(taken, read.sensors)
+        for part, sensor in zip(read_parts, read.sensors)
     ]
+    # Of two joints with one name the first counts.
     values = {joint.name: joint.values for joint in reversed(read.joints)}
     actuators: List[Actuator] = []
     extensions = list(robot.extensions)
@@ -91,7 +95,7 @@ def read_simulation(tops: Sequence[Element], robot: Robot) -> Robot:
 def _without_a_field(
     top: Element, parts: Sequence[Element], values: Mapping[str, Mapping[str, Reals]]
 ) -> Texts:
-    """Return the rest of a `<gazebo>` as XML; `values`: those of joints by name."""
+    """Return the rest of a `<gazebo>` as XML; `values` are the values of joints by name."""
     # A reference without a stiffness makes no spring: it stays XML.
     is_spring = "stiffness" in values.get(top.get("reference") or "", ())
     rest = [
@@ -131,8 +135,8 @@ def _has_fields(collision: Element) -> bool:
 
 
 def _without_values(robot: Robot) -> RawRobot:
-    """Return the links, the roles of their shapes, and the joints of a robot, for what simulators add to them."""
-    links = []
+    """Return the links, the roles of their shapes, and the joints of a robot: simulators add values to them."""
+    links: List[RawLink] = []
     for link in robot.links:
         roles = {"visual": link.visuals, "collision": link.collisions}
         shapes = tuple(RawShape(role, "", ()) for role, several in roles.items() if several)
@@ -151,33 +155,34 @@ def _without_values(robot: Robot) -> RawRobot:
 
 
 def _text_of(top: Element, rest: List[Element], *, is_whole: bool) -> Texts:
-    """Return the XML of a `<gazebo>` with these of its children; as it is written if it has no others."""
+    """Return the XML of a `<gazebo>` with a part of its children; as it is written if they are the whole."""
     if is_whole:
         return (source_of(top.source).strip(),)
+    if not rest:
+        return ()
     children = [node_of(part.source) for part in rest]
-    return (render(Node("gazebo", dict(top.attributes), children)).strip(),) if rest else ()
+    return (render(Node("gazebo", dict(top.attributes), children)).strip(),)
 
 
 def _with_values(link: Link, read: RawLink) -> Link:
-    """Return the link with its values, and all its shapes with those that a simulator gives to each of them."""
+    """Return the link with its values; `read` has a shape for each role, whose values go to all shapes of the role."""
     for shape in read.shapes:
         surface = surface_of(shape.surface)
         if shape.script:
             visuals = [visual._replace(script=shape.script) for visual in link.visuals]
             link = link._replace(visuals=tuple(visuals))
         elif surface is not None:
-            collisions = [one._replace(surface=surface) for one in link.collisions]
+            collisions = [collision._replace(surface=surface) for collision in link.collisions]
             link = link._replace(collisions=tuple(collisions))
     return link._replace(**link_values(read.values))
 
 
 def surface_of(values: Mapping[str, Reals]) -> Optional[Surface]:
     """Return the surface of a collision, None without a value that has a field."""
-    surface: Json = {
-        FIELDS[name]: value if name == VECTOR else value[0]
-        for name, value in values.items()
-        if name in FIELDS
-    }
+    surface: Json = {}
+    for name, value in values.items():
+        if name in FIELDS:
+            surface[FIELDS[name]] = value if name == VECTOR else value[0]
     if "max_contacts" in surface:
         surface["max_contacts"] = int(surface["max_contacts"])
     return Surface(**surface) if surface else None
@@ -194,26 +199,29 @@ def link_values(values: Mapping[str, Reals]) -> Json:
 
 
 def _with_spring(joint: Joint, read: RawJoint) -> Joint:
+    """Return the joint with the spring that a simulator gives it, if any."""
     if "stiffness" not in read.values:
         return joint
-    (stiffness,), (rest,) = (
-        read.values.get(name, (0.0,)) for name in ("stiffness", "spring_reference")
-    )
-    return joint._replace(spring=Spring(stiffness, rest))
+    (stiffness,) = read.values["stiffness"]
+    (reference,) = read.values.get("spring_reference", (0.0,))
+    return joint._replace(spring=Spring(stiffness, reference))
 
 
 def _transmission(top: Element) -> Optional[Actuator]:
     """Return the actuator of a transmission of one joint and one motor; None for another kind."""
-    for motor in read_transmission(top):
-        return Actuator(
-            motor.name,
-            motor.joint,
-            motor.kind,
-            reduction=motor.values.get("reduction", (None,))[0],
-            source="transmission",
-            xml=source_of(top.source).strip(),
-        )
-    return None
+    motors = read_transmission(top)
+    if not motors:
+        return None
+    motor = motors[0]
+    (reduction,) = motor.values.get("reduction", (None,))
+    return Actuator(
+        motor.name,
+        motor.joint,
+        motor.kind,
+        reduction=reduction,
+        source="transmission",
+        xml=source_of(top.source).strip(),
+    )
 
 
 def _controlled(motor: RawActuator) -> Actuator:
@@ -224,11 +232,15 @@ def _controlled(motor: RawActuator) -> Actuator:
 
 
 def transmission_node(actuator: Actuator) -> Node:
-    """Return the `<transmission>` of an actuator."""
-    if actuator.xml and _transmission(
-        view_of(parse_document(actuator.xml.encode("utf-8"), "").root, "")
-    ) == actuator._replace(kp=None, kv=None, gear=None, force_range=None, control_range=None):
-        return raw(actuator.xml)
+    """Return the `<transmission>` of an actuator: the XML that it was read from, if this still says the same."""
+    if actuator.xml:
+        root = parse_document(actuator.xml.encode("utf-8"), "").root
+        # Fields that a transmission does not have are lost in any case.
+        expressible = actuator._replace(
+            kp=None, kv=None, gear=None, force_range=None, control_range=None
+        )
+        if _transmission(view_of(root, "")) == expressible:
+            return raw(actuator.xml)
     top = node("transmission", name=f"{actuator.name}_transmission")
     top.add("type", "transmission_interface/SimpleTransmission")
     words = {kind: name for name, kind in KINDS.items()}
@@ -241,7 +253,7 @@ def transmission_node(actuator: Actuator) -> Node:
 
 
 def _link_node(link: Link, lose: Callable[..., None]) -> Node:
-    """Return the `<gazebo>` of a link; what URDF cannot express goes to `lose`."""
+    """Return the `<gazebo>` of a link; `lose` takes note of values that URDF cannot express."""
     block = node("gazebo", reference=link.name)
     surfaces = {shape.surface for shape in link.collisions}
     surface = next(iter(surfaces)) if len(surfaces) == 1 else None
@@ -253,7 +265,8 @@ def _link_node(link: Link, lose: Callable[..., None]) -> Node:
     for tag, field in SURFACE.items():
         value = getattr(surface, field, None)
         if value is not None:
-            block.add(tag, exact_numbers(value if isinstance(value, tuple) else (value,)))
+            numbers = value if isinstance(value, tuple) else (value,)
+            block.add(tag, exact_numbers(numbers))
     for tag, field in FLAGS.items():
         if getattr(link, field) is not None:
             block.add(tag, str(getattr(link, field)).lower())
@@ -268,11 +281,12 @@ def _link_node(link: Link, lose: Callable[..., None]) -> Node:
 
 
 def simulation_nodes(robot: Robot) -> Tuple[List[Node], Diagnostics]:
-    """Return the elements that `read_simulation` reads, and notes on what URDF cannot express."""
+    """Return the elements that `read_simulation` reads, and notes on values that URDF cannot express."""
     nodes: List[Node] = []
     notes: Diagnostics = []
 
     def lose(sentence: str, *names: str) -> None:
+        """Add a note."""
         notes.append(Diagnostic(EXPORT_LOST, 0, sentence, (*names, "URDF")))
 
     for link in robot.links:
@@ -289,15 +303,16 @@ def simulation_nodes(robot: Robot) -> Tuple[List[Node], Diagnostics]:
         nodes[-1].children.append(sensor_node(sensor))
     written = [text for text in robot.extensions if text.startswith("<ros2_control")]
     for actuator in robot.actuators:
-        if actuator.source != "ros2_control" or not any(
-            f'"{actuator.joint}"' in text for text in written
-        ):
+        is_controlled = actuator.source == "ros2_control"
+        # An actuator of a `<ros2_control>` is in that element already, if the robot still has it.
+        is_written = is_controlled and any(f'"{actuator.joint}"' in text for text in written)
+        if not is_written:
             nodes.append(transmission_node(actuator))
         lost = [
             name
             for name in ("kp", "kv", "gear", "force_range")
             if getattr(actuator, name) is not None
         ]
-        if lost or actuator.source != "ros2_control" and actuator.control_range is not None:
+        if lost or not is_controlled and actuator.control_range is not None:
             lose("actuator", actuator.name, ", ".join(lost) or "control_range")
     return nodes, notes
