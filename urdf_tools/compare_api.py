@@ -25,18 +25,20 @@ class Comparison(Shown, ComparisonRecord):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return (
-            f"<Comparison: {verdict_line(self)} ({count_of(len(self.differences), 'difference')})>"
-        )
+        """Return the verdict and the number of differences."""
+        count = count_of(len(self.differences), "difference")
+        return f"<Comparison: {verdict_line(self)} ({count})>"
 
     def __str__(self) -> str:
+        """Return the report."""
         return self.text()
 
     def __bool__(self) -> bool:
+        """Return True for the same robot."""
         return self.exit_code == 0
 
     def text(self, *, full: bool = False) -> str:
-        """Return the report, of all that differs if `full`."""
+        """Return the report, with all differences if `full`."""
         return as_text(self, full=full)
 
     def page(self) -> str:

@@ -1,4 +1,4 @@
-"""Names of a package that are loaded when one is asked for: `__getattr__` and `__dir__` of each facade."""
+"""Names of a package that are loaded at their first use: `__getattr__` and `__dir__` of each facade."""
 
 from __future__ import annotations
 
@@ -11,31 +11,38 @@ class Door(ModuleType):
     """A package that is called as its function of the same name: `urdf_tools.compare(a, b)`."""
 
     def __call__(self, *positional: Any, **choices: Any) -> Any:
-        return getattr(self, self.__name__.rpartition(".")[2])(*positional, **choices)
+        """Call the function that has the name of the package."""
+        _, _, name = self.__name__.rpartition(".")
+        return getattr(self, name)(*positional, **choices)
 
 
 def lazy(
     package: str, api: str, **others: str
 ) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
-    """Return `__getattr__` and `__dir__` of a package whose names are those of the module `api` in the same folder.
+    """Return `__getattr__` and `__dir__` of a package that has the names of the module `api` in the same folder.
 
     `others`: further names, each with the package that has it, "" for a package itself.
     """
 
     def load(module: str) -> Any:
+        """Return a module of this package."""
         from importlib import import_module
 
         return import_module(f".{module}", __package__)
 
     def get(name: str) -> Any:
+        """Return the thing that a name stands for."""
         if name in others:
             return getattr(load(others[name]), name) if others[name] else load(name)
         try:
-            return [*load(api).__all__, *others] if name == "__all__" else getattr(load(api), name)
+            module = load(api)
+            if name == "__all__":
+                return [*module.__all__, *others]
+            return getattr(module, name)
         except AttributeError:
             from .base.errors import did_you_mean
 
-            # Programs look for names such as `__wrapped__`; nobody meant another one then.
+            # Programs look for private names (`__wrapped__`): these are no misspelled names of ours.
             hint = "" if name.startswith("_") else did_you_mean(name, get("__all__"))
             raise AttributeError(f"module '{package}' has no attribute '{name}'{hint}") from None
 

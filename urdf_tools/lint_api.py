@@ -1,7 +1,8 @@
 """The names of `urdf_tools.lint`: the lint findings of a file, for programs."""
 
 import os
-from typing import Mapping, Tuple, Union
+from collections import Counter
+from typing import List, Mapping, Tuple, Union
 
 from .base.types import Texts
 from .base.diagnostics import ERROR, NOTE, WARNING
@@ -37,13 +38,14 @@ class Findings(Tuple[Finding, ...]):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        counts = [
-            count_of(count, severity)
+        """Return the number of findings of each severity."""
+        counts = Counter(finding.severity for finding in self)
+        texts = [
+            count_of(counts[severity], severity)
             for severity in (ERROR, WARNING, NOTE)
-            for count in (sum(finding.severity == severity for finding in self),)
-            if count
+            if counts[severity]
         ]
-        return f"<Findings: {', '.join(counts) or 'none'}>"
+        return f"<Findings: {', '.join(texts) or 'none'}>"
 
 
 def lint(
@@ -71,20 +73,23 @@ def lint(
     if examined.robot is not None:
         beside = neighbors_of(examined.robot)
         files += [examine_neighbor(path, examined.robot, known) for path in beside]
-    return Findings(_shown(finding, file) for file in files for finding in file.findings)
+    shown: List[Finding] = []
+    for file in files:
+        shown += [_shown(finding, file) for finding in file.findings]
+    return Findings(shown)
 
 
 def _shown(finding: LintFinding, file: Examined) -> Finding:
-    each = in_file(file.path, finding)
-    column = column_of(finding.diagnostic, file.lines)
+    """Return a finding of a file as a program gets it."""
+    reported = in_file(file.path, finding)
     return Finding(
-        kind=each.kind,
-        severity=each.severity,
-        line=each.line,
-        message=each.text,
-        cure=each.cure,
-        column=column,
-        file=each.path,
+        kind=reported.kind,
+        severity=reported.severity,
+        line=reported.line,
+        message=reported.text,
+        cure=reported.cure,
+        column=column_of(finding.diagnostic, file.lines),
+        file=reported.path,
     )
 
 

@@ -1,4 +1,4 @@
-"""The names of `urdf_tools.model`: its records, and `Robot` with what reads, writes and asks about it as methods.
+"""The names of `urdf_tools.model`: its records, and `Robot` with methods that read, write and question it.
 
 The folders `model` and `export` hold functions on records; here, above both, they become methods.
 """
@@ -58,7 +58,9 @@ from .robot.records import RawRobot
 from .urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
 
 
-BEFORE_TEXT = "\ufeff \t\r\n"  # what may be in front of a text that is given in the place of a path
+BEFORE_TEXT = (
+    "\ufeff \t\r\n"  # signs that may stand before a text that is given in the place of a path
+)
 
 
 class ExportWarning(UserWarning):
@@ -66,7 +68,7 @@ class ExportWarning(UserWarning):
 
 
 class Robot(Shown, RobotRecord):
-    """A robot: one tree of links and joints, and what is said about them.
+    """A robot: one tree of links and joints, with their shapes, sensors and actuators.
 
     Build it by hand, or read it with `from_file`; change it with `_replace`, which makes another.
 
@@ -90,6 +92,7 @@ class Robot(Shown, RobotRecord):
             return super().__new__(cls, *values, **fields)
 
     def __repr__(self) -> str:
+        """Return the name, the counts and the mass."""
         counts = f"{count_of(len(self.links), 'link')}, {count_of(len(self.joints), 'joint')}"
         try:
             return f"<Robot '{self.name}': {counts}, {mass_text(self.mass)} kg>"
@@ -101,7 +104,8 @@ class Robot(Shown, RobotRecord):
     def from_file(cls, source: Union[str, "os.PathLike[str]"]) -> "Robot":
         """Return the robot of a URDF, xacro, MJCF, SDF or JSON of the model, given as a path or as text.
 
-        What it is its content says, not its name. What the model has no place for: an `ExportWarning`.
+        The content tells the format, not the name of the file. An `ExportWarning` names each value that the model has
+        no place for.
 
         Raises:
             UrdfError: it cannot be read; a sentence with file and line.
@@ -134,7 +138,9 @@ class Robot(Shown, RobotRecord):
 
     @classmethod
     def from_mjcf(cls, source: Union[str, "os.PathLike[str]"]) -> "Robot":
-        """Return the robot of an MJCF, given as a path or as text; what the model has no place for: an `ExportWarning`.
+        """Return the robot of an MJCF, given as a path or as text.
+
+        An `ExportWarning` names each value that the model has no place for.
 
         Raises:
             UrdfError: it cannot be read; a sentence with file and line.
@@ -151,34 +157,38 @@ class Robot(Shown, RobotRecord):
         return write_json(self)
 
     def to_urdf(self) -> str:
-        """Return the robot as URDF. What URDF has no word for is named by an `ExportWarning`.
+        """Return the robot as URDF; an `ExportWarning` names each value that URDF has no word for.
 
         Raises:
             BrokenRobot, ErrorGroup: the robot is not sound, or has a ball joint.
         """
-        return _warned(write_urdf(self))
+        return _text_with_warnings(write_urdf(self))
 
     def to_mjcf(self, options: Optional[MjcfOptions] = None) -> str:
-        """Return the robot as MJCF for MuJoCo 3.2 or newer. What MJCF has no word for is named by an `ExportWarning`.
+        """Return the robot as MJCF for MuJoCo 3.2 or newer; an `ExportWarning` names each value without a word in MJCF.
 
         Raises:
-            BrokenRobot, ErrorGroup: what MuJoCo cannot hold, with the reason.
+            BrokenRobot, ErrorGroup: MuJoCo cannot hold a part of the robot; the sentence has the reason.
         """
-        return _warned(write_mjcf(self, options or MjcfOptions()))
+        return _text_with_warnings(write_mjcf(self, options or MjcfOptions()))
 
     def to_sdf(self, options: Optional[SdfOptions] = None) -> str:
-        """Return the robot as SDF, of the lowest version that has all. What SDF has no word for: an `ExportWarning`.
+        """Return the robot as SDF, of the lowest version that has all of it.
+
+        An `ExportWarning` names each value that SDF has no word for.
 
         Raises:
-            BrokenRobot, ErrorGroup: what SDF cannot hold, with the reason.
+            BrokenRobot, ErrorGroup: SDF cannot hold a part of the robot; the sentence has the reason.
         """
-        return _warned(write_sdf(self, options or SdfOptions()))
+        return _text_with_warnings(write_sdf(self, options or SdfOptions()))
 
     def to_usd(self, options: Optional[UsdOptions] = None) -> str:
-        """Return the robot as the text of USD, with its meshes. What USD has no word for: an `ExportWarning`.
+        """Return the robot as the text of USD, with its meshes.
+
+        An `ExportWarning` names each value that USD has no word for.
 
         Raises:
-            BrokenRobot, ErrorGroup: what USD cannot hold, with the reason.
+            BrokenRobot, ErrorGroup: USD cannot hold a part of the robot; the sentence has the reason.
             UsageError: meshes next to a text that is in no file.
         """
         chosen = options or UsdOptions()
@@ -187,7 +197,7 @@ class Robot(Shown, RobotRecord):
                 'a text has no place beside it for meshes: UsdOptions(meshes="inline") or "none"'
             )
         written = write_usd(self, chosen)
-        return _warned(Written(written.text, written.notes))
+        return _text_with_warnings(Written(written.text, written.notes))
 
     def page(self, folder: str = "") -> str:
         """Return a page with the robot in 3D: the text of one HTML file without links to anywhere.
@@ -205,7 +215,7 @@ class Robot(Shown, RobotRecord):
         print(opened(self.page(folder)))
 
     def problems(self) -> List[Problem]:
-        """Return what makes the robot impossible to write, one sentence each; `lint` says what programs make of it."""
+        """Return the problems that forbid to write the robot, a sentence each; `lint` knows the problems of programs."""
         return find_problems(self)
 
     @property
@@ -228,7 +238,7 @@ class Robot(Shown, RobotRecord):
                 several degrees of freedom.
 
         Raises:
-            UnknownName: there is no such link or joint, or a joint that is given is fixed or follows another.
+            UnknownName: no link or joint has this name, or a joint that is given is fixed or follows another.
             BrokenRobot: the joints make no tree of the links.
         """
         poses = poses_at(self, positions_of(self, positions or {}))
@@ -240,28 +250,34 @@ class Robot(Shown, RobotRecord):
 def _of_input(
     source: Union[str, "os.PathLike[str]"], read: Callable[[Union[str, bytes], str], RawRobot]
 ) -> RobotRecord:
+    """Return the model of an input, given as a path or as text, with a warning for each loss."""
     text = os.fspath(source)
-    is_text = text.lstrip(BEFORE_TEXT).startswith("<")
-    kept, lost = sayable(read(text, "") if is_text else read(read_file(text), text), "json")
+    if text.lstrip(BEFORE_TEXT).startswith("<"):
+        raw = read(text, "")
+    else:
+        raw = read(read_file(text), text)
+    kept, lost = sayable(raw, "json")
     made = model_from_raw(kept)
     for note in (*lost, *made.notes):
+        # The third frame up is the program of the user.
         warnings.warn(note.text, ExportWarning, stacklevel=3)
     return made.robot
 
 
-def _warned(written: Written) -> str:
+def _text_with_warnings(written: Written) -> str:
+    """Return the text, after a warning for each note."""
     for note in written.notes:
+        # The third frame up is the program of the user.
         warnings.warn(note.text, ExportWarning, stacklevel=3)
     return written.text
 
 
-to_urdf, to_json, to_mjcf, to_sdf, to_usd = (
-    Robot.to_urdf,
-    Robot.to_json,
-    Robot.to_mjcf,
-    Robot.to_sdf,
-    Robot.to_usd,
-)
+# The methods as functions, for `map`.
+to_urdf = Robot.to_urdf
+to_json = Robot.to_json
+to_mjcf = Robot.to_mjcf
+to_sdf = Robot.to_sdf
+to_usd = Robot.to_usd
 
 __all__ = [
     "Actuator",

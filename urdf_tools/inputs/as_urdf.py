@@ -1,14 +1,15 @@
 """The URDF, and the typed model, of an MJCF, SDF or USD; the URDF is verified to be the same robot before it is used.
 
-Its messages refer to lines of the user's file. In URDF the axis of a joint is through the origin of its child, and
-origins are those with all joints at zero: if the source differs, the frames of links are moved. Positions of joints
-keep their meaning.
+Its messages refer to lines of the user's file. In URDF the axis of a joint goes through the origin of its child, and
+origins hold with all joints at zero: if the source differs, the frames of links are moved. Positions of joints keep
+their meaning.
 """
 
 from __future__ import annotations
 
 import os
 from functools import partial
+from itertools import chain
 from typing import (
     Any,
     Callable,
@@ -59,6 +60,7 @@ from ..plan.mesh_tasks import MeshFile
 from ..robot.motion import shifted, turn_at
 from ..robot.records import (
     OUT_OF_REACH,
+    RawActuator,
     RawJoint,
     RawLink,
     RawLoop,
@@ -89,9 +91,8 @@ SOLVER_TAGS = {
     for tag, name in {**SPRING, **FLAGS}.items()
     if tag not in ("springStiffness", "springReference", "cfmDamping")
 }
-RECORDS: Dict[
-    str, Tuple[Any, Mapping[str, str]]
-] = {  # by field of a joint: its record, and names of values by field
+# By field of a joint: its record, and the names of values by field of the record.
+RECORDS: Dict[str, Tuple[Any, Mapping[str, str]]] = {
     "dynamics": (Dynamics, DYNAMICS),
     "safety": (Safety, SAFETY),
     "calibration": (Calibration, CALIBRATION),
@@ -106,13 +107,13 @@ class FromRaw(Record):
 
 
 def model_from_raw(raw: RawRobot) -> FromRaw:
-    """Return the model of a robot that `sayable` has reduced to what the model can represent.
+    """Return the model of a robot that `sayable` has reduced to the values of the model.
 
     Raises:
         BrokenRobot: URDF cannot represent a joint of it.
     """
     notes: List[Diagnostic] = []
-    # The axis of a URDF joint goes through the origin of its child: that moves to the axis where it is elsewhere.
+    # The axis of a URDF joint goes through the origin of its child, so the origin moves to an axis that is elsewhere.
     moved = {
         joint.child: Placement(IDENTITY, joint.point)
         for joint in raw.joints
@@ -121,61 +122,64 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
     folder = os.path.dirname(raw.file)
     links = [_link(link, moved.get(link.name, IDENTITY_POSE), folder) for link in raw.links]
     joints = [_joint(joint, moved, notes) for joint in raw.joints]
-    link_names, joint_names = ({part.name for part in parts} for parts in (links, joints))
-    link_names |= {frame.name for frame in raw.frames}
-    sites = [(frame.name, frame.link, frame.T_link_frame) for frame in raw.frames]
-    for name, holder, T in (*_loop_ends(raw, link_names), *sites):
+    joint_names = {joint.name for joint in joints}
+    # URDF has no frames: each becomes a link on a fixed joint.
+    for name, holder, T in _frames_of(raw):
         links.append(Link(name))
-        joints.append(
-            Joint(
-                name=unused(f"{name}_joint", joint_names),
-                type="fixed",
-                parent=holder,
-                child=name,
-                origin=_pose(compose(inverse(moved.get(holder, IDENTITY_POSE)), T)),
-            )
+        joint = Joint(
+            name=unused(f"{name}_joint", joint_names),
+            type="fixed",
+            parent=holder,
+            child=name,
+            origin=_pose(compose(inverse(moved.get(holder, IDENTITY_POSE)), T)),
         )
-    actuators = [
-        Actuator(
-            name=motor.name,
-            joint=motor.joint,
-            type=motor.kind,
-            gear=_first(motor.values, "gear"),
-            reduction=None,
-            kp=_first(motor.values, "kp"),
-            kv=_first(motor.values, "kv"),
-            force_range=_pair(motor.values, "force_range"),
-            control_range=_pair(motor.values, "control_range"),
-        )
-        for motor in raw.actuators
-    ]
-    extensions = (
-        *(_loop_joint(loop, moved) for loop in raw.loops if loop.kind != "point"),
-        *filter(None, map(_solver, raw.joints)),
+        joints.append(joint)
+    loop_joints = [_loop_joint(loop, moved) for loop in raw.loops if loop.kind != "point"]
+    solvers = [text for text in map(_solver, raw.joints) if text]
+    robot = Robot(
+        raw.name or "robot",
+        tuple(links),
+        tuple(joints),
+        actuators=tuple(map(_actuator, raw.actuators)),
+        sensors=tuple(_sensor(sensor, moved) for sensor in raw.sensors),
+        extensions=(*loop_joints, *solvers),
     )
-    return FromRaw(
-        Robot(
-            raw.name or "robot",
-            tuple(links),
-            tuple(joints),
-            actuators=tuple(actuators),
-            sensors=tuple(_sensor(sensor, moved) for sensor in raw.sensors),
-            extensions=extensions,
-        ),
-        tuple(notes),
+    return FromRaw(robot, tuple(notes))
+
+
+def _frames_of(raw: RawRobot) -> Iterator[Tuple[str, str, Placement]]:
+    """Yield name, link and pose of each frame of a robot: first the ends of loops, then its own frames."""
+    used_names = {link.name for link in raw.links} | {frame.name for frame in raw.frames}
+    yield from _loop_ends(raw, used_names)
+    for frame in raw.frames:
+        yield frame.name, frame.link, frame.T_link_frame
+
+
+def _actuator(motor: RawActuator) -> Actuator:
+    """Return an actuator of the model; a reduction is a value of transmissions alone."""
+    return Actuator(
+        name=motor.name,
+        joint=motor.joint,
+        type=motor.kind,
+        gear=_first(motor.values, "gear"),
+        reduction=None,
+        kp=_first(motor.values, "kp"),
+        kv=_first(motor.values, "kv"),
+        force_range=_pair(motor.values, "force_range"),
+        control_range=_pair(motor.values, "control_range"),
     )
 
 
 def _loop_ends(raw: RawRobot, used_names: Set[str]) -> Iterator[Tuple[str, str, Placement]]:
     """Yield name, link and pose of the two frames that meet in each loop of two points, unless they exist."""
     for loop in raw.loops:
-        stem = name = (
-            loop.name
-            if loop.name.startswith(CLOSING)
-            else CLOSING + (loop.name or "_".join(loop.links))
-        )
+        stem = loop.name
+        if not stem.startswith(CLOSING):
+            stem = CLOSING + (loop.name or "_".join(loop.links))
+        # A loop that the reader found by its two frames has these already.
         if loop.kind != "point" or loop.name == stem and f"{stem}_1" in used_names:
             continue
+        name = stem
         while not used_names.isdisjoint((f"{name}_1", f"{name}_2")):
             name += "_"
         for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1):
@@ -185,11 +189,9 @@ def _loop_ends(raw: RawRobot, used_names: Set[str]) -> Iterator[Tuple[str, str, 
 
 def _loop_joint(loop: RawLoop, moved: Mapping[str, Placement]) -> str:
     """Return the `<loop_joint>` of a loop that keeps two frames together, as Drake had it before 2017."""
-    top = node(
-        "loop_joint",
-        name=loop.name or "_".join(loop.links),
-        type=None if loop.kind == "frame" else loop.kind,
-    )
+    # Without a type both frames stay together.
+    kind = None if loop.kind == "frame" else loop.kind
+    top = node("loop_joint", name=loop.name or "_".join(loop.links), type=kind)
     for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1):
         origin = _pose(compose(inverse(moved.get(link, IDENTITY_POSE)), T))
         top.add(
@@ -204,21 +206,28 @@ def _solver(joint: RawJoint) -> str:
     """Return the `<gazebo>` with the solver parameters of a joint, except springs, for which the model has fields."""
     top = node("gazebo", reference=joint.name)
     for tag, name in SOLVER_TAGS.items():
-        if name in joint.values:
-            value = joint.values[name][0]
-            top.add(tag, ("false", "true")[bool(value)] if tag in FLAGS else exact(value))
+        if name not in joint.values:
+            continue
+        value = joint.values[name][0]
+        if tag in FLAGS:
+            top.add(tag, "true" if value else "false")
+        else:
+            top.add(tag, exact(value))
     return render(top).strip() if top.children else ""
 
 
 def _pose(T: Placement) -> Pose:
+    """Return a transform as x y z and roll pitch yaw."""
     return Pose.from_transform(T) if T.rotation is not IDENTITY else Pose(T.translation)
 
 
 def _first(values: Mapping[str, Reals], key: str) -> Optional[float]:
+    """Return the first number of a value, None without the value."""
     return values[key][0] if key in values else None
 
 
 def _pair(values: Mapping[str, Reals], key: str) -> Optional[Span]:
+    """Return a value of two numbers, None without the value."""
     return (values[key][0], values[key][1]) if key in values else None
 
 
@@ -232,41 +241,37 @@ def _link(link: RawLink, T_old_new: Placement, folder: str) -> Link:
         origin = _pose(compose(T_new_old, shape.T_link_shape))
         if shape.role == "visual":
             look = Material("", shape.color, shape.texture)
-            visuals.append(
-                Visual(
-                    geometry=geometry,
-                    origin=origin,
-                    material=look if any(look) else None,
-                    name=shape.name,
-                    script=shape.script,
-                )
+            visual = Visual(
+                geometry=geometry,
+                origin=origin,
+                material=look if any(look) else None,
+                name=shape.name,
+                script=shape.script,
             )
+            visuals.append(visual)
         else:
             collisions.append(Collision(geometry, origin, shape.name, surface_of(shape.surface)))
-    return Link(
-        link.name,
-        _inertial(link.mass, T_new_old) if link.mass is not None else None,
-        tuple(visuals),
-        tuple(collisions),
-        **link_values(link.values),
-    )
+    inertial = _inertial(link.mass, T_new_old) if link.mass is not None else None
+    values = link_values(link.values)
+    return Link(link.name, inertial, tuple(visuals), tuple(collisions), **values)
 
 
 def _inertial(mass: RawMass, T: Placement) -> Inertial:
+    """Return the mass of a link in the frame that T leads to, with a tensor in the axes of the link."""
     center = compose(T, Placement(IDENTITY, mass.center)).translation
     xx, xy, xz, yy, yz, zz = rotated_tensor(T.rotation, mass.tensor)
-    return Inertial(
-        mass.mass, Inertia(ixx=xx, iyy=yy, izz=zz, ixy=xy, ixz=xz, iyz=yz), Pose(center)
-    )
+    inertia = Inertia(ixx=xx, iyy=yy, izz=zz, ixy=xy, ixz=xz, iyz=yz)
+    return Inertial(mass.mass, inertia, Pose(center))
 
 
 def _geometry(shape: RawShape, folder: str) -> Primitive:
+    """Return the geometry of a shape; a plane, which is infinite, is drawn 1 m wide."""
     sizes = (1.0, 1.0) if shape.geometry == "plane" else shape.sizes
     return primitive(shape.geometry, sizes, _file_of(shape, folder))
 
 
 def _file_of(shape: RawShape, folder: str) -> str:
-    """Return how a URDF in a folder names the mesh of a shape: as it is seen from there, if it is found.
+    """Return the name of the mesh of a shape in a URDF in a folder: relative to the folder, if the file is found.
 
     Programs that read URDF do not know where the models of Gazebo are.
     """
@@ -279,33 +284,38 @@ def _file_of(shape: RawShape, folder: str) -> str:
 
 
 def _unknown_models(kept: RawRobot) -> Notes:
-    """Return a note about each mesh of a model of Gazebo that is not found."""
-    lines = {
-        shape.file: link.line
-        for link in reversed(kept.links)
-        for shape in link.shapes
-        if shape.file.startswith(MODEL_SCHEME)
-    }
-    return tuple(
-        Diagnostic(INPUT_LOST, line, "model", (name, name[len(MODEL_SCHEME) :].partition("/")[0]))
-        for name, line in reversed([*lines.items()])
-    )
+    """Return a note about each mesh of a model of Gazebo that is not found, at the first link with it."""
+    lines: Dict[str, int] = {}
+    # From the last to the first, so that the first link stays; the notes are in the order of the file again.
+    for link in reversed(kept.links):
+        for shape in link.shapes:
+            if shape.file.startswith(MODEL_SCHEME):
+                lines[shape.file] = link.line
+    notes: List[Diagnostic] = []
+    for name, line in reversed([*lines.items()]):
+        model, _, _ = name[len(MODEL_SCHEME) :].partition("/")
+        notes.append(Diagnostic(INPUT_LOST, line, "model", (name, model)))
+    return tuple(notes)
 
 
 def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnostic]) -> Joint:
     """Return a joint whose axis is through the origin of its child, with the origin at position zero."""
-    T_parent, T_child = (moved.get(name, IDENTITY_POSE) for name in (joint.parent, joint.child))
-    # The source has the pose at the reference position, URDF that at zero.
+    T_parent = moved.get(joint.parent, IDENTITY_POSE)
+    T_child = moved.get(joint.child, IDENTITY_POSE)
+    # The source has the pose at the reference position, URDF the pose at zero.
     at_zero = compose(joint.T_parent_child, _motion(joint, -joint.reference))
     T = compose(compose(inverse(T_parent), at_zero), T_child)
     is_endless = joint.lower is None and joint.upper is None
     kind = "continuous" if joint.type == "revolute" and is_endless else joint.type
-    stiffness, rest = (_first(joint.values, key) for key in ("stiffness", "spring_reference"))
-    records = {
-        field: record(*(_first(joint.values, name) for name in names.values()))
-        for field, (record, names) in RECORDS.items()
-        if not joint.values.keys().isdisjoint(names.values())
-    }
+    stiffness = _first(joint.values, "stiffness")
+    reference = _first(joint.values, "spring_reference")
+    spring: Optional[Spring] = None
+    if stiffness is not None or reference is not None:
+        spring = Spring(stiffness or 0.0, reference or 0.0)
+    records: Dict[str, Any] = {}
+    for field, (record, names) in RECORDS.items():
+        if not joint.values.keys().isdisjoint(names.values()):
+            records[field] = record(*[_first(joint.values, name) for name in names.values()])
     return Joint(
         name=joint.name,
         type=kind,
@@ -316,15 +326,13 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
         limit=_limit(joint, notes, is_bounded=kind in ("revolute", "prismatic")),
         mimic=joint.mimic and Mimic(*joint.mimic),
         armature=_first(joint.values, "armature"),
-        spring=Spring(stiffness or 0.0, rest or 0.0)
-        if stiffness is not None or rest is not None
-        else None,
+        spring=spring,
         **records,
     )
 
 
 def _limit(joint: RawJoint, notes: List[Diagnostic], *, is_bounded: bool) -> Optional[Limit]:
-    """Return the limit of a joint; where URDF needs numbers that it does not have, they are out of reach, and noted."""
+    """Return the limit of a joint; numbers that URDF needs and the source does not have are out of reach, and noted."""
     values = {"effort": OUT_OF_REACH, "velocity": OUT_OF_REACH}
     if is_bounded:
         values = {"lower": -OUT_OF_REACH, "upper": OUT_OF_REACH, **values}
@@ -350,11 +358,17 @@ def _motion(joint: RawJoint, change: float) -> Placement:
 def _sensor(sensor: RawSensor, moved: Mapping[str, Placement]) -> Sensor:
     """Return a sensor; a camera with only one of view and image, for which the model has no record, is kept as XML."""
     origin = _pose(compose(inverse(moved.get(sensor.link, IDENTITY_POSE)), sensor.T_link_sensor))
-    view, image = sensor.values.get("field_of_view", ()), sensor.values.get("image", ())
-    top = node("sensor")
-    for path, value in zip(CAMERA if view else CAMERA[1:], (*view, *image)):
-        put(top, path, exact(value))
-    return sensor_record(sensor, origin, render(top).strip() if bool(view) != bool(image) else "")
+    view = sensor.values.get("field_of_view", ())
+    image = sensor.values.get("image", ())
+    xml = ""
+    if bool(view) != bool(image):
+        top = node("sensor")
+        # The first path is for the view, the others are for the image.
+        paths = CAMERA if view else CAMERA[1:]
+        for path, value in zip(paths, (*view, *image)):
+            put(top, path, exact(value))
+        xml = render(top).strip()
+    return sensor_record(sensor, origin, xml)
 
 
 NAMES = {"mjcf": "MJCF", "sdf": "SDF", "usd": "USD"}
@@ -367,7 +381,7 @@ READERS: Dict[str, Callable[[Union[str, bytes], str], RawRobot]] = {
 
 
 def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> MadeUrdf:
-    """Return a URDF of an MJCF, SDF or USD, and notes on what is lost; other sources are returned unchanged.
+    """Return a URDF of an MJCF, SDF or USD, and notes on its losses; other sources are returned unchanged.
 
     Meshes inside the source become files if `folders` is given.
 
@@ -380,7 +394,8 @@ def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> Ma
         return MadeUrdf(source)
     raw = read(source, path)
     files: Tuple[MeshFile, ...] = ()
-    if folders is not None and any(shape.inline for link in raw.links for shape in link.shapes):
+    shapes = chain.from_iterable(link.shapes for link in raw.links)
+    if folders is not None and any(shape.inline for shape in shapes):
         from .mesh_files import with_mesh_files
 
         raw, files = with_mesh_files(raw, folders)
@@ -394,11 +409,11 @@ def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> Ma
         written = write_urdf(made.robot)
     except UrdfError as error:
         problems = getattr(error, "problems", (error,))
-        raise ErrorGroup(
-            [BrokenRobot(problem.message, path, problem.line) for problem in problems]
-        ) from None
+        # The line is a line of the user's file.
+        refused = [BrokenRobot(problem.message, path, problem.line) for problem in problems]
+        raise ErrorGroup(refused) from None
     data = written.text.encode("utf-8")
-    # Compared with what is kept, as the losses are reported.
+    # The losses are reported, so the proof compares with the part that is kept.
     verify_urdf(kept, data, path)
     count = sum(note.kind is INPUT_LOST for note in lost)
     less = f" without {count_of(count, 'thing')} that a URDF cannot say" if count else ""
@@ -443,23 +458,29 @@ def mark_lines(kept: RawRobot, document: Document) -> None:
     for top in document.root.elements():
         name = top.get("name") or top.get("reference") or ""
         child = top.find("child")
-        # For a joint with a name that was made up.
-        holder = child.get("link") or "" if child is not None else ""
-        _mark(top, tables.get(top.name, {}).get(name, 0) or links.get(holder, 0))
-        for sensor in (inner for inner in top.walk() if inner.name == "sensor"):
-            _mark(sensor, tables["sensor"].get(sensor.get("name") or "", sensor.line))
+        # A joint whose name was made up has the line of its child.
+        child_name = child.get("link") or "" if child is not None else ""
+        _mark(top, tables.get(top.name, {}).get(name, 0) or links.get(child_name, 0))
+        for element in top.walk():
+            if element.name == "sensor":
+                line = tables["sensor"].get(element.get("name") or "", element.line)
+                _mark(element, line)
         for role in ("visual", "collision"):
-            _mark_shapes(top, role, [each for each in shapes.get(name, ()) if each.role == role])
+            of_role = [shape for shape in shapes.get(name, ()) if shape.role == role]
+            _mark_shapes(top, role, of_role)
 
 
 def _mark_shapes(link: Element, role: str, shapes: Sequence[RawShape]) -> None:
+    """Give each visual or collision of a link the line of the shape that it was made from."""
     elements = link.elements(role)
-    if len(elements) == len(shapes):  # else nobody knows which is which
+    # With other numbers of both nobody knows which is which.
+    if len(elements) == len(shapes):
         for element, shape in zip(elements, shapes):
             _mark(element, shape.line or link.line)
 
 
 def _mark(top: Element, line: int) -> None:
+    """Give an element, and all in it, a line."""
     for element in top.walk():
         # An element's line is the number of line starts before it.
         element.line_starts = bytes(line)

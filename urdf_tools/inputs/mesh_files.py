@@ -27,11 +27,11 @@ def with_mesh_files(raw: RawRobot, folders: MeshPlace) -> Tuple[RawRobot, Tuple[
     """
     made: Dict[Inline, MeshFile] = {}
     used_names: Set[str] = set()
-    here, there = (
-        os.path.realpath(folder or ".") for folder in (os.path.dirname(raw.file), folders.output)
-    )
+    source_folder = os.path.realpath(os.path.dirname(raw.file) or ".")
+    output_folder = os.path.realpath(folders.output or ".")
 
     def placed(shape: RawShape) -> RawShape:
+        """Return a shape whose mesh is a file."""
         if shape.inline is None:
             return shape
         if shape.inline not in made:
@@ -43,18 +43,20 @@ def with_mesh_files(raw: RawRobot, folders: MeshPlace) -> Tuple[RawRobot, Tuple[
                 part=None,
                 origin=raw.file,
                 shared=True,
-                name=path_from(there, target),
+                name=path_from(output_folder, target),
             )
         target = made[shape.inline].target
-        made_file = shape._replace(file=path_from(here, target), path=target, inline=None)
-        return made_file._replace(sizes=(1.0, 1.0, 1.0))  # the scale is in its points
+        file = path_from(source_folder, target)
+        # The scale is in the points of the file.
+        return shape._replace(file=file, path=target, inline=None, sizes=(1.0, 1.0, 1.0))
 
     return raw.with_shapes(placed), (*made.values(),)
 
 
 def _written(inline: Inline, stem: str, source: str) -> str:
-    """Write the triangles of a mesh, as float32 and without those of zero area; return the name of the file."""
-    points = [corner for group in inline() for triangle in group.triangles for corner in triangle]
+    """Write the triangles of a mesh, as float32 and without triangles of zero area; return the name of the file."""
+    triangles = chain.from_iterable(group.triangles for group in inline())
+    points = [*chain.from_iterable(triangles)]
     surface = Surface(
         Material(), array(FLOAT, chain.from_iterable(points)), array(NUMBER, range(len(points)))
     )

@@ -12,16 +12,16 @@ from ..urdf.package_resolver import Resolver
 
 
 def moved_edits(root: Element, resolver: Resolver, folder: str) -> List[Edit]:
-    """Return what makes a URDF find its files from another folder, a real path; see `moved_name`."""
-    # Most files are named more than once.
-    elements = grouped(
-        ((each.name, each.get("filename")), each)
-        for each in root.walk()
-        if each.name in NAMES_FILE and each.get("filename")
+    """Return edits after which a URDF finds its files from another folder, a real path; see `moved_name`."""
+    # Most files are named more than once: each is looked for once.
+    elements_of_name = grouped(
+        ((element.name, element.get("filename")), element)
+        for element in root.walk()
+        if element.name in NAMES_FILE and element.get("filename")
     )
-    edits = []
-    for (_, name), several in elements.items():
-        moved = moved_name(several[0], resolver, folder)
+    edits: List[Edit] = []
+    for (_, name), elements in elements_of_name.items():
+        moved = moved_name(elements[0], resolver, folder)
         if moved != name:
-            edits += [Edit(each, "filename", moved) for each in several]
+            edits += [Edit(element, "filename", moved) for element in elements]
     return edits

@@ -17,6 +17,7 @@ from ..formats.values import LOSSES, OF_LIMITS
 from ..robot.canonical import canonical, is_empty
 from ..robot.records import (
     RawActuator,
+    RawFrame,
     RawJoint,
     RawLink,
     RawLoop,
@@ -35,6 +36,7 @@ LOOPS = ("point", "frame", "revolute", "continuous", "prismatic", "fixed", "ball
 NEEDS_REFERENCE = frozenset((*SPRING.values(), *FLAGS.values()))
 # Values that a URDF could have, but that transmissions are written without, and that no other format has.
 NOT_WRITTEN = frozenset(("control_range", "reduction", "transmission_offset", *OF_LIMITS))
+NO_FILE = "mesh without a file"  # a kind of geometry, in the words of a note
 EARTH = (0.0, 0.0, -9.81)  # [m/s^2] the gravity with which a URDF, which has none, is simulated
 Values = Mapping[str, Reals]
 
@@ -48,16 +50,22 @@ def sayable(raw: RawRobot, format: str) -> Tuple[RawRobot, Notes]:
     losses = _Losses(format)
     losses.notes += [Diagnostic(INPUT_READ, 0, "note", (note,)) for note in raw.notes]
     robot = _with_distinct_names(_without_doubles(raw), losses)
+    # In the order in which the notes are shown.
+    links = [losses.of_link(link) for link in robot.links]
+    joints = [losses.of_joint(joint) for joint in robot.joints]
+    sensors = [losses.of_sensor(sensor) for sensor in robot.sensors]
+    actuators = [
+        losses.of_actuator(motor)
+        for motor in robot.actuators
+        if losses.has_place(motor, DRIVES, "actuator")
+    ]
+    loops = [loop for loop in robot.loops if losses.has_place(loop, LOOPS, "loop")]
     robot = robot._replace(
-        links=tuple(losses.of_link(link) for link in robot.links),
-        joints=tuple(losses.of_joint(joint) for joint in robot.joints),
-        sensors=tuple(losses.of_sensor(sensor) for sensor in robot.sensors),
-        actuators=tuple(
-            losses.of_actuator(motor)
-            for motor in robot.actuators
-            if losses.has_place(motor, DRIVES, "actuator")
-        ),
-        loops=tuple(loop for loop in robot.loops if losses.has_place(loop, LOOPS, "loop")),
+        links=tuple(links),
+        joints=tuple(joints),
+        sensors=tuple(sensors),
+        actuators=tuple(actuators),
+        loops=tuple(loops),
     )
     for unread in raw.unread:
         losses.of_unread(unread)
@@ -65,13 +73,19 @@ def sayable(raw: RawRobot, format: str) -> Tuple[RawRobot, Notes]:
 
 
 class _Losses:
-    """Collects notes on losses: `names` cannot be represented; `shared` if all shapes of a link share their values."""
+    """Collects notes on losses.
+
+    Attributes:
+        names: of values that the format cannot represent.
+        shared: True if all shapes of a link share their values, as in `<gazebo>` of a URDF.
+    """
 
     def __init__(self, format: str) -> None:
+        """Begin without a note."""
         self.shared = format == "urdf"
-        self.names = {loss.what for loss in LOSSES[format]} | (
-            NOT_WRITTEN if self.shared else frozenset()
-        )
+        self.names = {loss.what for loss in LOSSES[format]}
+        if self.shared:
+            self.names |= NOT_WRITTEN
         self.notes: Diagnostics = []
 
     def lose(self, line: int, sentence: str, *names: str) -> None:
@@ -79,7 +93,7 @@ class _Losses:
         self.notes.append(Diagnostic(INPUT_LOST, line, sentence, names))
 
     def of_unread(self, unread: Unread) -> None:
-        """Note what was not read."""
+        """Note an element or attributes that were not read."""
         names = (unread.element, unread.why)
         if unread.where == VARIANT_SET:
             self.notes.append(Diagnostic(INPUT_UNSELECTED, unread.line, "variants", names))
@@ -87,12 +101,16 @@ class _Losses:
             self.lose(unread.line, "unread", *names)
 
     def of_values(
-        self, values: Values, line: int, what: str, name: str, more: Iterable[str] = ()
+        self, values: Values, line: int, owner: str, name: str, more: Iterable[str] = ()
     ) -> Values:
-        """Return the values that can be represented; the others, and further losses in `more`, make a single note."""
+        """Return the values that can be represented; the others, and further losses in `more`, make a single note.
+
+        Args:
+            owner, name: of the part that has the values: "joint", and the name of the joint.
+        """
         lost = [*(key.replace("_", " ") for key in values if key in self.names), *more]
         if lost:
-            self.lose(line, "says", what, name, ", ".join(lost))
+            self.lose(line, "says", owner, name, ", ".join(lost))
         return {key: value for key, value in values.items() if key not in self.names}
 
     def of_joint(self, joint: RawJoint) -> RawJoint:
@@ -107,24 +125,17 @@ class _Losses:
 
     def of_link(self, link: RawLink) -> RawLink:
         """Return a link with gravity on or off, and with shapes that can be represented, with shared values."""
-        falls = link.values.get("gravity", (1.0,))[0]
-        partly = [f"{falls:g} of its weight"] if falls not in (0.0, 1.0) else []
-        values = {
-            key: value
-            for key, value in self.of_values(
-                link.values, link.line, "link", link.name, more=partly
-            ).items()
-            if not partly or key != "gravity"
-        }
-        shapes = [
-            shape._replace(
-                surface=self.of_values(
-                    shape.surface, shape.line, f"{shape.role} of link", link.name
-                )
-            )
-            for shape in link.shapes
-            if self._has_geometry(shape, link.name)
-        ]
+        (weight,) = link.values.get("gravity", (1.0,))
+        partly = [f"{weight:g} of its weight"] if weight not in (0.0, 1.0) else []
+        values = dict(self.of_values(link.values, link.line, "link", link.name, more=partly))
+        if partly:
+            values.pop("gravity", None)
+        shapes: List[RawShape] = []
+        for shape in link.shapes:
+            if self._has_geometry(shape, link.name):
+                owner = f"{shape.role} of link"
+                surface = self.of_values(shape.surface, shape.line, owner, link.name)
+                shapes.append(shape._replace(surface=surface))
         if self.shared:
             collisions = [shape.surface for shape in shapes if shape.role == "collision"]
             scripts = {shape.script for shape in shapes if shape.role == "visual"}
@@ -132,16 +143,14 @@ class _Losses:
         return link._replace(values=values, shapes=tuple(shapes))
 
     def _has_geometry(self, shape: RawShape, link: str) -> bool:
-        what = (
-            "mesh without a file"
-            if shape.geometry == "mesh" and not shape.path and (shape.inline or not shape.file)
-            else shape.geometry
-        )
-        if what not in (*self.names, "mesh without a file"):
+        """Return True for a geometry that can be represented, else note its loss."""
+        geometry = shape.geometry
+        if geometry == "mesh" and not shape.path and (shape.inline or not shape.file):
+            geometry = NO_FILE
+        if geometry != NO_FILE and geometry not in self.names:
             return True
-        self.lose(
-            shape.line, "geometry", link, shape.role, f"{'an' if what[0] in 'aeio' else 'a'} {what}"
-        )
+        article = "an" if geometry[0] in "aeio" else "a"
+        self.lose(shape.line, "geometry", link, shape.role, f"{article} {geometry}")
         return False
 
     def _as_all(
@@ -149,25 +158,21 @@ class _Losses:
     ) -> RawShape:
         """Return a shape with only those values, or the script, that all shapes of its role in the link have."""
         if shape.role == "visual":
-            if shape.script and len(scripts) > 1:
+            if len(scripts) == 1:
+                return shape
+            if shape.script:
                 self.lose(shape.line, "alone", link, "visuals", "script")
-            return shape._replace(script=shape.script if len(scripts) == 1 else "")
+            return shape._replace(script="")
         alone = [
             key
             for key, value in shape.surface.items()
-            if any(other.get(key) != value for other in collisions)
+            if any(surface.get(key) != value for surface in collisions)
         ]
         if alone:
-            self.lose(
-                shape.line,
-                "alone",
-                link,
-                "collisions",
-                ", ".join(key.replace("_", " ") for key in alone),
-            )
-        return shape._replace(
-            surface={key: value for key, value in shape.surface.items() if key not in alone}
-        )
+            words = ", ".join(key.replace("_", " ") for key in alone)
+            self.lose(shape.line, "alone", link, "collisions", words)
+        shared = {key: value for key, value in shape.surface.items() if key not in alone}
+        return shape._replace(surface=shared)
 
     def of_sensor(self, sensor: RawSensor) -> RawSensor:
         """Return a sensor without the elements that read it, and without texts for which there is no field."""
@@ -187,26 +192,21 @@ class _Losses:
 
     def of_actuator(self, actuator: RawActuator) -> RawActuator:
         """Return an actuator with the gains and ranges that can be represented; a gear of 1 is the default."""
-        values = {
-            key: value for key, value in actuator.values.items() if (key, value) != ("gear", (1.0,))
-        }
-        return actuator._replace(
-            values=self.of_values(values, actuator.line, "actuator", actuator.name)
-        )
+        values = dict(actuator.values)
+        if values.get("gear") == (1.0,):
+            del values["gear"]
+        kept = self.of_values(values, actuator.line, "actuator", actuator.name)
+        return actuator._replace(values=kept)
 
     def of_world(self, robot: RawRobot) -> RawRobot:
         """Return a robot without the properties of the world around it."""
-        for held, child in _that_touch(robot) if robot.format == "mjcf" else ():
-            self.lose(child.line, "touch", child.name, held.name)
+        if robot.format == "mjcf":
+            for held, child in _touching_pairs(robot):
+                self.lose(child.line, "touch", child.name, held.name)
         if robot.apart:
+            count = float(len(robot.apart))
             self.notes.append(
-                Diagnostic(
-                    kind=INPUT_LOST,
-                    line=0,
-                    sentence="apart",
-                    names=(),
-                    numbers=(float(len(robot.apart)),),
-                )
+                Diagnostic(kind=INPUT_LOST, line=0, sentence="apart", names=(), numbers=(count,))
             )
         if robot.keys:
             self.lose(0, "states", ", ".join(robot.keys))
@@ -220,41 +220,44 @@ class _Losses:
         return robot._replace(apart=(), keys={}, gravity=None)
 
 
-def _that_touch(robot: RawRobot) -> Iterator[Tuple[RawLink, RawLink]]:
-    """Yield the links that the world holds, each with those of a body that moves on them, where both have collisions.
+def _touching_pairs(robot: RawRobot) -> Iterator[Tuple[RawLink, RawLink]]:
+    """Yield each link that the world holds with each link of a body that moves on it, if both have collisions.
 
     MuJoCo lets them collide, as the world is no neighbor. (Its documentation, Computation, "Collision detection")
     """
+    if robot.base != "fixed":
+        return
     whole = canonical(robot)
-    solid = [
-        [part.link for part in body.parts if any(s.role == "collision" for s in part.link.shapes)]
-        for body in whole.bodies
-    ]
+    solid_links: List[List[RawLink]] = []  # by body
+    for body in whole.bodies:
+        solid_links.append([part.link for part in body.parts if _is_solid(part.link)])
     held = {0}
     apart = set(map(frozenset, robot.apart))
-    for joint in whole.joints if robot.base == "fixed" else ():
+    for joint in whole.joints:
         if joint.parent not in held or joint.motion == "floating":
             continue
+        # An empty body stands between the joints of one body of MuJoCo.
         if all(is_empty(part.link) for part in whole.bodies[joint.child].parts):
-            held.add(joint.child)  # between the joints of one body
-        pairs = product(solid[0], solid[joint.child])
-        yield from ((a, b) for a, b in pairs if frozenset((a.name, b.name)) not in apart)
+            held.add(joint.child)
+        for a, b in product(solid_links[0], solid_links[joint.child]):
+            if frozenset((a.name, b.name)) not in apart:
+                yield a, b
+
+
+def _is_solid(link: RawLink) -> bool:
+    """Return True for a link with a collision."""
+    return any(shape.role == "collision" for shape in link.shapes)
 
 
 def _without_doubles(raw: RawRobot) -> RawRobot:
     """Return a robot without frames that are equal to the frame of a link with the same name."""
     links = {link.name for link in raw.links}
-    return raw._replace(
-        frames=tuple(
-            frame
-            for frame in raw.frames
-            if not (
-                frame.name == frame.link
-                and frame.name in links
-                and frame.T_link_frame == IDENTITY_POSE
-            )
-        )
-    )
+    frames: List[RawFrame] = []
+    for frame in raw.frames:
+        is_link = frame.name == frame.link and frame.name in links
+        if not (is_link and frame.T_link_frame == IDENTITY_POSE):
+            frames.append(frame)
+    return raw._replace(frames=tuple(frames))
 
 
 def _with_distinct_names(raw: RawRobot, losses: _Losses) -> RawRobot:
@@ -263,39 +266,44 @@ def _with_distinct_names(raw: RawRobot, losses: _Losses) -> RawRobot:
     `<gazebo reference="NAME">` is for the link if a joint has the same name.
     """
 
-    def renamed(what: str, name: str, role: str, line: int) -> str:
+    def renamed(role: str, name: str, line: int) -> str:
+        """Return a free name for a frame or a joint, and note it."""
         new = unused(f"{name}_{role}", used_names)
-        losses.notes.append(Diagnostic(INPUT_RENAMED, line, "name", (what, name, new)))
+        losses.notes.append(Diagnostic(INPUT_RENAMED, line, "name", (role, name, new)))
         return new
 
     used_names = {"world", *(link.name for link in raw.links)}
-    frames = []
+    frames: List[RawFrame] = []
     for frame in raw.frames:
         if frame.name in used_names:
-            frame = frame._replace(name=renamed("frame", frame.name, "frame", frame.line))
+            frame = frame._replace(name=renamed("frame", frame.name, frame.line))
         frames.append(frame)
         used_names.add(frame.name)
     # Joints without a reference keep their names, as only references are ambiguous.
     measured = {sensor.joint for sensor in raw.sensors}
-    clashing = [
-        joint
-        for joint in raw.joints
-        if joint.name in used_names
-        and (joint.name in measured or not NEEDS_REFERENCE.isdisjoint(joint.values))
-    ]
+    clashing: List[RawJoint] = []
+    for joint in raw.joints:
+        is_referred_to = joint.name in measured or not NEEDS_REFERENCE.isdisjoint(joint.values)
+        if joint.name in used_names and is_referred_to:
+            clashing.append(joint)
     used_names |= {joint.name for joint in raw.joints}
-    names = {joint.name: renamed("joint", joint.name, "joint", joint.line) for joint in clashing}
-    joints = []
+    names = {joint.name: renamed("joint", joint.name, joint.line) for joint in clashing}
+    return _with_joint_names(raw._replace(frames=tuple(frames)), names)
+
+
+def _with_joint_names(raw: RawRobot, names: Mapping[str, str]) -> RawRobot:
+    """Return a robot with new names of joints, also where followers, sensors and actuators refer to them."""
+    joints: List[RawJoint] = []
     for joint in raw.joints:
         if joint.mimic is not None:
             leader = names.get(joint.mimic.leader, joint.mimic.leader)
             joint = joint._replace(mimic=joint.mimic._replace(leader=leader))
         joints.append(joint._replace(name=names.get(joint.name, joint.name)))
-    sensors = [one._replace(joint=names.get(one.joint, one.joint)) for one in raw.sensors]
-    motors = [one._replace(joint=names.get(one.joint, one.joint)) for one in raw.actuators]
-    return raw._replace(
-        frames=tuple(frames),
-        joints=tuple(joints),
-        sensors=tuple(sensors),
-        actuators=tuple(motors),
-    )
+    sensors = [
+        sensor._replace(joint=names.get(sensor.joint, sensor.joint)) for sensor in raw.sensors
+    ]
+    actuators = [
+        actuator._replace(joint=names.get(actuator.joint, actuator.joint))
+        for actuator in raw.actuators
+    ]
+    return raw._replace(joints=tuple(joints), sensors=tuple(sensors), actuators=tuple(actuators))
