@@ -1,5 +1,5 @@
-"""The meshes of a page: each file is read once, each different surface is stored once, and what cannot be read is
-listed.
+"""The meshes of a page: each file is read once, each different surface is stored once, and files that cannot be read
+are listed.
 
 Surfaces are on a grid of integers: welded, made coarser, and packed into bytes. A mesh is scaled to 65,535 steps along
 its longest edge. Its points are single integers, `x << 40 | y << 20 | z`, so that equal points are found fast, and
@@ -14,7 +14,7 @@ from array import array
 from base64 import b64encode
 from itertools import chain
 from math import fsum, sqrt
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ...base.types import Json
 from ...base.errors import UrdfError
@@ -28,7 +28,7 @@ STEPS = 65535
 BITS = 20
 MASK = (1 << BITS) - 1
 SHIFTS = (2 * BITS, BITS, 0)  # of x, y and z in a point
-# Of a closed surface V - E + F = 2 and 3 F = 2 E: twice as many triangles as points, and as clusters of points.
+# A closed surface has V - E + F = 2 and 3 F = 2 E: twice as many triangles as points, and as clusters of points.
 TRIANGLES_PER_CELL = 2.15
 MAX_TRIANGLES = 200_000
 PACKAGE = "package://"
@@ -52,7 +52,7 @@ class Grid(Record):
 
     @property
     def triangles(self) -> int:
-        """How many there are."""
+        """The number of triangles."""
         return len(self.corners) // 3
 
 
@@ -64,10 +64,10 @@ def grid_of(surface: Surface) -> Grid:
     low: Point = (min(axes[0]), min(axes[1]), min(axes[2]))
     step = max(max(values) - least for values, least in zip(axes, low)) / STEPS or 1.0
     per_step = 1.0 / step
-    x, y, z = (
-        [int((value - least) * per_step + 0.5) for value in values]
-        for values, least in zip(axes, low)
-    )
+    columns: List[List[int]] = []
+    for values, least in zip(axes, low):
+        columns.append([int((value - least) * per_step + 0.5) for value in values])
+    x, y, z = columns
     numbers: Dict[int, int] = {}
     number_of = numbers.setdefault
     welded = {
@@ -79,12 +79,11 @@ def grid_of(surface: Surface) -> Grid:
 
 
 def _without_collapsed(corners: Sequence[int]) -> List[int]:
-    ones = iter(corners)
-    return list(
-        chain.from_iterable(
-            (a, b, c) for a, b, c in zip(ones, ones, ones) if a != b and b != c and c != a
-        )
-    )
+    """Return the corners of all triangles that have three different ones."""
+    flat = iter(corners)
+    triangles = zip(flat, flat, flat)
+    kept = ((a, b, c) for a, b, c in triangles if a != b and b != c and c != a)
+    return list(chain.from_iterable(kept))
 
 
 def _cells(grid: Grid, edge: int) -> List[int]:
@@ -106,33 +105,50 @@ def clustered(grid: Grid, edge: int) -> Grid:
     if edge <= 1:
         return grid
     numbers: Dict[int, int] = {}
-    owner = [numbers.setdefault(cell, len(numbers)) for cell in _cells(grid, edge)]
-    sums, members = [0] * len(numbers), [0] * len(numbers)
+    cell_of_point = [numbers.setdefault(cell, len(numbers)) for cell in _cells(grid, edge)]
+    points = _means(grid.points, cell_of_point, len(numbers))
+    flat = map(cell_of_point.__getitem__, grid.corners)
+    return grid._replace(points=points, corners=_different_triangles(flat))
+
+
+def _means(points: Sequence[int], cell_of_point: Sequence[int], cells: int) -> List[int]:
+    """Return the mean of the points of each cell, as packed integers."""
+    sums = [0] * cells
+    members = [0] * cells
+    # Three sums of at most 2^24 numbers below 2^16 in one integer: 40 bits for each.
     wide = [
-        (point >> 2 * BITS) << 80 | (point >> BITS & MASK) << 40 | point & MASK
-        for point in grid.points
+        (point >> 2 * BITS) << 80 | (point >> BITS & MASK) << 40 | point & MASK for point in points
     ]
-    # Three sums of at most 2^24 numbers below 2^16 in one integer.
-    for number, point in zip(owner, wide):
-        sums[number] += point
-        members[number] += 1
+    for cell, point in zip(cell_of_point, wide):
+        sums[cell] += point
+        members[cell] += 1
     low_bits = (1 << 40) - 1
-    points = [
+    return [
         (total >> 80) // count << 2 * BITS
         | (total >> 40 & low_bits) // count << BITS
         | (total & low_bits) // count
         for total, count in zip(sums, members)
     ]
+
+
+def _different_triangles(flat: Iterator[int]) -> List[int]:
+    """Return the corners of triangles, each once, without collapsed ones; each begins at its least corner."""
     corners: List[int] = []
     seen: Set[Tuple[int, ...]] = set()
-    ones = map(owner.__getitem__, grid.corners)
-    for a, b, c in zip(ones, ones, ones):
-        if a != b and b != c and c != a:
-            key = (a, b, c) if a < b and a < c else (b, c, a) if b < c else (c, a, b)
-            if key not in seen:
-                seen.add(key)
-                corners += key
-    return grid._replace(points=points, corners=corners)
+    for a, b, c in zip(flat, flat, flat):
+        if a == b or b == c or c == a:
+            continue
+        # Turned, so that it is known again from any of its corners.
+        if a < b and a < c:
+            key = (a, b, c)
+        elif b < c:
+            key = (b, c, a)
+        else:
+            key = (c, a, b)
+        if key not in seen:
+            seen.add(key)
+            corners += key
+    return corners
 
 
 def fitted(grids: Sequence[Grid], scales: Sequence[float], most: int) -> Tuple[List[Grid], float]:
@@ -140,27 +156,34 @@ def fitted(grids: Sequence[Grid], scales: Sequence[float], most: int) -> Tuple[L
 
     Args:
         grids: the surfaces.
-        scales: the largest factor that each is drawn with, so that all cells are equally large there.
+        scales: the largest factor that each is drawn with, so that all cells are equally large on the page.
         most: the number of triangles.
     """
     if not most or sum(grid.triangles for grid in grids) <= most:
         return list(grids), 0.0
 
     def edges(size: float) -> List[int]:
+        """Return the edge of a cell in steps of each grid, given its size [m]."""
         return [max(1, round(size / (grid.step * scale))) for grid, scale in zip(grids, scales)]
 
     def guess(size: float) -> float:
+        """Return about how many triangles remain with cells of a size [m]."""
         return fsum(
             min(float(grid.triangles), TRIANGLES_PER_CELL * len(set(_cells(grid, edge))))
             for grid, edge in zip(grids, edges(size))
         )
 
     longest = max(grid.step * scale for grid, scale in zip(grids, scales)) * STEPS
-    low, high = longest / STEPS, longest / 8
+    low = longest / STEPS
+    high = longest / 8
     for _ in range(7):  # by halves of the exponent: to within 8 percent
         middle = sqrt(low * high)
-        low, high = (middle, high) if guess(middle) > most else (low, middle)
-    while True:  # the guess may be too low
+        if guess(middle) > most:
+            low = middle
+        else:
+            high = middle
+    # The guess may be too low: cells grow until the triangles are few enough.
+    while True:
         coarser = [clustered(grid, edge) for grid, edge in zip(grids, edges(high))]
         if sum(grid.triangles for grid in coarser) <= most or high > longest:
             return coarser, high
@@ -176,14 +199,16 @@ def packed(grid: Grid, start: int) -> Tuple[Json, bytes]:
     numbers: Dict[int, int] = {}
     corners = [numbers.setdefault(corner, len(numbers)) for corner in grid.corners]
     used = [grid.points[number] for number in numbers]
-    points = _padded(array("H", [point >> shift & MASK for point in used for shift in SHIFTS]))
+    x_y_z = ((point >> 2 * BITS, point >> BITS & MASK, point & MASK) for point in used)
+    points = _padded(array("H", chain.from_iterable(x_y_z)))
     wide = len(used) > STEPS
+    high: List[float] = []
+    for low, shift in zip(grid.low, SHIFTS):
+        steps = max([point >> shift & MASK for point in grid.points], default=0)
+        high.append(low + grid.step * steps)
     row = {
         "low": list(grid.low),
-        "high": [
-            low + grid.step * max([point >> shift & MASK for point in grid.points], default=0)
-            for low, shift in zip(grid.low, SHIFTS)
-        ],
+        "high": high,
         "step": grid.step,
         "points": start,
         "corners": start + len(points),
@@ -194,6 +219,7 @@ def packed(grid: Grid, start: int) -> Tuple[Json, bytes]:
 
 
 def _padded(values: "array[int]") -> bytes:
+    """Return numbers as little-endian bytes, padded to four."""
     if sys.byteorder == "big":
         values.byteswap()
     data = values.tobytes()
@@ -201,7 +227,7 @@ def _padded(values: "array[int]") -> bytes:
 
 
 class DrawnSurface(Record):
-    """A surface of a mesh file: its number in the store, and its color where the file has one."""
+    """A surface of a mesh file: its number in the store, and its color if the file has one."""
 
     number: int
     rgba: Optional[Rgba]
@@ -211,8 +237,8 @@ class PageMeshes(Record):
     """All surfaces, ready for the page.
 
     Attributes:
-        rows: for each its extent, its grid and its position in the data.
-        data: all of them in base64.
+        rows: the extent, the grid and the position in the data of each.
+        data: the bytes of all in base64.
         triangles, drawn: their number in the files, and in the page.
         cell: the edge of the cells in which points were joined [m], 0 where all triangles are drawn.
     """
@@ -231,7 +257,9 @@ class MeshStore:
     """
 
     def __init__(self, find: Callable[[str], Found], options: DaeOptions) -> None:
-        self.find, self.options = find, options
+        """Begin without a mesh."""
+        self.find = find
+        self.options = options
         self.unreadable: Dict[str, str] = {}
         self.images: Dict[str, None] = {}
         self._found: Dict[str, Found] = {}
@@ -243,13 +271,13 @@ class MeshStore:
     def surfaces(
         self, reference: str, scale: float, source: str = "", *, separate: bool
     ) -> Tuple[DrawnSurface, ...]:
-        """Return the surfaces of a mesh, () where it cannot be shown.
+        """Return the surfaces of a mesh, () for a mesh that cannot be shown.
 
         Args:
             reference: the file as the URDF names it.
-            separate: one surface for each color of a COLLADA file, as visuals have it; False: one for all.
             scale: the largest factor that it is drawn with.
-            source: the path of the file, if that is known.
+            source: the path of the file, "" if it is not known.
+            separate: one surface for each color of a COLLADA file, as visuals have it; False: one for all.
         """
         path = source or self._find(reference).path
         key = (path or reference, separate)
@@ -260,6 +288,7 @@ class MeshStore:
         return self._read[key]
 
     def _find(self, reference: str) -> Found:
+        """Look for a file, once."""
         if reference not in self._found:
             self._found[reference] = self.find(reference)
         return self._found[reference]
@@ -267,18 +296,17 @@ class MeshStore:
     @property
     def unknown_packages(self) -> List[str]:
         """The packages in which a mesh is not found."""
-        missing = [reference for reference, file in self._found.items() if file.path is None]
-        return list(
-            dict.fromkeys(
-                reference[len(PACKAGE) :].lstrip("/").partition("/")[0]
-                for reference in missing
-                if reference.startswith(PACKAGE)
-            )
-        )
+        packages: Dict[str, None] = {}
+        for reference, file in self._found.items():
+            if file.path is None and reference.startswith(PACKAGE):
+                package, _, _ = reference[len(PACKAGE) :].lstrip("/").partition("/")
+                packages[package] = None
+        return list(packages)
 
     def _surfaces_of(
         self, reference: str, path: Optional[str], *, separate: bool
     ) -> Tuple[DrawnSurface, ...]:
+        """Return the surfaces of a mesh file, which are added to the store; () for a file that cannot be shown."""
         if path is None:
             self.unreadable[shown_reference(reference)] = _why_not_found(self._find(reference))
             return ()
@@ -291,7 +319,7 @@ class MeshStore:
             line = f"line {error.line}: " if error.line else ""
             self.unreadable[shown_reference(reference)] = f"{line}{error.message}"
             return ()
-        surfaces = []
+        surfaces: List[DrawnSurface] = []
         for surface in mesh.surfaces:
             grid = grid_of(surface) if surface.corners else None
             if grid is not None and grid.corners:
@@ -303,6 +331,7 @@ class MeshStore:
         return tuple(surfaces)
 
     def _number_of(self, grid: Grid) -> int:
+        """Return the number of a surface in the store; equal surfaces have one."""
         key = (grid.low, grid.step, tuple(grid.points), tuple(grid.corners))
         number = self._numbers.setdefault(key, len(self._grids))
         if number == len(self._grids):
@@ -330,12 +359,10 @@ class MeshStore:
 
 def shown_reference(reference: str) -> str:
     """Return the name of a mesh as a page may show it: without the folders of the machine where it was made."""
-    inside = URI_SCHEME.match(reference) and not reference.lower().startswith("file:")
-    return (
-        reference
-        if inside or is_relative(reference)
-        else os.path.basename(reference.replace("\\", "/"))
-    )
+    is_uri = URI_SCHEME.match(reference) and not reference.lower().startswith("file:")
+    if is_uri or is_relative(reference):
+        return reference
+    return os.path.basename(reference.replace("\\", "/"))
 
 
 def _why_not_found(file: Found) -> str:

@@ -1,9 +1,10 @@
-"""The page of a run: before and after; of a run that changes nothing, as of `view`, one robot."""
+"""The page of a run: before and after; a run that changes nothing, as `view` makes it, shows one robot."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
+from itertools import chain
 from typing import Dict, Iterator, List, Tuple
 
 from ...base.number_text import count_of, grouped
@@ -43,6 +44,7 @@ from .write import finished, folders_near, packed_meshes, page_of, without_folde
 DEEPEST = 12  # levels of the tree that are indented further
 BEFORE = "before"
 AFTER = "after"
+SAME_MASS = 1e-9  # relative, and [kg]
 VIEWS = ("Both", "Before", "After", "Overlay")
 
 
@@ -54,10 +56,10 @@ def write_page(request: ExportRequest) -> Exported:
 
 
 def page_text(request: ExportRequest) -> Pair:
-    """Return the HTML text, and what it shows of meshes in a phrase ("" for nothing).
+    """Return the HTML text, and a phrase on the meshes in it ("" without any).
 
     Raises:
-        ProofFailed: the data of the page are not those of the run.
+        ProofFailed: the data of the page differ from the run.
     """
     result = request.result
     plan = result.plan
@@ -66,6 +68,7 @@ def page_text(request: ExportRequest) -> Pair:
     resolver = resolver_for(result.before.document.root, folder, plan.options.meshes.package)
 
     def find(reference: str) -> Found:
+        """Look for a mesh file, and show the progress."""
         request.progress(os.path.basename(reference), 0)
         return resolve(reference, resolver)
 
@@ -77,25 +80,18 @@ def page_text(request: ExportRequest) -> Pair:
     verify_page(data, robots)
     links = levels_of(result.before)
     data["rows"] = [_marks(robots, link, alone=alone) for link, _ in links]
-    data["states"] = [
-        state for companion in result.companions for state in srdf_states(companion, robots.a)
-    ]
+    states = (srdf_states(companion, robots.a) for companion in result.companions)
+    data["states"] = [*chain.from_iterable(states)]
     data["sides"] = {"old": "Before", "new": "After"}
     meshes = packed_meshes(store, data, request.choices["page_triangles"])
     title = os.path.basename(request.path)
     name = result.before.name or title
+    # A page may be published: it must not show the folders of this machine.
     record = without_folders(
         record_of(result, os.path.basename(request.output)), folders_of(request)
     )
-    words = (
-        frame(name, "The robot", "Links", (), "")
-        if alone
-        else frame(
-            f"{name}: before and after", "The robot before and after", "Links", VIEWS, "Changes"
-        )
-    )
     values = {
-        **words,
+        **_frame_of_page(name, alone=alone),
         "robot": joined(element("h1", element("bdi", name)), element("p", element("bdi", title))),
         "verdict": Markup("") if alone else _verdict(result),
         "counts": count_list(counts(result, record)),
@@ -108,22 +104,31 @@ def page_text(request: ExportRequest) -> Pair:
     return page_of(data, meshes, values)
 
 
+def _frame_of_page(name: str, *, alone: bool) -> Json:
+    """Return the title and the buttons of a page with one robot, or with before and after."""
+    if alone:
+        return frame(name, "The robot", "Links", (), "")
+    title = f"{name}: before and after"
+    return frame(title, "The robot before and after", "Links", VIEWS, "Changes")
+
+
 def _with_sources(robot: RawRobot, plan: Plan) -> RawRobot:
-    """Return the result with its meshes as the input names them, and with the paths of those that the run made."""
+    """Return the result with its meshes as the input names them, and with the paths of meshes that the run made."""
     made = {file.name: file.source for file in plan.meshes.files}
     old = {new: name for name, new in plan.meshes.names.items()}
 
     def found(shape: RawShape) -> RawShape:
+        """Return a shape with the old name of its mesh, and the path of a mesh that was made."""
         return shape._replace(file=old.get(shape.file, shape.file), path=made.get(shape.file, ""))
 
     return robot.with_shapes(found)
 
 
 def changes_of(plan: Plan) -> Dict[Tuple[str, int], str]:
-    """Return what became of shapes of the input, by link, and number of the shape in it."""
+    """Return the fates of shapes of the input, by link, and number of the shape in it."""
     fates = {strip.shape.source.offset: "stripped" for strip in plan.strips}
     fates.update({copy.shape.source.offset: "copy" for copy in plan.copies})
-    changes = {}
+    changes: Dict[Tuple[str, int], str] = {}
     for name, member in plan.members.items():
         for number, offset in enumerate(_offsets(plan.robot.links[name])):
             fate = fates.get(offset, "merged" if member.merged else "")
@@ -133,7 +138,7 @@ def changes_of(plan: Plan) -> Dict[Tuple[str, int], str]:
 
 
 def _offsets(link: Link) -> List[int]:
-    """Return where the shapes of a link are, without those of no known kind, which nobody draws."""
+    """Return the offsets in the text of the shapes of a link, without shapes of unknown kinds, which nobody draws."""
     return [
         shape.source.offset
         for shape in link.shapes
@@ -142,10 +147,11 @@ def _offsets(link: Link) -> List[int]:
 
 
 def levels_of(robot: Robot) -> List[Tuple[str, int]]:
-    """Return every link in the order of the tree, and how many links are above it."""
+    """Return every link in the order of the tree, with the number of its ancestors."""
     below = grouped((joint.parent, joint.child) for joint in robot.joints)
 
     def children_of(row: Tuple[str, int]) -> List[Tuple[str, int]]:
+        """Return the children of a link, one level deeper."""
         link, level = row
         return [(child, level + 1) for child in below.get(link, [])]
 
@@ -153,13 +159,14 @@ def levels_of(robot: Robot) -> List[Tuple[str, int]]:
 
 
 def _marks(robots: RobotMap, link: str, *, alone: bool) -> Json:
-    """Return the bodies that the row of a link of the input is about."""
+    """Return the bodies that the row of a link of the input marks: A is the result, B the input."""
     body = robots.b.body_of.get(link, -1)
-    partner = [a for a, b in robots.bodies.items() if b == body]
+    partners = [a for a, b in robots.bodies.items() if b == body]
+    own = [] if alone or body < 0 else [body]
     return {
         "link": link,
-        "a": {"bodies": partner, "joints": []},
-        "b": {"bodies": [] if alone or body < 0 else [body], "joints": []},
+        "a": {"bodies": partners, "joints": []},
+        "b": {"bodies": own, "joints": []},
     }
 
 
@@ -170,56 +177,92 @@ def _verdict(result: Result) -> Markup:
 
 
 def counts(result: Result, record: Json) -> Iterator[Count]:
-    """Yield five counts, before and after with what makes the difference, or what they are of."""
-    plan, before, after = result.plan, result.before, result.after
-    yield _count(
-        "Links",
-        (len(before.links), len(after.links)),
-        [_minus(len(before.links) - len(after.links), "merged")],
-        f"root {after.root}",
-    )
-    moving = sum(joint.type in MOVABLE for joint in after.joints)
+    """Yield the five counts of a page, each before and after with its reasons, or with a phrase about it."""
+    yield _links_count(result)
+    yield _joints_count(result, record)
+    yield _shapes_count(result)
+    yield _mass_count(result)
+    yield _warnings_count(record)
+
+
+def _links_count(result: Result) -> Count:
+    """Return the numbers of links."""
+    before = len(result.before.links)
+    after = len(result.after.links)
+    reasons = [_minus(before - after, "merged")]
+    return _count("Links", (before, after), reasons, f"root {result.after.root}")
+
+
+def _joints_count(result: Result, record: Json) -> Count:
+    """Return the numbers of joints."""
+    before = len(result.before.joints)
+    after = len(result.after.joints)
+    moving = sum(joint.type in MOVABLE for joint in result.after.joints)
     flipped = sum(joint["sign"] < 0 for joint in record["joints"])
     zeros = sum(joint["zero"] != 0.0 for joint in record["joints"])
-    of_joints = [
-        _minus(len(before.joints) - len(after.joints), "removed"),
-        f"{flipped} flipped" if flipped else "",
-        f"{count_of(zeros, 'zero')} moved" if zeros else "",
-    ]
-    yield _count("Joints", (len(before.joints), len(after.joints)), of_joints, f"{moving} can move")
-    made = sum(len(split.parts) - 1 for split in plan.meshes.converted)
-    of_shapes = [
-        _minus(len(plan.strips), "stripped"),
-        _minus(len(plan.copies), "copies" if len(plan.copies) != 1 else "copy"),
-        f"+{made} by color" if made > 0 else "",
-        *(line for line in result.exported.changes if "visual" in line or "collision" in line),
-    ]
-    roles = Counter(shape.kind for _, shape in after.shapes)
-    of_roles = [count_of(roles[role], role) for role in ("visual", "collision")]
-    shapes = len(before.shapes), sum(roles.values())
-    yield _count("Shapes", shapes, of_shapes, ", ".join(of_roles))
-    heavy = f"in {count_of(sum(link.mass > 0.0 for link in after.links.values()), 'link')}"
-    if abs(before.mass - after.mass) > 1e-9 * max(before.mass, 1e-9):
-        heavy = f"was {mass_text(before.mass)} kg: copies counted once"
-    yield "Mass", f"{mass_text(after.mass)} kg", heavy
-    warnings = len(record["warnings"]) + len(record["srdf"]["warnings"] if record["srdf"] else ())
-    link = element("a", str(warnings), href="#warnings") if warnings else "0"
-    yield "Warnings", link, "lines are below" if warnings else "none"
+    reasons = [_minus(before - after, "removed")]
+    if flipped:
+        reasons.append(f"{flipped} flipped")
+    if zeros:
+        reasons.append(f"{count_of(zeros, 'zero')} moved")
+    return _count("Joints", (before, after), reasons, f"{moving} can move")
+
+
+def _shapes_count(result: Result) -> Count:
+    """Return the numbers of shapes."""
+    plan = result.plan
+    copies = "copies" if len(plan.copies) != 1 else "copy"
+    reasons = [_minus(len(plan.strips), "stripped"), _minus(len(plan.copies), copies)]
+    # A mesh that is split by color becomes several.
+    more = sum(len(split.parts) - 1 for split in plan.meshes.converted)
+    if more > 0:
+        reasons.append(f"+{more} by color")
+    for line in result.exported.changes:
+        if "visual" in line or "collision" in line:
+            reasons.append(line)
+    roles = Counter(shape.kind for _, shape in result.after.shapes)
+    by_role = [count_of(roles[role], role) for role in ("visual", "collision")]
+    numbers = (len(result.before.shapes), sum(roles.values()))
+    return _count("Shapes", numbers, reasons, ", ".join(by_role))
+
+
+def _mass_count(result: Result) -> Count:
+    """Return the mass after the run, and why it differs, or the number of links that have it."""
+    before = result.before.mass
+    after = result.after.mass
+    heavy = sum(link.mass > 0.0 for link in result.after.links.values())
+    reason = f"in {count_of(heavy, 'link')}"
+    # Sums of the same masses in another order differ by rounding.
+    if abs(before - after) > SAME_MASS * max(before, SAME_MASS):
+        reason = f"was {mass_text(before)} kg: copies counted once"
+    return "Mass", f"{mass_text(after)} kg", reason
+
+
+def _warnings_count(record: Json) -> Count:
+    """Return the number of warnings, with a link to their lines."""
+    of_srdf = record["srdf"]["warnings"] if record["srdf"] else ()
+    number = len(record["warnings"]) + len(of_srdf)
+    if not number:
+        return "Warnings", "0", "none"
+    return "Warnings", element("a", str(number), href="#warnings"), "lines are below"
 
 
 def _count(title: str, numbers: Tuple[int, int], reasons: List[str], otherwise: str) -> Count:
+    """Return numbers before and after with their reasons, or with a phrase without any."""
     before, after = numbers
     number = f"{after}" if before == after else f"{before} → {after}"
     return title, number, ", ".join(filter(None, reasons)) or otherwise
 
 
-def _minus(count: int, what: str) -> str:
-    return f"−{count} {what}" if count else ""
+def _minus(count: int, word: str) -> str:
+    """Return a reason for a smaller number, "" for 0."""
+    return f"−{count} {word}" if count else ""
 
 
 def tree(result: Result, levels: List[Tuple[str, int]]) -> Markup:
     """Return every link of the input with its state in the result and the reason."""
-    plan, robot = result.plan, result.before
+    plan = result.plan
+    robot = result.before
     stripped = Counter(strip.link for strip in plan.strips)
     rows: List[Markup] = []
     for number, (link, level) in enumerate(levels):
@@ -237,9 +280,8 @@ def tree(result: Result, levels: List[Tuple[str, int]]) -> Markup:
         words = joined(element("b", breakable(link)), *labels, between=" ")
         row = element("button", element("span", words), mass, type="button", data_row=str(number))
         why = element("p", reason) if reason else Markup("")
-        rows.append(
-            element("li", row, why, class_=f"d{min(level, DEEPEST)}", aria_level=str(level + 1))
-        )
+        indent = f"d{min(level, DEEPEST)}"
+        rows.append(element("li", row, why, class_=indent, aria_level=str(level + 1)))
     return element("ul", *rows)
 
 
@@ -259,7 +301,7 @@ def other_files(request: ExportRequest) -> List[Pair]:
 
 
 def folders_of(request: ExportRequest) -> List[Pair]:
-    """Return folders of this machine that messages of a run may name, and what is shown instead of each."""
+    """Return folders of this machine that messages of a run may name, each with the text that is shown instead."""
     options = request.result.plan.options
     made = os.path.abspath(mesh_folder(request.path, options, request.output, request.choices))
     return folders_near([request.path], [*options.meshes.package, (os.path.basename(made), made)])

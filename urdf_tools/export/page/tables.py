@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import ntpath
+from collections import Counter
+from itertools import zip_longest
 from typing import Any, Dict, List, Sequence, Tuple
 
 from ...base.types import Json, Pair
@@ -37,25 +39,20 @@ def facts(
 
     Args:
         result, record: the run, and the same as plain data.
-        store, meshes: the meshes that are shown, and those that are not.
+        store, meshes: the meshes of the robot, and their parts in the page.
         others: option and name of each further file that is written in this run.
     """
-    return joined(
-        *filter(
-            None,
-            (
-                _warnings(record),
-                _findings(result),
-                shown_meshes(store, meshes),
-                *(_changes(result, record) if result.changed else [_joints_of_one(record)]),
-                _others(others),
-            ),
-        ),
-        between="\n",
-    )
+    sections = [_warnings(record), _findings(result), shown_meshes(store, meshes)]
+    if result.changed:
+        sections += _changes(result, record)
+    else:
+        sections.append(_joints_of_one(record))
+    sections.append(_others(others))
+    return joined(*filter(None, sections), between="\n")
 
 
 def _changes(result: Result, record: Json) -> List[Markup]:
+    """Return the sections of a run that changes the robot."""
     return [
         _base(record),
         _joints(record),
@@ -68,6 +65,7 @@ def _changes(result: Result, record: Json) -> List[Markup]:
 
 
 def _joints_of_one(record: Json) -> Markup:
+    """Return the table of joints of a robot that is not changed."""
     rows = [
         (
             name(joint["name"]),
@@ -85,10 +83,12 @@ def _joints_of_one(record: Json) -> Markup:
 
 
 def _follows(mimic: Any) -> str:
+    """Return the rule of a follower, "" for a joint without one."""
     return f"{mimic['joint']} × {mimic['multiplier']:g} + {mimic['offset']:g}" if mimic else ""
 
 
 def _warnings(record: Json) -> Markup:
+    """Return the warnings of the run."""
     of_srdf = record["srdf"]["warnings"] if record["srdf"] else ()
     lines = [
         *(_notice(notice, "") for notice in record["warnings"]),
@@ -98,11 +98,15 @@ def _warnings(record: Json) -> Markup:
 
 
 def _notice(notice: Json, file: str) -> Markup:
+    """Return a warning behind its file and line, as far as it has them."""
     where = f"{file}line {notice['line']}" if notice["line"] else file.strip()
-    return joined(*([element("b", where)] if where else []), notice["message"], between=" ")
+    if not where:
+        return joined(notice["message"], between=" ")
+    return joined(element("b", where), notice["message"], between=" ")
 
 
 def _findings(result: Result) -> Markup:
+    """Return the lint findings of the result."""
     lines = [
         _notice({"line": finding.line, "message": finding.text}, "")
         for finding in findings_of_result(result)
@@ -111,8 +115,8 @@ def _findings(result: Result) -> Markup:
 
 
 def shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
-    """Return what the page draws of the meshes, and which are not shown and why."""
-    shown = []
+    """Return the number of triangles in the page, and the meshes that are not shown, each with the reason."""
+    shown: List[str] = []
     if meshes.triangles:
         shown.append(f"Drawn here: {meshes.drawn:,} of {meshes.triangles:,} triangles.")
     if meshes.cell:
@@ -124,20 +128,20 @@ def shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
         shown.append(
             f"{count_of(len(store.images), 'mesh', 'meshes')} with images: drawn in plain color here."
         )
-    alike = grouped((reason, mesh) for mesh, reason in store.unreadable.items())
-    missing = table(
-        "Links without another shape show the ellipsoid of their inertia",
-        ("reason", "meshes"),
-        [
-            (reason, joined(f"{len(paths)}: " if len(paths) > 1 else "", names(paths)))
-            for reason, paths in alike.items()
-        ],
-    )
+    rows: List[Tuple[object, ...]] = []
+    for reason, paths in grouped(
+        (reason, mesh) for mesh, reason in store.unreadable.items()
+    ).items():
+        count = f"{len(paths)}: " if len(paths) > 1 else ""
+        rows.append((reason, joined(count, names(paths))))
+    caption = "Links without another shape show the ellipsoid of their inertia"
+    missing = table(caption, ("reason", "meshes"), rows)
     title = f"Meshes not shown ({len(store.unreadable)})" if store.unreadable else "Meshes"
     return section("meshes", title, *(element("p", line) for line in shown), missing)
 
 
 def _base(record: Json) -> Markup:
+    """Return how the base frame was turned, and why."""
     base = record["base"]
     if not record["options"]["reorient"]:
         return section("base", "Base frame", element("p", "All frames are left as they are."))
@@ -150,7 +154,8 @@ def _base(record: Json) -> Markup:
 
 
 def _joints(record: Json) -> Markup:
-    rows = []
+    """Return the table of joints before and after."""
+    rows: List[Tuple[object, ...]] = []
     for joint in record["joints"]:
         notes = [f"was {joint['old_name']}"] if joint["old_name"] != joint["name"] else []
         if joint["fallback"] and joint["name_class"]:
@@ -171,24 +176,18 @@ def _joints(record: Json) -> Markup:
                 "; ".join(notes),
             )
         )
-    return section(
-        "joint-table",
-        "Joints",
-        table(
-            "Axes are given in the new base frame with all joints at zero, limits in rad or m",
-            (
-                "joint",
-                "type",
-                "axis before",
-                "axis after",
-                "sign",
-                "limits before",
-                "limits after",
-                "notes",
-            ),
-            rows,
-        ),
+    head = (
+        "joint",
+        "type",
+        "axis before",
+        "axis after",
+        "sign",
+        "limits before",
+        "limits after",
+        "notes",
     )
+    caption = "Axes are given in the new base frame with all joints at zero, limits in rad or m"
+    return section("joint-table", "Joints", table(caption, head, rows))
 
 
 def _counted(joint: Json) -> str:
@@ -198,6 +197,7 @@ def _counted(joint: Json) -> str:
 
 
 def _limits(limits: Dict[str, float]) -> str:
+    """Return the range of a joint, and its other limits."""
     range_text = " … ".join(f"{limits[side]:.5g}" for side in ("lower", "upper") if side in limits)
     more = [
         f"{side} {value:.5g}" for side, value in limits.items() if side not in ("lower", "upper")
@@ -206,58 +206,34 @@ def _limits(limits: Dict[str, float]) -> str:
 
 
 def _links(record: Json) -> Markup:
-    rows = [
-        (
-            name(link["name"]),
-            STATES[link["state"]],
-            name(link["target"]) if link["target"] != link["name"] else "",
-            link["reason"],
-            str(link["line"]),
-        )
-        for link in record["links"]
-    ]
-    rows += [
-        (name(link["link"]), "dropped", "", "as asked", str(link["line"]))
-        for link in record["dropped"]
-    ]
-    return section(
-        "link-table",
-        "Links",
-        table(
-            "Every link of the input and where it went",
-            ("link", "state", "into", "reason", "line"),
-            rows,
-        ),
-    )
+    """Return the table of all links of the input."""
+    rows: List[Tuple[object, ...]] = []
+    for link in record["links"]:
+        target = name(link["target"]) if link["target"] != link["name"] else ""
+        state = STATES[link["state"]]
+        rows.append((name(link["name"]), state, target, link["reason"], str(link["line"])))
+    for link in record["dropped"]:
+        rows.append((name(link["link"]), "dropped", "", "as asked", str(link["line"])))
+    head = ("link", "state", "into", "reason", "line")
+    caption = "Every link of the input and where it went"
+    return section("link-table", "Links", table(caption, head, rows))
 
 
 def _masses(record: Json) -> Markup:
+    """Return the table of masses: each as the sum of the masses that were merged into its link."""
     rows: List[Tuple[object, ...]] = []
     for link in record["links"]:
         parts = link.get("mass_from", ())
-        if parts:
-            terms = joined(
-                *(
-                    joined(
-                        mass_text(part["mass"]),
-                        *(
-                            [element("small", name(part["link"]))]
-                            if part["link"] != link["name"]
-                            else []
-                        ),
-                        between=" ",
-                    )
-                    for part in parts
-                ),
-                between=" + ",
-            )
-            rows.append(
-                (
-                    name(link["name"]),
-                    terms,
-                    f"{mass_text(math.fsum(part['mass'] for part in parts))} kg",
-                )
-            )
+        if not parts:
+            continue
+        terms: List[Markup] = []
+        for part in parts:
+            term = [mass_text(part["mass"])]
+            if part["link"] != link["name"]:
+                term.append(element("small", name(part["link"])))
+            terms.append(joined(*term, between=" "))
+        total = math.fsum(part["mass"] for part in parts)
+        rows.append((name(link["name"]), joined(*terms, between=" + "), f"{mass_text(total)} kg"))
     before, after = record["totals"]["mass"]
     if rows:
         rows.append(("all links", f"before {mass_text(before)} kg", f"{mass_text(after)} kg"))
@@ -269,21 +245,15 @@ def _masses(record: Json) -> Markup:
 
 
 def _stripped(result: Result, record: Json) -> Markup:
+    """Return the tables of shapes that were removed, and the shapes that were nearly removed."""
     groups = grouped(
         ((ntpath.basename(strip["mesh"]), strip["reason"]), strip) for strip in record["stripped"]
     )
-    rows = [
-        (
-            name(mesh),
-            reason,
-            *(
-                str(sum(strip["kind"] == kind for strip in strips))
-                for kind in ("visual", "collision")
-            ),
-            names(dict.fromkeys(strip["link"] for strip in strips)),
-        )
-        for (mesh, reason), strips in groups.items()
-    ]
+    rows: List[Tuple[object, ...]] = []
+    for (mesh, reason), strips in groups.items():
+        kinds = Counter(strip["kind"] for strip in strips)
+        links = names(dict.fromkeys(strip["link"] for strip in strips))
+        rows.append((name(mesh), reason, str(kinds["visual"]), str(kinds["collision"]), links))
     copies = [
         (
             name(copy["link"]),
@@ -299,20 +269,18 @@ def _stripped(result: Result, record: Json) -> Markup:
         for miss in result.plan.near_misses
     ]
     bare = [joined(name(link), "has no shape left", between=" ") for link in result.plan.bare]
+    caption = "Motor hardware that is removed from visual and collision; mass and inertia stay"
     return section(
         "stripped",
         "Stripped shapes",
-        table(
-            "Motor hardware that is removed from visual and collision; mass and inertia stay",
-            ("mesh", "reason", "visuals", "collisions", "links"),
-            rows,
-        ),
+        table(caption, ("mesh", "reason", "visuals", "collisions", "links"), rows),
         table("Duplicate shapes of merged links", ("link", "into", "kind", "mesh", "line"), copies),
         bullets([*stays, *bare]),
     )
 
 
 def _followed(record: Json) -> Markup:
+    """Return the table of references that followed the changes."""
     rows: List[Tuple[str, str, str]] = [
         (f"line {note['line']}", note["what"], note["how"]) for note in record["followed"]
     ]
@@ -333,30 +301,21 @@ def _followed(record: Json) -> Markup:
 
 
 def _order(record: Json) -> Markup:
-    before, after = (record["joint_order"][when]["declaration"] for when in ("before", "after"))
-    rows = (
-        [
-            (
-                str(number),
-                *(name(names[number]) if number < len(names) else "" for names in (before, after)),
-            )
-            for number in range(max(len(before), len(after)))
-        ]
-        if before != after
-        else []
-    )
-    return section(
-        "order",
-        "Order of the joints",
-        table(
-            "Joints with one coordinate as the file declares them: policies index by it",
-            ("", "before", "after"),
-            rows,
-        ),
-    )
+    """Return the table of the orders of joints before and after, empty if they are equal."""
+    before = record["joint_order"]["before"]["declaration"]
+    after = record["joint_order"]["after"]["declaration"]
+    rows: List[Tuple[object, ...]] = []
+    if before != after:
+        for number, (old, new) in enumerate(zip_longest(before, after)):
+            old_name = name(old) if old is not None else ""
+            new_name = name(new) if new is not None else ""
+            rows.append((str(number), old_name, new_name))
+    caption = "Joints with one coordinate as the file declares them: policies index by it"
+    return section("order", "Order of the joints", table(caption, ("", "before", "after"), rows))
 
 
 def _others(others: Sequence[Pair]) -> Markup:
+    """Return the further files of the run."""
     return section(
         "files",
         "Written in the same run",

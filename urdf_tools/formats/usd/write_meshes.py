@@ -139,7 +139,7 @@ def _look(surface: Surface, image_name: ImageName) -> Optional[Look]:
         return None
     image = image_name(material.image) if shows and material.image is not None else ""
     *color, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
-    # Only an image is tinted: a color has the tint in it.
+    # A tint is for an image alone.
     tint = vector_of(map(linear_of_srgb, material.tint or WHITE)) if image else WHITE
     return Look(
         diffuse=vector_of(map(linear_of_srgb, color)),
