@@ -36,13 +36,13 @@
 #   read       read_robot 4678 keeps each number as it is written, in urdf/lossless_xml.py 2445
 #   decide     make_plan 12082: everything is decided here, in a `Plan`
 #   carry out  apply_plan 14060 does what the plan says, and decides nothing
-#   prove      verify_robot 15856 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18151, record_of 18496
-#   write      write_result 17427: all files or none, by base/transaction.py 1982
-#   all of it  main 20202, run 19654, simplify_bytes 17209
+#   prove      verify_robot 15934 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18278, record_of 18623
+#   write      write_result 17554: all files or none, by base/transaction.py 1982
+#   all of it  main 20329, run 19781, simplify_bytes 17336
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16614
+#   an option, its help and its errors             run/option_rows.py 16741
 #   which links merge, and which are kept          decide_merging 10653, find_needs 9942
 #   which way the robot faces                      find_base_frame 9686
 #   the axes of the frames of links                decide_frames 10832
@@ -52,7 +52,7 @@
 #   what simulators read for a link                facts/simulator_values.py 8434
 #   names and places of meshes                     plan/mesh_tasks.py 11335, meshing/make.py 13672
 #   how COLLADA is read and split                  scene_drawings 6974, convert_dae 7929
-#   what a proof compares                          verify/equivalence.py 15821, verify/looks.py 15186, verify/outside.py 15487
+#   what a proof compares                          verify/equivalence.py 15899, verify/looks.py 15198, verify/outside.py 15534
 #   a sentence of a warning                        base/kinds.py 1146
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -874,7 +874,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ff6381a48d2a8e6e6d89fcf0dbdf1db3cdaf359735b9026a4b9880575bf88652"
+SOURCE_DIGEST = "d5a74000e0444cb30f02788f499f4106b7de0c67851b07456cb6ad58d38afa2a"
 
 
 def source_digest(source: bytes) -> str:
@@ -14541,7 +14541,7 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 # ==== urdf_tools/verify/raw_robot.py ====
 # Read the poses, masses and motions of a URDF for the proof, from the attributes as they are written.
 #
-# It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
+# It shares no code with the reader; the reader has refused every fault, so nothing is refused here.
 
 SHAPES = ("visual", "collision")
 TURNING = ("revolute", "continuous")
@@ -14572,8 +14572,10 @@ class RawJoint(Record):
 class RawRobot(Record):
     """Links by name and joints by child link, in file order, and the joints with every parent before its children.
 
-    Of joints of one name, `named` has the first that moves, else the first. By link, `T_world` is T_world_link at zero,
-    and `others` are its children that URDF does not define, if it has any.
+    Attributes:
+        named: by name, the first joint that moves, else the first.
+        T_world: by link, T_world_link at zero.
+        others: by link, its children that URDF does not define, if it has any.
     """
 
     document: Document
@@ -14587,7 +14589,7 @@ class RawRobot(Record):
 
     @property
     def locked(self) -> List[str]:
-        """The child links of the joints that an edit fixes: they move as they are written."""
+        """Return the child links of the joints that an edit fixes: they move as they are written."""
         return [
             child
             for child, joint in self.joints.items()
@@ -14596,7 +14598,7 @@ class RawRobot(Record):
 
     @property
     def dropped(self) -> List[str]:
-        """The links of the document that are not in this part of it."""
+        """Return the links of the document that are not in this part of it."""
         return [
             link.attributes["name"]
             for link in self.document.root.elements("link")
@@ -14638,10 +14640,14 @@ def pose_of_origin(origin: Optional[Element]) -> Pose:
         return IDENTITY_POSE
     written = origin.attributes
     xyz = vector_of(origin.attributes.get("xyz"))
+    rotation = IDENTITY
     if "quat_xyzw" in written:
         quaternion = numbers_of(written["quat_xyzw"], 4)
-        return Pose(quaternion_rotation(quaternion) if any(quaternion) else IDENTITY, xyz)
-    return Pose(_rotation_of(written["rpy"]) if "rpy" in written else IDENTITY, xyz)
+        if any(quaternion):
+            rotation = quaternion_rotation(quaternion)
+    elif "rpy" in written:
+        rotation = _rotation_of(written["rpy"])
+    return Pose(rotation, xyz)
 
 
 @lru_cache(maxsize=4096)
@@ -14688,7 +14694,7 @@ def assembled(
 
 
 def undefined_in(top: Element, defined: Collection[str]) -> List[Element]:
-    """Return the elements of a robot, link or joint but for those of these names."""
+    """Return the elements of a robot, link or joint, without the ones of these names."""
     return [part for part in top.elements() if part.name not in defined]
 
 
@@ -14702,7 +14708,8 @@ def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
 
 
 def _raw_joint(element: Element) -> RawJoint:
-    # Reversed: of several tags readers take the first.
+    """Return a `<joint>` as it is written."""
+    # Reversed: readers take the first of several tags.
     parts = {part.name: part for part in reversed(element.elements())}
     kind = element.attributes["type"]
     axis = (1.0, 0.0, 0.0)
@@ -14729,6 +14736,7 @@ def _raw_joint(element: Element) -> RawJoint:
 
 
 def _direction(v: Vector) -> Vector:
+    """Return a vector at length 1."""
     largest = max(map(abs, v))
     x, y, z = (part / largest for part in v)  # first, so that 1e-200 is as good as 1
     size = math.hypot(x, y, z)
@@ -14754,7 +14762,8 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     inertial = link.find("inertial")
     if inertial is None:
         return None
-    mass, inertia = inertial.find("mass"), inertial.find("inertia")
+    mass = inertial.find("mass")
+    inertia = inertial.find("inertia")
     T = composed(T_world_link, pose_of_origin(inertial.find("origin")))
     written = inertia.attributes if inertia is not None else {}
     xx, xy, xz, yy, yz, zz = numbers_of(
@@ -14763,21 +14772,13 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     if T.rotation is not IDENTITY:
         # The tensor in the world is R I R^T, row by row (R I) times a row of R.
         a, b, c = T.rotation
-        tensor = (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
-        RI = rotated(tensor, a), rotated(tensor, b), rotated(tensor, c)
+        tensor = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+        RI = (rotated(tensor, a), rotated(tensor, b), rotated(tensor, c))
         xx, xy, xz = rotated(RI, a)
         _, yy, yz = rotated(RI, b)
         _, _, zz = rotated(RI, c)
-    return (
-        number_of(mass.get("value")) if mass is not None else 0.0,
-        *T.translation,
-        xx,
-        xy,
-        xz,
-        yy,
-        yz,
-        zz,
-    )
+    kilograms = number_of(mass.get("value")) if mass is not None else 0.0
+    return (kilograms, *T.translation, xx, xy, xz, yy, yz, zz)
 
 
 def moments_about(point: Vector, masses: Iterable[Mass]) -> Reals:
@@ -14880,7 +14881,7 @@ class ErrorBounds:
 
 
 def figure_of(error: float) -> float:
-    """Return an error with two digits; 0 for what is negligible."""
+    """Return an error with two digits; 0 for a negligible one."""
     return float(f"{error:.1e}") if error >= NEGLIGIBLE else 0.0
 
 
@@ -14911,7 +14912,7 @@ class Comparison:
         maps: by joint name, how its coordinate is mapped: the only numbers that are taken from the plan.
         moved_axes: by child link, the angle by which cleaning turned the axis of its joint [rad].
         size: the largest distance of anything from the root [m]; rounding grows with it.
-        folders: those of relative file names.
+        folders: of relative file names.
         copies: by the path of a copied file, and by its URI, the file that it is a copy of.
         worst: collects the errors.
         require: ends the proof unless its first argument holds.
@@ -14920,15 +14921,18 @@ class Comparison:
     def __init__(
         self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds
     ) -> None:
-        self.before, self.plan, self.after = before, plan, after
-        self.folders, self.worst = folders, worst
+        self.before = before
+        self.plan = plan
+        self.after = after
+        self.folders = folders
+        self.worst = worst
         self.require = worst.require
         self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
         for name in (before.root, *(joint.child for joint in before.tree)):
             self.sources[plan.members[name].target].append(name)
         self.maps = {name: plan.joints[joint.child].map for name, joint in after.named.items()}
         self.moved_axes: Dict[str, float] = {}
-        # Of a small robot, 1 m: what is off by 1e-9 m is nowhere seen.
+        # A small robot counts as 1 m large: an error of 1e-9 m is nowhere seen.
         self.size = 1.0
         for name, T in after.T_world.items():
             reach = math.hypot(*T.translation) + reach_of(after.links[name])
@@ -14959,7 +14963,7 @@ class Pairing:
 
     Attributes:
         pairs: of elements.
-        partner: the element of the result, by the offset of that in the input.
+        partner: the element of the result, by the offset of the element in the input.
         proven: the attributes (offset, name; "" for the text) that a rule has proven.
         excuses: the offset of the element, and the kind, of each warning of the plan.
         dropped: the offsets of elements that the plan drops.
@@ -14978,29 +14982,32 @@ class Pairing:
         self.made: Set[int] = set()
 
     def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
-        """Return True if a warning of such a kind is about the element or about one that it is in."""
-        return any(
-            (above.offset, kind) in self.excuses for above in element.upward() for kind in kinds
-        )
+        """Return True if a warning of one of the kinds is about the element or about one that it is in."""
+        for above in element.upward():
+            if any((above.offset, kind) in self.excuses for kind in kinds):
+                return True
+        return False
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
         """Pair the top elements of `what`, and all below them; a child that was made has no partner."""
         waiting = [(what, old_tops, new_tops)]
         while waiting:
-            what, inside, there = waiting.pop()
-            inside = [e for e in inside if e.offset not in self.dropped]
-            there = [e for e in there if e.offset not in self.made]
-            self.require(len(there) == len(inside), f"{what} has not all that was in it")
-            for old, new in zip(inside, there):
+            what, olds, news = waiting.pop()
+            olds = [old for old in olds if old.offset not in self.dropped]
+            news = [new for new in news if new.offset not in self.made]
+            self.require(len(news) == len(olds), f"{what} has not all that was in it")
+            for old, new in zip(olds, news):
                 where = f"<{old.name}> of line {old.line}"
                 self.require(old.name == new.name, f"{where} became <{new.name}>")
                 self.pairs.append((old, new))
                 self.partner[old.offset] = new
                 # A child that a rule makes is verified by that rule.
-                below = [
-                    e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None
+                children = [
+                    child
+                    for child in new.elements()
+                    if child.name not in MADE or old.find(child.name) is not None
                 ]
-                waiting.append((where, old.elements(), below))
+                waiting.append((where, old.elements(), children))
 
 
 def compare_at_zero(
@@ -15033,7 +15040,7 @@ def compare_at_zero(
 
 
 def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
-    """Verify that links and joints are those of the input less what the plan merges."""
+    """Verify that links and joints are as in the input, less the ones that the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(
         list(after.links) == staying, "the links are not those that the plan keeps, in their order"
@@ -15044,8 +15051,9 @@ def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBou
         # A link that was merged and stays as a frame hangs fixed on the link that it was merged into.
         merged = plan.members[old.child].merged
         joint_type = "fixed" if merged else old.type
-        parent = plan.members[old.child if merged else old.parent].target
-        expected = old.child, joint_type, plan.joints[old.child].name, parent
+        holder = old.child if merged else old.parent
+        parent = plan.members[holder].target
+        expected = (old.child, joint_type, plan.joints[old.child].name, parent)
         worst.require(
             (new.child, new.type, new.name, new.parent) == expected,
             f"joint '{old.name}' changed more than its frame",
@@ -15054,17 +15062,20 @@ def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBou
 
 def _verify_axes(comparison: Comparison) -> None:
     """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
-    plan, worst = comparison.plan, comparison.worst
+    plan = comparison.plan
+    worst = comparison.worst
     snap = plan.options.snap if plan.options.reorient else 0.0
     for joint in comparison.after.joints.values():
         old = comparison.before.joints[joint.child]
         where = f"joint '{joint.name}'"
-        T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
+        T_old = comparison.before.T_world[joint.child]
+        T_new = comparison.after.T_world[joint.child]
         distance = math.dist(T_old.translation, T_new.translation)
         worst.note("position", distance, TOLERANCE * comparison.size, where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
-            sign, (x, y, z) = plan.joints[joint.child].map.sign, rotated(T_new.rotation, joint.axis)
+            sign = plan.joints[joint.child].map.sign
+            x, y, z = rotated(T_new.rotation, joint.axis)
             chord = math.dist(rotated(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
             # By the chord: the cosine of a small angle is 1 to the last digit.
             angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
@@ -15083,7 +15094,7 @@ PRINTED = 1e-6  # a color is written with six digits
 
 
 def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> None:
-    """Compare each part of the plan with what was converted, and with the files that are to be written.
+    """Compare each part of the plan with the conversions, and with the files that are to be written.
 
     `materials` are the definitions of the input by name.
     """
@@ -15142,7 +15153,7 @@ def _reaches_part(
 def _has_its_color(
     split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]
 ) -> bool:
-    """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
+    """Return True if a part has its color: of the mesh, else of the visual, else gray."""
     if (
         made.off
         and split.shape.source.find("material") is None
@@ -15167,6 +15178,7 @@ def _has_its_color(
 
 
 def _color_of(visual: Element, materials: Mapping[str, Element]) -> Optional[DaeColor]:
+    """Return the color of the material of a visual, which may be a name in `materials`, None where it has none."""
     material = visual.find("material")
     color = material.find("color") if material is not None else None
     if material is not None and color is None and material.get("name") in materials:
@@ -15186,17 +15198,24 @@ def _rgba(text: str) -> Optional[DaeColor]:
 # ==== urdf_tools/verify/looks.py ====
 # Verify visuals and collisions: each has its pose and all that belongs to it, and none is lost.
 
-# [m + rad] what the plan takes for a copy is off by less than POSE_TOLERANCE in place and in angle.
+# [m + rad] a shape that the plan takes for a copy is off by less than POSE_TOLERANCE in place and in angle.
 COPY_TOLERANCE = 2.0 * POSE_TOLERANCE
 
 Appearance = Texts
 
 
 class _MaterialScope(Record):
-    """What names of materials and files mean in a file: `folder` is that of its relative names ("" where they are
-    compared as text), `files` are those of URIs, `copies` the originals of copied files. `reached` holds the file of
-    each name, as most meshes have several shapes; `too_early` counts, by link, the materials without content in a
-    visual that are defined further down only."""
+    """The meaning of the names of materials and files in a file.
+
+    Attributes:
+        materials: the definition of each name.
+        too_early: counts, by link, the materials without content in a visual that are defined further down only.
+        folder: of its relative names ("" where they are compared as text).
+        files: by URI.
+        copies: the originals of copied files.
+        reached: the file of each name, as most meshes have several shapes.
+        made_names: by the offset of a material without a name, the name that the plan gives it.
+    """
 
     materials: Dict[str, Element]
     too_early: "Counter[Tuple[str, str]]"
@@ -15210,9 +15229,9 @@ class _MaterialScope(Record):
     def file_of(self, name: str, kind: str = "mesh") -> str:
         """Return what `reached_file` returns for a mesh or a texture; the disk is read once for each name."""
         if (name, kind) not in self.reached:
-            file = reached_file(
-                name, self.folder, self.files, self.mesh_folder if kind == "mesh" else None
-            )
+            # MuJoCo looks for meshes in a folder of its own, but for no textures.
+            mesh_folder = self.mesh_folder if kind == "mesh" else None
+            file = reached_file(name, self.folder, self.files, mesh_folder)
             self.reached[name, kind] = self.copies.get(file, file)
         return self.reached[name, kind]
 
@@ -15229,10 +15248,9 @@ def _made_names(comparison: Comparison) -> Dict[int, str]:
 def verify_shapes(comparison: Comparison) -> int:
     """Match every shape of the result with one of the input, and every dropped copy with one that is kept.
 
-    Return the number of shapes of the result; nothing may be missing but what the plan drops.
+    Return the number of shapes of the result; only shapes that the plan drops may be missing.
     """
     plan = comparison.plan
-    T_before = comparison.before.T_world
     folders = comparison.folders
     if folders.by_text:
         folders = folders._replace(before="", after="")
@@ -15245,39 +15263,23 @@ def verify_shapes(comparison: Comparison) -> int:
         verify_parts(comparison, old.materials)
     _verify_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
-    stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
     with_copies = set(copied.values())
 
     count = 0
     for name, sources in comparison.sources.items():
+        placed = _shapes_of(comparison, sources)
+        if name in with_copies:
+            _verify_copies(comparison, name, placed, copied.keys(), old)
         # By appearance, as shapes are matched by their pose among those that look the same.
         wanted: Dict[Appearance, List[Pose]] = {}
-        originals: Dict[Appearance, List[Pose]] = {}
-        copies: List[Tuple[Appearance, Pose]] = []
-        for source in sources:
-            for element in shapes_in(comparison.before.links[source]):
-                if element.offset in stripped:
-                    continue
-                T = composed(T_before[source], pose_of_origin(element.find("origin")))
-                # A copy may have another name for the same color.
-                if name in with_copies:
-                    appearance = _appearance_of(element, old, named=False)
-                    if element.offset in copied:
-                        copies.append((appearance, T))
-                        continue
-                    originals.setdefault(appearance, []).append(T)
-                # A converted shape is wanted once for each of its parts.
-                for part in parts.get(element.offset, (None,)):
-                    file = new.file_of(part.filename) if part is not None else ""
-                    wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
-
-        for appearance, T in copies:
-            errors = (sum(pose_error(T, other)) for other in originals.get(appearance, ()))
-            comparison.require(
-                min(errors, default=float("inf")) <= COPY_TOLERANCE,
-                f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another",
-            )
+        for element, T in placed:
+            if name in with_copies and element.offset in copied:
+                continue
+            # A converted shape is wanted once for each of its parts.
+            for part in parts.get(element.offset, (None,)):
+                file = new.file_of(part.filename) if part is not None else ""
+                wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
 
         others = [comparison.before.links[source] for source in sources if source != name]
         if any(map(shapes_in, others)):
@@ -15286,14 +15288,50 @@ def verify_shapes(comparison: Comparison) -> int:
     return count
 
 
+def _shapes_of(comparison: Comparison, sources: List[str]) -> List[Tuple[Element, Pose]]:
+    """Return the shapes of links of the input, each with its pose in the world, without the ones that are stripped."""
+    stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
+    placed: List[Tuple[Element, Pose]] = []
+    for source in sources:
+        T_link = comparison.before.T_world[source]
+        for element in shapes_in(comparison.before.links[source]):
+            if element.offset not in stripped:
+                T = composed(T_link, pose_of_origin(element.find("origin")))
+                placed.append((element, T))
+    return placed
+
+
+def _verify_copies(
+    comparison: Comparison,
+    name: str,
+    placed: List[Tuple[Element, Pose]],
+    copied: AbstractSet[int],
+    old: _MaterialScope,
+) -> None:
+    """Verify that each dropped copy of a link is where a kept shape that looks the same is."""
+    # A copy may have another name for the same color.
+    originals: Dict[Appearance, List[Pose]] = {}
+    copies: List[Tuple[Appearance, Pose]] = []
+    for element, T in placed:
+        appearance = _appearance_of(element, old, named=False)
+        if element.offset in copied:
+            copies.append((appearance, T))
+        else:
+            originals.setdefault(appearance, []).append(T)
+    for appearance, T in copies:
+        errors = (sum(pose_error(T, other)) for other in originals.get(appearance, ()))
+        comparison.require(
+            min(errors, default=math.inf) <= COPY_TOLERANCE,
+            f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another",
+        )
+
+
 def _verify_materials_named(comparison: Comparison, name: str) -> None:
     """Verify that all materials of a link that got shapes have names."""
+    shapes = shapes_in(comparison.after.links[name])
+    materials = chain.from_iterable(shape.elements("material") for shape in shapes)
     comparison.require(
-        all(
-            material.get("name") is not None
-            for shape in shapes_in(comparison.after.links[name])
-            for material in shape.elements("material")
-        ),
+        all(material.get("name") is not None for material in materials),
         f"link '{name}' has a material without a name: readers drop all its shapes",
     )
 
@@ -15335,19 +15373,20 @@ def _match_shapes(
     count = 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
-        there = wanted.get(_appearance_of(element, new), [])
-        worst.require(bool(there), f"{where} is not in the input")
+        poses = wanted.get(_appearance_of(element, new), [])
+        worst.require(bool(poses), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         index = 0
         # The order is kept, so the first is nearly always the one.
-        if sum(pose_error(T, there[0])) > TOLERANCE:
-            index = min(range(len(there)), key=lambda k: sum(pose_error(T, there[k])))
-        apart, angle = pose_error(T, there.pop(index))
+        if sum(pose_error(T, poses[0])) > TOLERANCE:
+            errors = [sum(pose_error(T, other)) for other in poses]
+            index = errors.index(min(errors))
+        apart, angle = pose_error(T, poses.pop(index))
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
         count += 1
-    lost = [appearance for appearance, poses in wanted.items() if poses]
-    worst.require(not lost, f"a <{lost[0][0]}> of link '{name}' is lost" if lost else "")
+    for appearance, poses in wanted.items():
+        worst.require(not poses, f"a <{appearance[0]}> of link '{name}' is lost")
     return count
 
 
@@ -15355,7 +15394,9 @@ def _kind_of_shape(shape: Element) -> str:
     """Return the mesh of a shape, or the kind of its geometry, for a message."""
     geometry = shape.find("geometry")
     inside = geometry.elements() if geometry is not None else []
-    return inside[0].get("filename") or inside[0].name if inside else "without geometry"
+    if not inside:
+        return "without geometry"
+    return inside[0].get("filename") or inside[0].name
 
 
 def _scope_of(
@@ -15364,7 +15405,7 @@ def _scope_of(
     files: Mapping[str, str],
     copies: Optional[Mapping[str, str]] = None,
 ) -> _MaterialScope:
-    """Collect the first material that defines a color or an image for each name; those of the robot come first."""
+    """Collect the first material that defines a color or an image for each name; the robot's own come first."""
     # Reversed, so that the first of a name counts.
     materials = {
         top.get("name") or "": top
@@ -15392,21 +15433,23 @@ def _scope_of(
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
     """Return each named material of a visual, with the name of its link."""
-    return [
-        (link.get("name") or "", first)
-        for link in document.root.elements("link")
-        for visual in link.elements("visual")
-        for first in visual.elements("material")[:1]
-        if first.get("name")
-    ]
+    materials: List[Tuple[str, Element]] = []
+    for link in document.root.elements("link"):
+        for visual in link.elements("visual"):
+            material = visual.find("material")
+            if material is not None and material.get("name"):
+                materials.append((link.get("name") or "", material))
+    return materials
 
 
 def _defines(material: Element) -> bool:
+    """Return True if a material has a color or an image."""
     return any(child.name in ("color", "texture") for child in material.elements())
 
 
 def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
-    return tuple(word for child in material.elements() for word in _words_of(child, scope))
+    """Return the elements of a material as words."""
+    return tuple(chain.from_iterable(_words_of(child, scope) for child in material.elements()))
 
 
 def _appearance_of(
@@ -15417,29 +15460,33 @@ def _appearance_of(
     *,
     named: bool = True,
 ) -> Appearance:
-    """Return all of a shape but its pose, as text: its kind, geometry, material, and unknown tags.
+    """Return all of a shape except its pose, as text: its kind, geometry, material, and unknown tags.
 
-    A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
+    A material that is only a name is resolved. With `part`, return the wanted look of a part of the mesh, which is in
     `file`; unless `named`, two names of one color are the same.
     """
     blocks: List[Appearance] = []
     if part is not None and part.material:
         blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
+        if top.name == "origin":
+            continue
         if top.name != "material":
-            blocks += [_words_of(top, scope, file)] if top.name != "origin" else []
+            blocks.append(_words_of(top, scope, file))
         elif part is None or not (part.material or part.has_own_colors):
-            name = top.get("name") or ""
-            if top.get("name") is None:
+            name = top.get("name")
+            if name is None:
                 name = scope.made_names.get(top.offset, "")
-            inner = _content_of(top if _defines(top) else scope.materials.get(name, top), scope)
-            # Where a name has no content, the name is all that says how it looks.
-            blocks.append(("material", *([name] if named or not inner else []), *inner))
-    return (shape.name, *(word for block in sorted(blocks) for word in block))
+            definition = top if _defines(top) else scope.materials.get(name, top)
+            inner = _content_of(definition, scope)
+            # Where a name has no content, the name alone tells how it looks.
+            words = (name, *inner) if named or not inner else inner
+            blocks.append(("material", *words))
+    return (shape.name, *chain.from_iterable(sorted(blocks)))
 
 
 def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance:
-    """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
+    """Return an element and all in it as words; file names as the files that they reach, a mesh's name as `mesh`."""
     words: List[str] = []
     for element in top.walk():
         words.append(element.name)
@@ -15449,23 +15496,24 @@ def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance
             elif key == "filename" and element.name == "texture":
                 value = scope.file_of(value, element.name)
             words.append(f"{key}={value}")
-        words.append(element.text().strip() if element.children else "")
+        text = element.text().strip() if element.children else ""
+        words.append(text)
     return tuple(words)
 
 
 def reached_file(
     filename: str, folder: str, files: Mapping[str, str], mesh_folder: Optional[MeshFolder] = None
 ) -> str:
-    """Return the real path of the file that a name reaches from a folder; for a URI the one that it has in `files`,
-    if that ends with its path.
+    """Return the real path of the file that a name reaches from a folder.
 
-    What is not there may be in the `mesh_folder` of MuJoCo. Any other URI, and with no folder any name,
-    is returned as it is; readers do not look at blanks around a name.
+    A URI has its file in `files`, if that ends with its path. A file that other readers do not find may be in the
+    `mesh_folder` of MuJoCo. Any other URI, and with no folder any name, is returned as it is; readers do not look at
+    blanks around a name.
     """
     name = filename.strip().replace("\\", "/")
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
-        # Without the scheme and the package, and without what a "../" in front of it leaves open.
+        # Without the scheme and the package, and without the folders that a "../" in front of it leaves open.
         path_in_package = os.path.normpath(name.partition(":")[2].split("/", 3)[-1])
         inside = path_in_package.split(os.sep + "..")[-1].lstrip("." + os.sep)
         ends = [
@@ -15476,44 +15524,40 @@ def reached_file(
         return filename.strip()
     name = meant_name(name, folder, mesh_folder, files.values())
     # A file of this very name comes before one with %20 decoded.
-    path, spelled_as_url = (
-        os.path.realpath(os.path.join(folder, each)) for each in (name, decoded(name))
-    )
+    path = os.path.realpath(os.path.join(folder, name))
+    spelled_as_url = os.path.realpath(os.path.join(folder, decoded(name)))
     if not os.path.exists(path) and os.path.exists(spelled_as_url):
         return spelled_as_url
-    return path  # what is not made yet is as it is written
+    return path  # a file that is not made yet is as it is written
 
 
 # ==== urdf_tools/verify/outside.py ====
 # Verify everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
 #
-# Every element of the result is paired with its element of the input. What may differ is computed here from the input's
-# text, the signs and the poses of both robots; all else must be equal. From the plan come only the choice of what is
-# dropped, and the warnings, each of which excuses its own element for its own reason. Of what simulators read for a link
-# as a whole, friction, stiffness, gravity, color, every collision, visual and mass of the result has the values that it
-# had in the input, or a warning names it.
+# Every element of the result is paired with its element of the input. Values that may differ are computed here from the
+# input's text, the signs and the poses of both robots; all else must be equal. From the plan come only the dropped
+# elements, and the warnings, each of which excuses its own element for its own reason. Simulators read friction,
+# stiffness, gravity and color for a link as a whole: every collision, visual and mass of the result has the values that
+# it had in the input, or a warning names it.
 
 
 def verify_link_values(pairing: Pairing) -> None:
     """Compare the values of each link with those of the link that has its content in the result."""
     comparison = pairing.comparison
-    before, after = (
-        values_of_links(robot.document.root) for robot in (comparison.before, comparison.after)
-    )
+    before = values_of_links(comparison.before.document.root)
+    after = values_of_links(comparison.after.document.root)
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
-    excuses = {
-        (notice.offset, name)
-        for notice in comparison.plan.warnings
-        if notice.kind in SURFACE_LEFT
-        for name in notice.names
-    }
+    excuses: Set[Tuple[int, str]] = set()
+    for notice in comparison.plan.warnings:
+        if notice.kind in SURFACE_LEFT:
+            excuses.update((notice.offset, name) for name in notice.names)
     for target, names in comparison.sources.items():
         now = after.get(target, {})
         old = {name: before.get(name, {}) for name in names}
-        # What is read for a whole body is compared in `_verify_bodies`.
+        # Values of a whole body are compared in `_verify_bodies`.
         for key in {*now, *chain.from_iterable(old.values())} - OF_WHOLE_BODY.keys():
             meant = meaning(key, now.get(key, ()))
-            settings = [tag for name in names for tag in old[name].get(key, ())]
+            settings = [*chain.from_iterable(old[name].get(key, ()) for name in names)]
             kind = default_of(key)[0]
             for name in names:
                 # Friction of a link without a collision is nobody's.
@@ -15528,30 +15572,26 @@ def verify_link_values(pairing: Pairing) -> None:
 
 
 def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
-    """Compare what sdformat reads for each body of links on fixed joints."""
+    """Compare the values that sdformat reads for each body of links on fixed joints."""
     comparison = pairing.comparison
-    plan = comparison.plan
-    links = comparison.before.links
     root_before = comparison.before.document.root
     root_after = comparison.after.document.root
     lumped = lumped_links(root_before, comparison.before.locked, comparison.before.dropped)
     body_of = lumped_links(root_after)
-    before, after = values_of_bodies(root_before, lumped), values_of_bodies(root_after, body_of)
+    before = values_of_bodies(root_before, lumped)
+    after = values_of_bodies(root_after, body_of)
     excuses = {
-        (notice.names[0], notice.names[2]) for notice in plan.warnings if notice.kind is BODY_MERGED
+        (notice.names[0], notice.names[2])
+        for notice in comparison.plan.warnings
+        if notice.kind is BODY_MERGED
     }
-    copies = {
-        name
-        for name, member in plan.members.items()
-        if member.kind == COPY and plan.options.count_once
-    }
-    # By body of the result, and by that of the input, the links in both.
+    # By body of the result, and by body of the input, the links in both.
     inside: Dict[str, Dict[str, List[str]]] = {}
     for target, names in comparison.sources.items():
         parts = inside.setdefault(body_of[target].body, {})
         for name in names:
             parts.setdefault(lumped[name].body, []).append(name)
-    # What is written for no body has its default for all.
+    # A value that is written for no body has its default for all.
     written = {what for _, what in (*before, *after)}
     for body, parts in inside.items():
         is_world = body == comparison.before.root == "world"
@@ -15560,13 +15600,11 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             "something was merged into 'world', of which nothing is read",
         )
         for what in written:
-            kind = default_of(what)[0]
-            used = {}
-            for part, names in parts.items():
-                heavy = names if kind != BODY else [name for name in names if name not in copies]
-                # Of a part that has nothing which it is for, Gazebo reads no value.
-                if any(_has_content(links[name], kind, stripped) for name in heavy):
-                    used[part] = body_meaning(what, before.get((part, what), ()))
+            # Gazebo reads a value only for a part that has something which it is for.
+            used = {
+                part: body_meaning(what, before.get((part, what), ()))
+                for part in _parts_with_content(comparison, parts, what, stripped)
+            }
             now = body_meaning(what, after.get((body, what), ()))
             # A warning excuses that one part's value lost, not a value that none had.
             known = now in used.values() or now == body_meaning(what, [])
@@ -15578,7 +15616,26 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
                 )
 
 
+def _parts_with_content(
+    comparison: Comparison, parts: Dict[str, List[str]], what: str, stripped: "Set[int]"
+) -> Iterator[str]:
+    """Yield the parts of a body of which some link has something that a value is for.
+
+    A copy whose mass is counted once gives its body no mass, and so nothing that a value of the mass is for.
+    """
+    plan = comparison.plan
+    kind = default_of(what)[0]
+    leaves_copies_out = kind == BODY and plan.options.count_once
+    for part, names in parts.items():
+        for name in names:
+            is_left_out = leaves_copies_out and plan.members[name].kind == COPY
+            if not is_left_out and _has_content(comparison.before.links[name], kind, stripped):
+                yield part
+                break
+
+
 def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
+    """Return True if a link has something that values of a kind are for: a mass, a collision, or a visual."""
     if kind == BODY:
         mass = mass_in(link, IDENTITY_POSE)
         return mass is not None and mass[0] >= NO_MASS
@@ -15587,11 +15644,11 @@ def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
 
 
 def verify_outside(comparison: Comparison) -> None:
-    """Compare all that is outside what URDF defines in links and joints."""
+    """Compare all elements that URDF does not define in links and joints."""
     pairing = Pairing(comparison)
     _verify_compiler(pairing)
     _verify_mesh_folder(comparison)
-    # What the plan defines in the robot, as only visuals did, `verify_shapes` compares.
+    # Materials that the plan defines in the robot, as only visuals did, are compared in `verify_shapes`.
     defined = {material.get("name") for material in comparison.plan.definitions}
     for material in comparison.after.document.root.elements("material"):
         if material.get("name") in defined:
@@ -15608,35 +15665,31 @@ def verify_outside(comparison: Comparison) -> None:
 def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element]]]:
     """Yield the topmost elements that URDF does not define, in both files: of the robot, the links and the joints."""
     comparison = pairing.comparison
-    before, after = comparison.before, comparison.after
-    old, new = (undefined_in(robot.document.root, ("link", "joint")) for robot in (before, after))
-    yield "the robot", old, new
+    before = comparison.before
+    after = comparison.after
+    of_robot = ("link", "joint")
+    old = undefined_in(before.document.root, of_robot)
+    yield "the robot", old, undefined_in(after.document.root, of_robot)
     for name in after.links:
         # Removed links gave it their elements; a link that stays as a frame keeps its own.
-        there = [name, *filter(comparison.plan.is_removed, comparison.sources[name])]
-        old = [other for part in there for other in before.others.get(part, ())]
+        parts = [name, *filter(comparison.plan.is_removed, comparison.sources[name])]
+        old = [*chain.from_iterable(before.others.get(part, ()) for part in parts)]
         yield f"link '{name}'", old, after.others.get(name, [])
     for child, joint in after.joints.items():
         written = before.joints[child].element
         if joint.type == written.attributes["type"]:
-            old, new = (undefined_in(part, OF_JOINT) for part in (written, joint.element))
-            yield f"joint '{joint.name}'", old, new
+            old = undefined_in(written, OF_JOINT)
+            yield f"joint '{joint.name}'", old, undefined_in(joint.element, OF_JOINT)
 
 
 def _verify_compiler(pairing: Pairing) -> None:
-    """Verify that `<mujoco><compiler>` has the attributes that the plan asks for, and what is made for them no more."""
+    """Verify that `<mujoco><compiler>` has the attributes that the plan wants, and that nothing more is made for them."""
     comparison = pairing.comparison
     wanted = dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
         return
-    old, new = (
-        [
-            element
-            for top in robot.document.root.elements("mujoco")[:1]
-            for element in (top, *top.elements("compiler")[:1])
-        ]
-        for robot in (comparison.before, comparison.after)
-    )
+    old = _compiler_path(comparison.before)
+    new = _compiler_path(comparison.after)
     comparison.require(
         len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
         "<mujoco><compiler> has not the attributes that it was to be given",
@@ -15656,12 +15709,23 @@ def _verify_compiler(pairing: Pairing) -> None:
     )
 
 
+def _compiler_path(robot: RawRobot) -> List[Element]:
+    """Return the first `<mujoco>` of a robot and its first `<compiler>`, as far as they exist."""
+    top = robot.document.root.find("mujoco")
+    if top is None:
+        return []
+    return [top, *top.elements("compiler")[:1]]
+
+
 def _verify_mesh_folder(comparison: Comparison) -> None:
-    """Verify that MuJoCo finds each file that a relative name of the result means for other readers; or, where it
-    cannot resolve a URI, that it looks for all files in the same folder as before."""
+    """Verify that MuJoCo finds each file that a relative name of the result means for other readers.
+
+    Where it cannot resolve a URI, it must look for all files in the same folder as before.
+    """
     folders = comparison.folders
     document = comparison.after.document
-    old, new = mesh_folder_of(comparison.before.document.root), mesh_folder_of(document.root)
+    old = mesh_folder_of(comparison.before.document.root)
+    new = mesh_folder_of(document.root)
     if new is None or old == new and folders.before == folders.after:
         return
     names = [
@@ -15672,7 +15736,7 @@ def _verify_mesh_folder(comparison: Comparison) -> None:
     as_before = old is not None and old.strippath == new.strippath and place_before == place_after
     with_uri = any(map(URI_SCHEME.match, names))
     for name in names:
-        # The file for other readers, and those for MuJoCo's versions: all must be one.
+        # The file for other readers, and the files for MuJoCo's versions: all must be one.
         targets = {
             os.path.realpath(os.path.join(folders.after, path))
             for path in (name.strip(), *names_in(new, name))
@@ -15694,7 +15758,11 @@ def _verify_mesh_folder(comparison: Comparison) -> None:
 def _verify_drops(pairing: Pairing) -> None:
     """Verify that a dropped element belongs to a removed joint, is elsewhere in its link, or has a warning."""
     comparison = pairing.comparison
-    before, after, plan = comparison.before, comparison.after, comparison.plan
+    before = comparison.before
+    after = comparison.after
+    plan = comparison.plan
+    if not plan.updates.drops:
+        return
     joints_gone = _names_in_document(before, "joint") - before.named.keys()
     dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
     locked = {before.joints[child].name for child in before.locked}
@@ -15702,8 +15770,7 @@ def _verify_drops(pairing: Pairing) -> None:
     standing = {joint.name for joint in before.joints.values() if joint.type == "fixed"}
     # By link and tag: a dropped element may be a repetition of one that is kept.
     staying = grouped(
-        ((_holder_of(comparison, old), old.name), content(old))
-        for old, _ in (pairing.pairs if plan.updates.drops else ())
+        ((_holder_of(comparison, old), old.name), content(old)) for old, _ in pairing.pairs
     )
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
@@ -15711,7 +15778,8 @@ def _verify_drops(pairing: Pairing) -> None:
         # All that it speaks of is gone, or a transmission has no joint left that moves.
         if named & removed and named <= removed | standing:
             continue
-        for element in drop.elements() if is_gazebo else (drop,):
+        elements = drop.elements() if is_gazebo else [drop]
+        for element in elements:
             others = staying.get((_holder_of(comparison, element), element.name), [])
             is_said_again = content(element) in others
             is_told = bool(others) and pairing.is_excused(element, CONTENT_LEFT)
@@ -15730,7 +15798,7 @@ def _verify_drops(pairing: Pairing) -> None:
 
 def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -> bool:
     """Return True if an element, or a part of it, names a link or joint that is no more."""
-    # A <param> does not say of which joint it is; what it is in does.
+    # A <param> does not name its joint; the element around it does.
     belongs = element
     if element.name == "param" and element.parent is not None:
         belongs = element.parent
@@ -15742,6 +15810,7 @@ def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -
 
 
 def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:
+    """Return the names of the elements with these tags directly in a robot."""
     return {top.get("name") or "" for top in robot.document.root.elements() if top.name in tags}
 
 
@@ -15752,16 +15821,17 @@ def _is_value_of_link(element: Element) -> bool:
 
 
 def _holder_of(comparison: Comparison, element: Element) -> Union[str, int]:
-    """Return the link of the result that has an element, or that its `<gazebo>` is about; else what it is in."""
+    """Return the link of the result that has an element, or that its `<gazebo>` is about; else its parent's offset."""
     above = element.parent
     assert above is not None, "the robot itself is never dropped"
-    name = above.get("reference" if above.name == "gazebo" else "name") or ""
+    key = "reference" if above.name == "gazebo" else "name"
+    name = above.get(key) or ""
     is_of_link = above.name in ("gazebo", "link") and name in comparison.plan.members
     return comparison.plan.members[name].target if is_of_link else above.offset
 
 
 def _is_at_the_top(element: Element) -> bool:
-    """Return True for the robot and what is in it: the name of a material there is its own, not that of a link."""
+    """Return True for the robot and its children: a material there has its own name, not the name of a link."""
     return element.parent is None or element.parent.parent is None
 
 
@@ -15778,18 +15848,29 @@ def _is_same_file(tag: str, was: str, is_now: str, comparison: Comparison) -> bo
     return comparison.copies.get(file, file) == old_file
 
 
+def _is_expected(
+    comparison: Comparison, tag: str, key: str, was: Optional[str], is_now: Optional[str]
+) -> bool:
+    """Return True if a merged link's name became its target's name, or a file name another name of the same file."""
+    plan = comparison.plan
+    if was in plan.members and plan.is_removed(was) and is_now == plan.members[was].target:
+        return True
+    if key == "filename" and tag in ("mesh", "texture") and was and is_now:
+        return _is_same_file(tag, was, is_now, comparison)
+    return False
+
+
 def _verify_the_rest(pairing: Pairing) -> None:
-    """Verify that all that no rule covers is unchanged, but for names of merged links and for file names."""
+    """Verify that all that no rule covers is unchanged, up to names of merged links and file names."""
     comparison = pairing.comparison
-    before, after, plan = comparison.before, comparison.after, comparison.plan
-    gone = ({*before.links, *before.named} | _names_in_document(before, "link", "joint")) - {
-        *after.links,
-        *after.named,
-    }
+    before = comparison.before
+    after = comparison.after
+    gone = {*before.links, *before.named} | _names_in_document(before, "link", "joint")
+    gone -= {*after.links, *after.named}
     for old, new in pairing.pairs:
         where = f"<{old.name}> of line {old.line}"
         for child in new.elements():
-            # What a rule makes, such as a <pose>, that rule must prove.
+            # A rule that makes an element, such as a <pose>, must prove it.
             is_made = child.name in MADE and old.find(child.name) is None
             is_proven = (old.offset, f"<{child.name}>") in pairing.proven
             comparison.require(not is_made or is_proven, f"{where} was given a <{child.name}>")
@@ -15802,13 +15883,10 @@ def _verify_the_rest(pairing: Pairing) -> None:
                 was = old.text().strip()
                 is_now = new.text().strip()
             if was != is_now:
-                # A name may become that of the link it was merged into, a file name another one of the same file.
-                is_expected = False
-                if was in plan.members and plan.is_removed(was):
-                    is_expected = is_now == plan.members[was].target
-                if key == "filename" and old.name in ("mesh", "texture") and was and is_now:
-                    is_expected = is_expected or _is_same_file(old.name, was, is_now, comparison)
-                comparison.require(is_expected, f"{where} changed from '{was}' to '{is_now}'")
+                comparison.require(
+                    _is_expected(comparison, old.name, key, was, is_now),
+                    f"{where} changed from '{was}' to '{is_now}'",
+                )
                 continue
             if was in gone and not (key == "name" and _is_at_the_top(old)):
                 is_appearance = old.name in ("material", "geometry", "mesh")
@@ -15889,37 +15967,48 @@ def _verify_masses(comparison: Comparison) -> None:
     Moments about a common point of the world add up, so nothing is merged here. The point is the center of mass of the
     body in the input: far from it, rounding would hide the mass of a small part.
     """
-    before, plan, worst = comparison.before, comparison.plan, comparison.worst
+    before = comparison.before
+    plan = comparison.plan
     for name, link in comparison.after.links.items():
         sources = comparison.sources[name]
-        if plan.options.count_once:  # what was exported twice has its mass once
+        if plan.options.count_once:  # a part that was exported twice has its mass once
             sources = [part for part in sources if plan.members[part].kind != COPY]
         parts = [mass_in(before.links[part], before.T_world[part]) for part in sources]
-        there = [part for part in parts if part is not None]
+        masses = [part for part in parts if part is not None]
         whole = mass_in(link, comparison.after.T_world[name])
-        if not there and whole is None:
+        if not masses and whole is None:
             continue
-        where = f"link '{name}'"
-        mass, x, y, z = moments_about(ZERO, there)[:4]
-        point = (x / mass, y / mass, z / mass) if mass > 0.0 else ZERO
-
-        old = moments_about(point, there)
-        new = moments_about(point, [whole] if whole is not None else [])
-        worst.require(whole is not None or not any(old), f"{where} lost its mass")
-        worst.note("mass", abs(new[0] - mass) / max(mass, 1e-300), TOLERANCE, where)
-        if mass > 0.0:
-            distance = math.dist(new[1:4], old[1:4]) / mass
-            worst.note("center of mass", distance, TOLERANCE * comparison.size, where, " m")
-
-        error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
-        # A center that far out is rounded by so much.
-        radius = max(LEAST_GYRATION, ROUNDING * comparison.size)
-        largest = max(max(map(abs, old[4:])), mass * radius**2)
-        worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
-        worst.require(
+        _compare_moments(comparison, f"link '{name}'", masses, whole)
+        comparison.require(
             _tensor_given_twice(link) in ((), _tensor_given_twice(before.links[name])),
-            f"{where}: iyx, izx, izy differ from ixy, ixz, iyz",
+            f"link '{name}': iyx, izx, izy differ from ixy, ixz, iyz",
         )
+
+
+def _compare_moments(
+    comparison: Comparison, where: str, masses: List[Mass], whole: Optional[Mass]
+) -> None:
+    """Compare the masses of parts with the mass of the link that they became, about their center of mass."""
+    worst = comparison.worst
+    mass, x, y, z = moments_about(ZERO, masses)[:4]
+    point = (x / mass, y / mass, z / mass) if mass > 0.0 else ZERO
+
+    old = moments_about(point, masses)
+    after = [whole] if whole is not None else []
+    new = moments_about(point, after)
+    worst.require(whole is not None or not any(old), f"{where} lost its mass")
+    # No mass is so small that the division would hide an error.
+    worst.note("mass", abs(new[0] - mass) / max(mass, 1e-300), TOLERANCE, where)
+    if mass > 0.0:
+        distance = math.dist(new[1:4], old[1:4]) / mass
+        worst.note("center of mass", distance, TOLERANCE * comparison.size, where, " m")
+
+    error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
+    # A center that far out is rounded by so much.
+    radius = max(LEAST_GYRATION, ROUNDING * comparison.size)
+    largest = max(max(map(abs, old[4:])), mass * radius**2)
+    relative_error = error / largest if largest else error
+    worst.note("inertia", relative_error, TOLERANCE, where)
 
 
 def _tensor_given_twice(link: Element) -> Texts:
@@ -15936,52 +16025,67 @@ def _tensor_given_twice(link: Element) -> Texts:
 
 def _verify_numbers(comparison: Comparison) -> None:
     """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
-    plan, worst = comparison.plan, comparison.worst
+    worst = comparison.worst
     for joint in comparison.after.joints.values():
         old = comparison.before.joints[joint.child]
         where = f"joint '{joint.name}'"
-        sign = plan.joints[joint.child].map.sign
-        (numbers, others), (old_numbers, old_others) = _values_of(joint, 1), _values_of(old, sign)
+        sign = comparison.plan.joints[joint.child].map.sign
+        numbers, others = _values_of(joint, 1)
+        old_numbers, old_others = _values_of(old, sign)
         if joint.type != old.type:  # it is the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
         for key, value in old_numbers.items():
-            if numbers[key] != value:  # of what is endless there is no distance
+            if numbers[key] != value:  # endless ends have no distance
                 error = abs(numbers[key] - value) / max(1.0, abs(value))
                 worst.note("limits", error, 1e-12, f"{where} {key[1]}")
         worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
-        worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
-        if old.mimic is not None and joint.mimic is not None:
-            leader, factor, shift = old.mimic
-            signs = sign * comparison.maps.get(leader, AS_IT_WAS).sign
-            worst.require(joint.mimic[:2] == (leader, signs * factor), f"{where} mimics otherwise")
-            error = abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift))
-            worst.note("limits", error, 1e-12, f"{where} offset")
+        _compare_mimic(comparison, joint, old, where)
+
+
+def _compare_mimic(comparison: Comparison, joint: RawJoint, old: RawJoint, where: str) -> None:
+    """Compare the rule of a follower through the signs of the joint and of its leader."""
+    worst = comparison.worst
+    worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
+    if old.mimic is None or joint.mimic is None:
+        return
+    leader, factor, shift = old.mimic
+    sign = comparison.plan.joints[joint.child].map.sign
+    # The factor is between two positions: two flips cancel out.
+    signs = sign * comparison.maps.get(leader, AS_IT_WAS).sign
+    worst.require(joint.mimic[:2] == (leader, signs * factor), f"{where} mimics otherwise")
+    error = abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift))
+    worst.note("limits", error, 1e-12, f"{where} offset")
 
 
 def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Pair, float], List[Tuple[str, str, str]]]:
     """Return the mapped numbers that are positions of a joint, and all its other attributes.
 
-    Of several elements of the same tag readers use the first.
+    Readers use the first of several elements of the same tag.
     """
     numbers: Dict[Pair, float] = {}
     others: List[Tuple[str, str, str]] = []
     # Reversed, so that the first of a tag stays.
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
-        for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
+        if part.name not in JOINT_PARTS:
+            continue
+        for key, value in part.attributes.items():
             mirrored = POSITIONS.get((part.name, key)) if part is firsts[part.name] else None
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
-                numbers[part.name, key if sign > 0 else mirrored] = sign * number_of(value)
+                # With the other sign the ends of a range change places.
+                place = key if sign > 0 else mirrored
+                numbers[part.name, place] = sign * number_of(value)
     return numbers, sorted(others)
 
 
 def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
-    before, after = comparison.before, comparison.after
+    before = comparison.before
+    after = comparison.after
     drawn = {}
     for child, joint in before.joints.items():
         reach = 0.2 if joint.type in SLIDING else 2.0  # [m or rad]
@@ -15990,7 +16094,7 @@ def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
     wanted = {
         child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints
     }
-    # What follows in the result is where its leader puts it, which must be where it is in the input.
+    # A follower of the result is where its leader puts it, which must be its position in the input.
     q_after = raw_positions(after, wanted)
     for child, joint in after.joints.items():
         if joint.type != "fixed":
@@ -16013,7 +16117,9 @@ def compare_at(
     the message of a failure.
     """
     motions, D_before = _moved_before(comparison, q_before, generator)
-    after, worst, size = comparison.after, comparison.worst, comparison.size
+    after = comparison.after
+    worst = comparison.worst
+    size = comparison.size
     T_before = comparison.before.T_world
     T_after = after.T_world
     D_after = {after.root: IDENTITY_POSE}
@@ -16029,9 +16135,9 @@ def compare_at(
             if joint.moves:
                 motion = world_motion(joint, T_after[child], q_after[child], generator)
             D = composed(D, motion)
-            # What cleaning moved explains some of a difference: an axis that is off by an angle d turns its body by at
-            # most 2 sin(|q|/2) d otherwise (or shifts it by |q| d). Down the chain such turns add up, and each shifts
-            # what is attached to it by its distance.
+            # A moved axis explains some of a difference: if it is off by an angle d, it turns its body by at most
+            # 2 sin(|q|/2) d otherwise (or shifts it by |q| d). Down the chain these turns add up, and each shifts
+            # the bodies attached to it by their distance.
             off = comparison.moved_axes[child] if joint.moves else 0.0
             if joint.type in TURNING:
                 turns[child] += 2.0 * abs(math.sin(0.5 * q_after[child])) * off
@@ -16049,20 +16155,23 @@ def compare_at(
 def _moved_before(
     comparison: Comparison, q_before: Dict[str, float], generator: random.Random
 ) -> Tuple[Poses, Poses]:
-    """Return the motion of each joint of the input, and that of each of its links in the world.
+    """Return the motion of each joint of the input, and the motion of each of its links in the world.
 
-    What is merged must move as the link that it is merged into.
+    A merged link must move as the link that it is merged into.
     """
-    before, worst = comparison.before, comparison.worst
+    before = comparison.before
+    worst = comparison.worst
     motions: Poses = {}
     D_before = {before.root: IDENTITY_POSE}
     for joint in before.tree:
         child = joint.child
         D = D_before[joint.parent]
-        member, T = comparison.plan.members[child], before.T_world[child]
+        member = comparison.plan.members[child]
+        T = before.T_world[child]
         if joint.type != "fixed":
             # One name, one coordinate.
-            position = q_before[member.target if member.merged else child]
+            leader = member.target if member.merged else child
+            position = q_before[leader]
             motions[child] = world_motion(joint, T, position, generator)
             D = composed(D, motions[child])
         # The same object: no joint between them moves.
@@ -16104,12 +16213,11 @@ def proof_line(proof: Proof) -> str:
 
 
 def verify_joint_map(comparison: Comparison) -> None:
-    """Verify the map in the note of each joint that moves: that of the input, composed with the map of this run."""
-    before, after = comparison.before, comparison.after
-    noted_before, noted_after = (
-        {from_note(word): noted for word, noted in read_joint_map(robot.document).items()}
-        for robot in (before, after)
-    )
+    """Verify the map in the note of each joint that moves: the input's map, composed with the map of this run."""
+    before = comparison.before
+    after = comparison.after
+    noted_before = _maps_noted_in(before)
+    noted_after = _maps_noted_in(after)
     for name, joint in after.named.items():
         if not joint.moves:
             continue
@@ -16121,8 +16229,9 @@ def verify_joint_map(comparison: Comparison) -> None:
         (sign, zero), called = noted_before.get(old.name, NotedMap())
         (sign_now, zero_now), called_now = noted_after.pop(name, NotedMap())
         moved = zero + sign * comparison.maps[name].zero
+        wanted_sign = sign if same else -sign
         comparison.require(
-            sign_now == (sign if same else -sign)
+            sign_now == wanted_sign
             and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
             and called_now == called,
             f"the note does not say how joint '{name}' counts",
@@ -16131,6 +16240,11 @@ def verify_joint_map(comparison: Comparison) -> None:
         not noted_after,
         f"the note says how joints count that do not move: {', '.join(noted_after)}",
     )
+
+
+def _maps_noted_in(robot: RawRobot) -> Dict[str, NotedMap]:
+    """Return the maps of joints in the note of a robot, by name."""
+    return {from_note(word): noted for word, noted in read_joint_map(robot.document).items()}
 
 
 def verify_signs(comparison: Comparison) -> None:
@@ -16150,8 +16264,9 @@ def verify_signs(comparison: Comparison) -> None:
         sign, zero = comparison.plan.joints[child].map
         stays = options.keep_signs or not options.reorient
         stays = stays or any(fnmatchcase(name, glob) for glob in kept)
+        has_its_sign = sign > 0 if stays else joint.axis in UNIT_AXES
         comparison.require(
-            zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
+            zero == 0.0 and has_its_sign,
             f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that",
         )
 
@@ -16159,16 +16274,16 @@ def verify_signs(comparison: Comparison) -> None:
 # ==== urdf_tools/verify/world_values.py ====
 # Verify the values of elements outside links and joints, in numbers of the world: signs undone, poses at zero.
 #
-# Which values there are, and where they are written, is determined in the same way for both texts (`facts.values`). A
-# value of the result must be that of the input, or unchanged with a warning. Nothing of the plan is needed for that.
+# The values, and the places where they are written, are determined in the same way for both texts (`facts.values`). A
+# value of the result must be equal to the input's, or unchanged with a warning. Nothing of the plan is needed for that.
 
 
 class View(Record):
     """The input or the result.
 
     Attributes:
-        tree: its elements for the rules of `facts.values`; links and joints are those of the input in both.
-        frames: T_world_link of all links of the input; for a removed link that of the link that has its content,
+        tree: its elements for the rules of `facts.values`; both have the links and joints of the input.
+        frames: T_world_link of all links of the input; a removed link has the frame of the link that has its content,
             because a removed joint is a name of that frame in SDF.
         maps: for the input, by joint name, how its position is mapped in the result.
         size: the largest distance of anything from the root [m].
@@ -16182,7 +16297,7 @@ class View(Record):
 
 
 class WorldValue(Record):
-    """A value with its possible numbers in the world, and the tolerance for those of the result."""
+    """A value with its possible numbers in the world, and the tolerance for the result's numbers."""
 
     value: Value
     numbers: Sequence[Sequence[float]]
@@ -16191,21 +16306,20 @@ class WorldValue(Record):
 
 def verify_values(pairing: Pairing) -> None:
     """Verify each value of the input in the result; note the attributes and texts that hold it as proven."""
-    before, after = (
-        filter(None, map(partial(_in_world, view), values_in(view.tree)))
-        for view in _views(pairing.comparison)
-    )
-    there = grouped(
+    comparison = pairing.comparison
+    before = _view(comparison, comparison.before, comparison.maps)
+    after = _view(comparison, comparison.after, {})
+    values_after = grouped(
         ((world_value.value.element.offset, world_value.value.kind), world_value)
-        for world_value in after
+        for world_value in _values_in_world(after)
     )
-    for value, numbers, tolerance in before:
+    for value, numbers, tolerance in _values_in_world(before):
         element, places = value.element, value.places
         parts = {element.offset, *(part.offset for part in element.elements("param"))}
         # It is dropped, or it is a mimic parameter of ros2_control whose leader is dropped.
         if not pairing.partner.keys() >= parts:
             continue
-        others = there.get((pairing.partner[element.offset].offset, value.kind))
+        others = values_after.get((pairing.partner[element.offset].offset, value.kind))
         written = others.pop(0).numbers if others else ()
         pairing.proven.update((holder.offset, key) for holder, key in places)
         apart = _least_distance(numbers, written)
@@ -16233,31 +16347,36 @@ def _least_distance(several: Sequence[Sequence[float]], others: Sequence[Sequenc
     least = math.inf
     for old in several:
         for new in others:
-            if old == new:  # of what is endless there is no distance
+            if old == new:  # endless numbers have no distance
                 return 0.0
             if len(old) == len(new):
                 least = min(least, math.dist(old, new))
     return least
 
 
-def _views(comparison: Comparison) -> Iterator[View]:
+def _view(comparison: Comparison, robot: RawRobot, maps: Dict[str, JointMap]) -> View:
+    """Return the input or the result with the maps of its joints."""
     before = comparison.before
-    after = comparison.after
-    members = comparison.plan.members
-    child_of = {name: joint.child for name, joint in before.named.items()}
-    for robot, maps in ((before, comparison.maps), (after, {})):
-        frames = {
-            name: robot.T_world[name if name in robot.links else members[name].target]
-            for name in before.links
-        }
-        tree = Tree(
-            element=robot.document.root,
-            root=before.root,
-            links=before.links.keys(),
-            child_of=child_of,
-            extras=robot.others,
-        )
-        yield View(robot=robot, tree=tree, frames=frames, maps=maps, size=comparison.size)
+    frames: Poses = {}
+    for name in before.links:
+        holder = name if name in robot.links else comparison.plan.members[name].target
+        frames[name] = robot.T_world[holder]
+    tree = Tree(
+        element=robot.document.root,
+        root=before.root,
+        links=before.links.keys(),
+        child_of={name: joint.child for name, joint in before.named.items()},
+        extras=robot.others,
+    )
+    return View(robot=robot, tree=tree, frames=frames, maps=maps, size=comparison.size)
+
+
+def _values_in_world(view: View) -> Iterator[WorldValue]:
+    """Yield the values of the input or the result that have numbers in the world."""
+    for value in values_in(view.tree):
+        world_value = _in_world(view, value)
+        if world_value is not None:
+            yield world_value
 
 
 def _in_world(view: View, value: Value) -> Optional[WorldValue]:
@@ -16272,7 +16391,8 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
             if not places:
                 return None
             return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE)
-        T = (view.frames if value.kind == POSE else view.robot.T_world).get(value.link)
+        frames = view.frames if value.kind == POSE else view.robot.T_world
+        T = frames.get(value.link)
         if T is None or value.kind == LINK:
             return None
         if value.kind == AXES:
@@ -16293,24 +16413,25 @@ def _number_in_world(view: View, value: Value) -> WorldValue:
     number = _number_at(*value.places[0]) if value.places else 1.0
     if {-1} in groups and set() in groups or {-1, 1} in groups:
         return WorldValue(value, (), 0.0)
-    added = [
-        (_number_at(*where) if where else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
-        for joint, where in value.terms
-    ]
+    added: List[float] = []
+    for joint, where in value.terms:
+        factor = _number_at(*where) if where else 1.0
+        added.append(factor * view.maps.get(joint, AS_IT_WAS).zero)
     taken = [-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]
     moved = math.fsum([number, *added, *taken])
     # Here each group has one sign.
-    sign = math.prod(sign for group in groups for sign in group)
+    sign = math.prod(chain.from_iterable(groups))
     tolerance = 1e-12 * max([1.0, abs(number), *map(abs, added)])
     return WorldValue(value, [(moved * sign,)], tolerance)
 
 
 def _number_at(element: Element, key: str) -> float:
+    """Return the number in an attribute or a text, 0 for a child that is missing."""
     return 0.0 if key.startswith("<") else number_of(_written(element, key))
 
 
 def _range_in_world(view: View, value: Value) -> WorldValue:
-    """Return the parameters of a range; those of a flipped joint are exchanged."""
+    """Return the parameters of a range; a flipped joint has its ends exchanged."""
     sign, zero = view.maps.get(value.signs[0][0], AS_IT_WAS)
     if not value.zeros:  # a velocity or an effort has none
         zero = 0.0
@@ -16318,7 +16439,8 @@ def _range_in_world(view: View, value: Value) -> WorldValue:
     for parameter, key in value.places:
         name = parameter.get("name") or ""
         if not key:
-            index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
+            end = name if sign > 0 else RANGE_OF[name]
+            index = list(RANGE_OF).index(end)
             numbers.append((index, sign * (number_of(parameter.text()) - zero)))
     tolerance = 1e-12 * max(1.0, *(abs(number) for _, number in numbers))
     return WorldValue(value, [tuple(chain.from_iterable(sorted(numbers)))], tolerance)
@@ -16335,11 +16457,11 @@ def _written(element: Element, key: str) -> str:
 
 def _flat(T: Pose, size: float) -> Reals:
     """Return a pose as numbers: the position [m], and the rotation times the distance `size` [m]."""
-    return (*T.translation, *(size * entry for row in T.rotation for entry in row))
+    return (*T.translation, *(size * entry for entry in chain.from_iterable(T.rotation)))
 
 
 def _of_pose(value: Value) -> Pose:
-    """Return what a `<pose>` means; without one the element is in its frame."""
+    """Return the pose of a `<pose>`; without one the element is in its frame."""
     pose = value.element.find("pose")
     if pose is None or not pose.text().strip():
         return IDENTITY_POSE
@@ -16351,11 +16473,16 @@ def _of_pose(value: Value) -> Pose:
 
 
 def _of_offsets(value: Value) -> Pose:
-    xyz, rpy = (
-        vector_of(None if key.startswith("<") else _written(part, key) or None)
-        for part, key in value.places
-    )
-    return Pose(rpy_rotation(*rpy), xyz)
+    """Return the pose of a position and of roll, pitch and yaw in separate elements."""
+    position, angles = value.places
+    return Pose(rpy_rotation(*_vector_at(*angles)), _vector_at(*position))
+
+
+def _vector_at(element: Element, key: str) -> Vector:
+    """Return the three numbers in an attribute or a text, zeros where it is missing."""
+    if key.startswith("<"):
+        return ZERO
+    return vector_of(_written(element, key) or None)
 
 
 _POSES: Dict[str, Callable[[Value], Pose]] = {
@@ -16368,12 +16495,11 @@ _POSES: Dict[str, Callable[[Value], Pose]] = {
 def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
-    poses = [
-        (link, pose)
-        for link in links
-        for shape, pose in _collisions_in(links[link])
-        if shape.get("name") == name
-    ]
+    poses: List[Tuple[str, Pose]] = []
+    for link, element in links.items():
+        for shape, pose in _collisions_in(element):
+            if shape.get("name") == name:
+                poses.append((link, pose))
     # sdformat calls the collisions of a link that have no name by the link and their number.
     match = re.fullmatch(COLLISION_NAME, name)
     if not poses and match is not None and match.group(2) in links:
@@ -16388,6 +16514,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
 
 
 def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
+    """Return the collisions of a link, each with its pose in the link."""
     return [(shape, pose_of_origin(shape.find("origin"))) for shape in link.elements("collision")]
 
 

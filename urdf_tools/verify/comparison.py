@@ -69,7 +69,7 @@ class ErrorBounds:
 
 
 def figure_of(error: float) -> float:
-    """Return an error with two digits; 0 for what is negligible."""
+    """Return an error with two digits; 0 for a negligible one."""
     return float(f"{error:.1e}") if error >= NEGLIGIBLE else 0.0
 
 
@@ -100,7 +100,7 @@ class Comparison:
         maps: by joint name, how its coordinate is mapped: the only numbers that are taken from the plan.
         moved_axes: by child link, the angle by which cleaning turned the axis of its joint [rad].
         size: the largest distance of anything from the root [m]; rounding grows with it.
-        folders: those of relative file names.
+        folders: of relative file names.
         copies: by the path of a copied file, and by its URI, the file that it is a copy of.
         worst: collects the errors.
         require: ends the proof unless its first argument holds.
@@ -109,15 +109,18 @@ class Comparison:
     def __init__(
         self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds
     ) -> None:
-        self.before, self.plan, self.after = before, plan, after
-        self.folders, self.worst = folders, worst
+        self.before = before
+        self.plan = plan
+        self.after = after
+        self.folders = folders
+        self.worst = worst
         self.require = worst.require
         self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
         for name in (before.root, *(joint.child for joint in before.tree)):
             self.sources[plan.members[name].target].append(name)
         self.maps = {name: plan.joints[joint.child].map for name, joint in after.named.items()}
         self.moved_axes: Dict[str, float] = {}
-        # Of a small robot, 1 m: what is off by 1e-9 m is nowhere seen.
+        # A small robot counts as 1 m large: an error of 1e-9 m is nowhere seen.
         self.size = 1.0
         for name, T in after.T_world.items():
             reach = math.hypot(*T.translation) + reach_of(after.links[name])
@@ -148,7 +151,7 @@ class Pairing:
 
     Attributes:
         pairs: of elements.
-        partner: the element of the result, by the offset of that in the input.
+        partner: the element of the result, by the offset of the element in the input.
         proven: the attributes (offset, name; "" for the text) that a rule has proven.
         excuses: the offset of the element, and the kind, of each warning of the plan.
         dropped: the offsets of elements that the plan drops.
@@ -167,29 +170,32 @@ class Pairing:
         self.made: Set[int] = set()
 
     def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
-        """Return True if a warning of such a kind is about the element or about one that it is in."""
-        return any(
-            (above.offset, kind) in self.excuses for above in element.upward() for kind in kinds
-        )
+        """Return True if a warning of one of the kinds is about the element or about one that it is in."""
+        for above in element.upward():
+            if any((above.offset, kind) in self.excuses for kind in kinds):
+                return True
+        return False
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
         """Pair the top elements of `what`, and all below them; a child that was made has no partner."""
         waiting = [(what, old_tops, new_tops)]
         while waiting:
-            what, inside, there = waiting.pop()
-            inside = [e for e in inside if e.offset not in self.dropped]
-            there = [e for e in there if e.offset not in self.made]
-            self.require(len(there) == len(inside), f"{what} has not all that was in it")
-            for old, new in zip(inside, there):
+            what, olds, news = waiting.pop()
+            olds = [old for old in olds if old.offset not in self.dropped]
+            news = [new for new in news if new.offset not in self.made]
+            self.require(len(news) == len(olds), f"{what} has not all that was in it")
+            for old, new in zip(olds, news):
                 where = f"<{old.name}> of line {old.line}"
                 self.require(old.name == new.name, f"{where} became <{new.name}>")
                 self.pairs.append((old, new))
                 self.partner[old.offset] = new
                 # A child that a rule makes is verified by that rule.
-                below = [
-                    e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None
+                children = [
+                    child
+                    for child in new.elements()
+                    if child.name not in MADE or old.find(child.name) is not None
                 ]
-                waiting.append((where, old.elements(), below))
+                waiting.append((where, old.elements(), children))
 
 
 def compare_at_zero(
@@ -222,7 +228,7 @@ def compare_at_zero(
 
 
 def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
-    """Verify that links and joints are those of the input less what the plan merges."""
+    """Verify that links and joints are as in the input, less the ones that the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(
         list(after.links) == staying, "the links are not those that the plan keeps, in their order"
@@ -233,8 +239,9 @@ def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBou
         # A link that was merged and stays as a frame hangs fixed on the link that it was merged into.
         merged = plan.members[old.child].merged
         joint_type = "fixed" if merged else old.type
-        parent = plan.members[old.child if merged else old.parent].target
-        expected = old.child, joint_type, plan.joints[old.child].name, parent
+        holder = old.child if merged else old.parent
+        parent = plan.members[holder].target
+        expected = (old.child, joint_type, plan.joints[old.child].name, parent)
         worst.require(
             (new.child, new.type, new.name, new.parent) == expected,
             f"joint '{old.name}' changed more than its frame",
@@ -243,17 +250,20 @@ def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBou
 
 def _verify_axes(comparison: Comparison) -> None:
     """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
-    plan, worst = comparison.plan, comparison.worst
+    plan = comparison.plan
+    worst = comparison.worst
     snap = plan.options.snap if plan.options.reorient else 0.0
     for joint in comparison.after.joints.values():
         old = comparison.before.joints[joint.child]
         where = f"joint '{joint.name}'"
-        T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
+        T_old = comparison.before.T_world[joint.child]
+        T_new = comparison.after.T_world[joint.child]
         distance = math.dist(T_old.translation, T_new.translation)
         worst.note("position", distance, TOLERANCE * comparison.size, where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
-            sign, (x, y, z) = plan.joints[joint.child].map.sign, rotated(T_new.rotation, joint.axis)
+            sign = plan.joints[joint.child].map.sign
+            x, y, z = rotated(T_new.rotation, joint.axis)
             chord = math.dist(rotated(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
             # By the chord: the cosine of a small angle is 1 to the last digit.
             angle = 2.0 * math.asin(min(1.0, 0.5 * chord))

@@ -19,7 +19,7 @@ PRINTED = 1e-6  # a color is written with six digits
 
 
 def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> None:
-    """Compare each part of the plan with what was converted, and with the files that are to be written.
+    """Compare each part of the plan with the conversions, and with the files that are to be written.
 
     `materials` are the definitions of the input by name.
     """
@@ -78,7 +78,7 @@ def _reaches_part(
 def _has_its_color(
     split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]
 ) -> bool:
-    """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
+    """Return True if a part has its color: of the mesh, else of the visual, else gray."""
     if (
         made.off
         and split.shape.source.find("material") is None
@@ -103,6 +103,7 @@ def _has_its_color(
 
 
 def _color_of(visual: Element, materials: Mapping[str, Element]) -> Optional[DaeColor]:
+    """Return the color of the material of a visual, which may be a name in `materials`, None where it has none."""
     material = visual.find("material")
     color = material.find("color") if material is not None else None
     if material is not None and color is None and material.get("name") in materials:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import random
 from fnmatch import fnmatchcase
-from typing import Dict, List, Tuple
+from typing import Dict, List, Optional, Tuple
 
 from ..base.types import Pair, Texts
 from ..base.number_text import count_of
@@ -26,11 +26,13 @@ from .comparison import Comparison, figure_text, LEAST_GYRATION, ROUNDING, SAMPL
 from .looks import verify_shapes
 from .outside import verify_outside
 from .raw_robot import (
+    Mass,
     mass_in,
     moments_about,
     number_of,
     raw_positions,
     RawJoint,
+    RawRobot,
     SLIDING,
     TURNING,
     world_motion,
@@ -99,37 +101,48 @@ def _verify_masses(comparison: Comparison) -> None:
     Moments about a common point of the world add up, so nothing is merged here. The point is the center of mass of the
     body in the input: far from it, rounding would hide the mass of a small part.
     """
-    before, plan, worst = comparison.before, comparison.plan, comparison.worst
+    before = comparison.before
+    plan = comparison.plan
     for name, link in comparison.after.links.items():
         sources = comparison.sources[name]
-        if plan.options.count_once:  # what was exported twice has its mass once
+        if plan.options.count_once:  # a part that was exported twice has its mass once
             sources = [part for part in sources if plan.members[part].kind != COPY]
         parts = [mass_in(before.links[part], before.T_world[part]) for part in sources]
-        there = [part for part in parts if part is not None]
+        masses = [part for part in parts if part is not None]
         whole = mass_in(link, comparison.after.T_world[name])
-        if not there and whole is None:
+        if not masses and whole is None:
             continue
-        where = f"link '{name}'"
-        mass, x, y, z = moments_about(ZERO, there)[:4]
-        point = (x / mass, y / mass, z / mass) if mass > 0.0 else ZERO
-
-        old = moments_about(point, there)
-        new = moments_about(point, [whole] if whole is not None else [])
-        worst.require(whole is not None or not any(old), f"{where} lost its mass")
-        worst.note("mass", abs(new[0] - mass) / max(mass, 1e-300), TOLERANCE, where)
-        if mass > 0.0:
-            distance = math.dist(new[1:4], old[1:4]) / mass
-            worst.note("center of mass", distance, TOLERANCE * comparison.size, where, " m")
-
-        error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
-        # A center that far out is rounded by so much.
-        radius = max(LEAST_GYRATION, ROUNDING * comparison.size)
-        largest = max(max(map(abs, old[4:])), mass * radius**2)
-        worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
-        worst.require(
+        _compare_moments(comparison, f"link '{name}'", masses, whole)
+        comparison.require(
             _tensor_given_twice(link) in ((), _tensor_given_twice(before.links[name])),
-            f"{where}: iyx, izx, izy differ from ixy, ixz, iyz",
+            f"link '{name}': iyx, izx, izy differ from ixy, ixz, iyz",
         )
+
+
+def _compare_moments(
+    comparison: Comparison, where: str, masses: List[Mass], whole: Optional[Mass]
+) -> None:
+    """Compare the masses of parts with the mass of the link that they became, about their center of mass."""
+    worst = comparison.worst
+    mass, x, y, z = moments_about(ZERO, masses)[:4]
+    point = (x / mass, y / mass, z / mass) if mass > 0.0 else ZERO
+
+    old = moments_about(point, masses)
+    after = [whole] if whole is not None else []
+    new = moments_about(point, after)
+    worst.require(whole is not None or not any(old), f"{where} lost its mass")
+    # No mass is so small that the division would hide an error.
+    worst.note("mass", abs(new[0] - mass) / max(mass, 1e-300), TOLERANCE, where)
+    if mass > 0.0:
+        distance = math.dist(new[1:4], old[1:4]) / mass
+        worst.note("center of mass", distance, TOLERANCE * comparison.size, where, " m")
+
+    error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
+    # A center that far out is rounded by so much.
+    radius = max(LEAST_GYRATION, ROUNDING * comparison.size)
+    largest = max(max(map(abs, old[4:])), mass * radius**2)
+    relative_error = error / largest if largest else error
+    worst.note("inertia", relative_error, TOLERANCE, where)
 
 
 def _tensor_given_twice(link: Element) -> Texts:
@@ -146,52 +159,67 @@ def _tensor_given_twice(link: Element) -> Texts:
 
 def _verify_numbers(comparison: Comparison) -> None:
     """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
-    plan, worst = comparison.plan, comparison.worst
+    worst = comparison.worst
     for joint in comparison.after.joints.values():
         old = comparison.before.joints[joint.child]
         where = f"joint '{joint.name}'"
-        sign = plan.joints[joint.child].map.sign
-        (numbers, others), (old_numbers, old_others) = _values_of(joint, 1), _values_of(old, sign)
+        sign = comparison.plan.joints[joint.child].map.sign
+        numbers, others = _values_of(joint, 1)
+        old_numbers, old_others = _values_of(old, sign)
         if joint.type != old.type:  # it is the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
         for key, value in old_numbers.items():
-            if numbers[key] != value:  # of what is endless there is no distance
+            if numbers[key] != value:  # endless ends have no distance
                 error = abs(numbers[key] - value) / max(1.0, abs(value))
                 worst.note("limits", error, 1e-12, f"{where} {key[1]}")
         worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
-        worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
-        if old.mimic is not None and joint.mimic is not None:
-            leader, factor, shift = old.mimic
-            signs = sign * comparison.maps.get(leader, AS_IT_WAS).sign
-            worst.require(joint.mimic[:2] == (leader, signs * factor), f"{where} mimics otherwise")
-            error = abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift))
-            worst.note("limits", error, 1e-12, f"{where} offset")
+        _compare_mimic(comparison, joint, old, where)
+
+
+def _compare_mimic(comparison: Comparison, joint: RawJoint, old: RawJoint, where: str) -> None:
+    """Compare the rule of a follower through the signs of the joint and of its leader."""
+    worst = comparison.worst
+    worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
+    if old.mimic is None or joint.mimic is None:
+        return
+    leader, factor, shift = old.mimic
+    sign = comparison.plan.joints[joint.child].map.sign
+    # The factor is between two positions: two flips cancel out.
+    signs = sign * comparison.maps.get(leader, AS_IT_WAS).sign
+    worst.require(joint.mimic[:2] == (leader, signs * factor), f"{where} mimics otherwise")
+    error = abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift))
+    worst.note("limits", error, 1e-12, f"{where} offset")
 
 
 def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Pair, float], List[Tuple[str, str, str]]]:
     """Return the mapped numbers that are positions of a joint, and all its other attributes.
 
-    Of several elements of the same tag readers use the first.
+    Readers use the first of several elements of the same tag.
     """
     numbers: Dict[Pair, float] = {}
     others: List[Tuple[str, str, str]] = []
     # Reversed, so that the first of a tag stays.
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
-        for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
+        if part.name not in JOINT_PARTS:
+            continue
+        for key, value in part.attributes.items():
             mirrored = POSITIONS.get((part.name, key)) if part is firsts[part.name] else None
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
-                numbers[part.name, key if sign > 0 else mirrored] = sign * number_of(value)
+                # With the other sign the ends of a range change places.
+                place = key if sign > 0 else mirrored
+                numbers[part.name, place] = sign * number_of(value)
     return numbers, sorted(others)
 
 
 def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
-    before, after = comparison.before, comparison.after
+    before = comparison.before
+    after = comparison.after
     drawn = {}
     for child, joint in before.joints.items():
         reach = 0.2 if joint.type in SLIDING else 2.0  # [m or rad]
@@ -200,7 +228,7 @@ def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
     wanted = {
         child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints
     }
-    # What follows in the result is where its leader puts it, which must be where it is in the input.
+    # A follower of the result is where its leader puts it, which must be its position in the input.
     q_after = raw_positions(after, wanted)
     for child, joint in after.joints.items():
         if joint.type != "fixed":
@@ -223,7 +251,9 @@ def compare_at(
     the message of a failure.
     """
     motions, D_before = _moved_before(comparison, q_before, generator)
-    after, worst, size = comparison.after, comparison.worst, comparison.size
+    after = comparison.after
+    worst = comparison.worst
+    size = comparison.size
     T_before = comparison.before.T_world
     T_after = after.T_world
     D_after = {after.root: IDENTITY_POSE}
@@ -239,9 +269,9 @@ def compare_at(
             if joint.moves:
                 motion = world_motion(joint, T_after[child], q_after[child], generator)
             D = composed(D, motion)
-            # What cleaning moved explains some of a difference: an axis that is off by an angle d turns its body by at
-            # most 2 sin(|q|/2) d otherwise (or shifts it by |q| d). Down the chain such turns add up, and each shifts
-            # what is attached to it by its distance.
+            # A moved axis explains some of a difference: if it is off by an angle d, it turns its body by at most
+            # 2 sin(|q|/2) d otherwise (or shifts it by |q| d). Down the chain these turns add up, and each shifts
+            # the bodies attached to it by their distance.
             off = comparison.moved_axes[child] if joint.moves else 0.0
             if joint.type in TURNING:
                 turns[child] += 2.0 * abs(math.sin(0.5 * q_after[child])) * off
@@ -259,20 +289,23 @@ def compare_at(
 def _moved_before(
     comparison: Comparison, q_before: Dict[str, float], generator: random.Random
 ) -> Tuple[Poses, Poses]:
-    """Return the motion of each joint of the input, and that of each of its links in the world.
+    """Return the motion of each joint of the input, and the motion of each of its links in the world.
 
-    What is merged must move as the link that it is merged into.
+    A merged link must move as the link that it is merged into.
     """
-    before, worst = comparison.before, comparison.worst
+    before = comparison.before
+    worst = comparison.worst
     motions: Poses = {}
     D_before = {before.root: IDENTITY_POSE}
     for joint in before.tree:
         child = joint.child
         D = D_before[joint.parent]
-        member, T = comparison.plan.members[child], before.T_world[child]
+        member = comparison.plan.members[child]
+        T = before.T_world[child]
         if joint.type != "fixed":
             # One name, one coordinate.
-            position = q_before[member.target if member.merged else child]
+            leader = member.target if member.merged else child
+            position = q_before[leader]
             motions[child] = world_motion(joint, T, position, generator)
             D = composed(D, motions[child])
         # The same object: no joint between them moves.
@@ -314,12 +347,11 @@ def proof_line(proof: Proof) -> str:
 
 
 def verify_joint_map(comparison: Comparison) -> None:
-    """Verify the map in the note of each joint that moves: that of the input, composed with the map of this run."""
-    before, after = comparison.before, comparison.after
-    noted_before, noted_after = (
-        {from_note(word): noted for word, noted in read_joint_map(robot.document).items()}
-        for robot in (before, after)
-    )
+    """Verify the map in the note of each joint that moves: the input's map, composed with the map of this run."""
+    before = comparison.before
+    after = comparison.after
+    noted_before = _maps_noted_in(before)
+    noted_after = _maps_noted_in(after)
     for name, joint in after.named.items():
         if not joint.moves:
             continue
@@ -331,8 +363,9 @@ def verify_joint_map(comparison: Comparison) -> None:
         (sign, zero), called = noted_before.get(old.name, NotedMap())
         (sign_now, zero_now), called_now = noted_after.pop(name, NotedMap())
         moved = zero + sign * comparison.maps[name].zero
+        wanted_sign = sign if same else -sign
         comparison.require(
-            sign_now == (sign if same else -sign)
+            sign_now == wanted_sign
             and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
             and called_now == called,
             f"the note does not say how joint '{name}' counts",
@@ -341,6 +374,11 @@ def verify_joint_map(comparison: Comparison) -> None:
         not noted_after,
         f"the note says how joints count that do not move: {', '.join(noted_after)}",
     )
+
+
+def _maps_noted_in(robot: RawRobot) -> Dict[str, NotedMap]:
+    """Return the maps of joints in the note of a robot, by name."""
+    return {from_note(word): noted for word, noted in read_joint_map(robot.document).items()}
 
 
 def verify_signs(comparison: Comparison) -> None:
@@ -360,7 +398,8 @@ def verify_signs(comparison: Comparison) -> None:
         sign, zero = comparison.plan.joints[child].map
         stays = options.keep_signs or not options.reorient
         stays = stays or any(fnmatchcase(name, glob) for glob in kept)
+        has_its_sign = sign > 0 if stays else joint.axis in UNIT_AXES
         comparison.require(
-            zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
+            zero == 0.0 and has_its_sign,
             f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that",
         )

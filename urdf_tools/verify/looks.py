@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections import Counter
-from typing import Dict, List, Mapping, Optional, Tuple
+from itertools import chain
+from typing import AbstractSet, Dict, List, Mapping, Optional, Tuple
 
 from ..base.types import Pair, Texts
 from ..base.record import Record
@@ -24,17 +26,24 @@ from .comparison import Comparison, TOLERANCE
 from .raw_robot import pose_of_origin, shapes_in
 from .rigid_motion import composed, pose_error
 
-# [m + rad] what the plan takes for a copy is off by less than POSE_TOLERANCE in place and in angle.
+# [m + rad] a shape that the plan takes for a copy is off by less than POSE_TOLERANCE in place and in angle.
 COPY_TOLERANCE = 2.0 * POSE_TOLERANCE
 
 Appearance = Texts
 
 
 class _MaterialScope(Record):
-    """What names of materials and files mean in a file: `folder` is that of its relative names ("" where they are
-    compared as text), `files` are those of URIs, `copies` the originals of copied files. `reached` holds the file of
-    each name, as most meshes have several shapes; `too_early` counts, by link, the materials without content in a
-    visual that are defined further down only."""
+    """The meaning of the names of materials and files in a file.
+
+    Attributes:
+        materials: the definition of each name.
+        too_early: counts, by link, the materials without content in a visual that are defined further down only.
+        folder: of its relative names ("" where they are compared as text).
+        files: by URI.
+        copies: the originals of copied files.
+        reached: the file of each name, as most meshes have several shapes.
+        made_names: by the offset of a material without a name, the name that the plan gives it.
+    """
 
     materials: Dict[str, Element]
     too_early: "Counter[Tuple[str, str]]"
@@ -48,9 +57,9 @@ class _MaterialScope(Record):
     def file_of(self, name: str, kind: str = "mesh") -> str:
         """Return what `reached_file` returns for a mesh or a texture; the disk is read once for each name."""
         if (name, kind) not in self.reached:
-            file = reached_file(
-                name, self.folder, self.files, self.mesh_folder if kind == "mesh" else None
-            )
+            # MuJoCo looks for meshes in a folder of its own, but for no textures.
+            mesh_folder = self.mesh_folder if kind == "mesh" else None
+            file = reached_file(name, self.folder, self.files, mesh_folder)
             self.reached[name, kind] = self.copies.get(file, file)
         return self.reached[name, kind]
 
@@ -67,10 +76,9 @@ def _made_names(comparison: Comparison) -> Dict[int, str]:
 def verify_shapes(comparison: Comparison) -> int:
     """Match every shape of the result with one of the input, and every dropped copy with one that is kept.
 
-    Return the number of shapes of the result; nothing may be missing but what the plan drops.
+    Return the number of shapes of the result; only shapes that the plan drops may be missing.
     """
     plan = comparison.plan
-    T_before = comparison.before.T_world
     folders = comparison.folders
     if folders.by_text:
         folders = folders._replace(before="", after="")
@@ -85,39 +93,23 @@ def verify_shapes(comparison: Comparison) -> int:
         verify_parts(comparison, old.materials)
     _verify_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
-    stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
     with_copies = set(copied.values())
 
     count = 0
     for name, sources in comparison.sources.items():
+        placed = _shapes_of(comparison, sources)
+        if name in with_copies:
+            _verify_copies(comparison, name, placed, copied.keys(), old)
         # By appearance, as shapes are matched by their pose among those that look the same.
         wanted: Dict[Appearance, List[Pose]] = {}
-        originals: Dict[Appearance, List[Pose]] = {}
-        copies: List[Tuple[Appearance, Pose]] = []
-        for source in sources:
-            for element in shapes_in(comparison.before.links[source]):
-                if element.offset in stripped:
-                    continue
-                T = composed(T_before[source], pose_of_origin(element.find("origin")))
-                # A copy may have another name for the same color.
-                if name in with_copies:
-                    appearance = _appearance_of(element, old, named=False)
-                    if element.offset in copied:
-                        copies.append((appearance, T))
-                        continue
-                    originals.setdefault(appearance, []).append(T)
-                # A converted shape is wanted once for each of its parts.
-                for part in parts.get(element.offset, (None,)):
-                    file = new.file_of(part.filename) if part is not None else ""
-                    wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
-
-        for appearance, T in copies:
-            errors = (sum(pose_error(T, other)) for other in originals.get(appearance, ()))
-            comparison.require(
-                min(errors, default=float("inf")) <= COPY_TOLERANCE,
-                f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another",
-            )
+        for element, T in placed:
+            if name in with_copies and element.offset in copied:
+                continue
+            # A converted shape is wanted once for each of its parts.
+            for part in parts.get(element.offset, (None,)):
+                file = new.file_of(part.filename) if part is not None else ""
+                wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
 
         others = [comparison.before.links[source] for source in sources if source != name]
         if any(map(shapes_in, others)):
@@ -126,14 +118,50 @@ def verify_shapes(comparison: Comparison) -> int:
     return count
 
 
+def _shapes_of(comparison: Comparison, sources: List[str]) -> List[Tuple[Element, Pose]]:
+    """Return the shapes of links of the input, each with its pose in the world, without the ones that are stripped."""
+    stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
+    placed: List[Tuple[Element, Pose]] = []
+    for source in sources:
+        T_link = comparison.before.T_world[source]
+        for element in shapes_in(comparison.before.links[source]):
+            if element.offset not in stripped:
+                T = composed(T_link, pose_of_origin(element.find("origin")))
+                placed.append((element, T))
+    return placed
+
+
+def _verify_copies(
+    comparison: Comparison,
+    name: str,
+    placed: List[Tuple[Element, Pose]],
+    copied: AbstractSet[int],
+    old: _MaterialScope,
+) -> None:
+    """Verify that each dropped copy of a link is where a kept shape that looks the same is."""
+    # A copy may have another name for the same color.
+    originals: Dict[Appearance, List[Pose]] = {}
+    copies: List[Tuple[Appearance, Pose]] = []
+    for element, T in placed:
+        appearance = _appearance_of(element, old, named=False)
+        if element.offset in copied:
+            copies.append((appearance, T))
+        else:
+            originals.setdefault(appearance, []).append(T)
+    for appearance, T in copies:
+        errors = (sum(pose_error(T, other)) for other in originals.get(appearance, ()))
+        comparison.require(
+            min(errors, default=math.inf) <= COPY_TOLERANCE,
+            f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another",
+        )
+
+
 def _verify_materials_named(comparison: Comparison, name: str) -> None:
     """Verify that all materials of a link that got shapes have names."""
+    shapes = shapes_in(comparison.after.links[name])
+    materials = chain.from_iterable(shape.elements("material") for shape in shapes)
     comparison.require(
-        all(
-            material.get("name") is not None
-            for shape in shapes_in(comparison.after.links[name])
-            for material in shape.elements("material")
-        ),
+        all(material.get("name") is not None for material in materials),
         f"link '{name}' has a material without a name: readers drop all its shapes",
     )
 
@@ -175,19 +203,20 @@ def _match_shapes(
     count = 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
-        there = wanted.get(_appearance_of(element, new), [])
-        worst.require(bool(there), f"{where} is not in the input")
+        poses = wanted.get(_appearance_of(element, new), [])
+        worst.require(bool(poses), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         index = 0
         # The order is kept, so the first is nearly always the one.
-        if sum(pose_error(T, there[0])) > TOLERANCE:
-            index = min(range(len(there)), key=lambda k: sum(pose_error(T, there[k])))
-        apart, angle = pose_error(T, there.pop(index))
+        if sum(pose_error(T, poses[0])) > TOLERANCE:
+            errors = [sum(pose_error(T, other)) for other in poses]
+            index = errors.index(min(errors))
+        apart, angle = pose_error(T, poses.pop(index))
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
         count += 1
-    lost = [appearance for appearance, poses in wanted.items() if poses]
-    worst.require(not lost, f"a <{lost[0][0]}> of link '{name}' is lost" if lost else "")
+    for appearance, poses in wanted.items():
+        worst.require(not poses, f"a <{appearance[0]}> of link '{name}' is lost")
     return count
 
 
@@ -195,7 +224,9 @@ def _kind_of_shape(shape: Element) -> str:
     """Return the mesh of a shape, or the kind of its geometry, for a message."""
     geometry = shape.find("geometry")
     inside = geometry.elements() if geometry is not None else []
-    return inside[0].get("filename") or inside[0].name if inside else "without geometry"
+    if not inside:
+        return "without geometry"
+    return inside[0].get("filename") or inside[0].name
 
 
 def _scope_of(
@@ -204,7 +235,7 @@ def _scope_of(
     files: Mapping[str, str],
     copies: Optional[Mapping[str, str]] = None,
 ) -> _MaterialScope:
-    """Collect the first material that defines a color or an image for each name; those of the robot come first."""
+    """Collect the first material that defines a color or an image for each name; the robot's own come first."""
     # Reversed, so that the first of a name counts.
     materials = {
         top.get("name") or "": top
@@ -232,21 +263,23 @@ def _scope_of(
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
     """Return each named material of a visual, with the name of its link."""
-    return [
-        (link.get("name") or "", first)
-        for link in document.root.elements("link")
-        for visual in link.elements("visual")
-        for first in visual.elements("material")[:1]
-        if first.get("name")
-    ]
+    materials: List[Tuple[str, Element]] = []
+    for link in document.root.elements("link"):
+        for visual in link.elements("visual"):
+            material = visual.find("material")
+            if material is not None and material.get("name"):
+                materials.append((link.get("name") or "", material))
+    return materials
 
 
 def _defines(material: Element) -> bool:
+    """Return True if a material has a color or an image."""
     return any(child.name in ("color", "texture") for child in material.elements())
 
 
 def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
-    return tuple(word for child in material.elements() for word in _words_of(child, scope))
+    """Return the elements of a material as words."""
+    return tuple(chain.from_iterable(_words_of(child, scope) for child in material.elements()))
 
 
 def _appearance_of(
@@ -257,29 +290,33 @@ def _appearance_of(
     *,
     named: bool = True,
 ) -> Appearance:
-    """Return all of a shape but its pose, as text: its kind, geometry, material, and unknown tags.
+    """Return all of a shape except its pose, as text: its kind, geometry, material, and unknown tags.
 
-    A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
+    A material that is only a name is resolved. With `part`, return the wanted look of a part of the mesh, which is in
     `file`; unless `named`, two names of one color are the same.
     """
     blocks: List[Appearance] = []
     if part is not None and part.material:
         blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
+        if top.name == "origin":
+            continue
         if top.name != "material":
-            blocks += [_words_of(top, scope, file)] if top.name != "origin" else []
+            blocks.append(_words_of(top, scope, file))
         elif part is None or not (part.material or part.has_own_colors):
-            name = top.get("name") or ""
-            if top.get("name") is None:
+            name = top.get("name")
+            if name is None:
                 name = scope.made_names.get(top.offset, "")
-            inner = _content_of(top if _defines(top) else scope.materials.get(name, top), scope)
-            # Where a name has no content, the name is all that says how it looks.
-            blocks.append(("material", *([name] if named or not inner else []), *inner))
-    return (shape.name, *(word for block in sorted(blocks) for word in block))
+            definition = top if _defines(top) else scope.materials.get(name, top)
+            inner = _content_of(definition, scope)
+            # Where a name has no content, the name alone tells how it looks.
+            words = (name, *inner) if named or not inner else inner
+            blocks.append(("material", *words))
+    return (shape.name, *chain.from_iterable(sorted(blocks)))
 
 
 def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance:
-    """Return an element and all in it as words; file names as the files that they reach, that of a mesh as `mesh`."""
+    """Return an element and all in it as words; file names as the files that they reach, a mesh's name as `mesh`."""
     words: List[str] = []
     for element in top.walk():
         words.append(element.name)
@@ -289,23 +326,24 @@ def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance
             elif key == "filename" and element.name == "texture":
                 value = scope.file_of(value, element.name)
             words.append(f"{key}={value}")
-        words.append(element.text().strip() if element.children else "")
+        text = element.text().strip() if element.children else ""
+        words.append(text)
     return tuple(words)
 
 
 def reached_file(
     filename: str, folder: str, files: Mapping[str, str], mesh_folder: Optional[MeshFolder] = None
 ) -> str:
-    """Return the real path of the file that a name reaches from a folder; for a URI the one that it has in `files`,
-    if that ends with its path.
+    """Return the real path of the file that a name reaches from a folder.
 
-    What is not there may be in the `mesh_folder` of MuJoCo. Any other URI, and with no folder any name,
-    is returned as it is; readers do not look at blanks around a name.
+    A URI has its file in `files`, if that ends with its path. A file that other readers do not find may be in the
+    `mesh_folder` of MuJoCo. Any other URI, and with no folder any name, is returned as it is; readers do not look at
+    blanks around a name.
     """
     name = filename.strip().replace("\\", "/")
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
-        # Without the scheme and the package, and without what a "../" in front of it leaves open.
+        # Without the scheme and the package, and without the folders that a "../" in front of it leaves open.
         path_in_package = os.path.normpath(name.partition(":")[2].split("/", 3)[-1])
         inside = path_in_package.split(os.sep + "..")[-1].lstrip("." + os.sep)
         ends = [
@@ -316,9 +354,8 @@ def reached_file(
         return filename.strip()
     name = meant_name(name, folder, mesh_folder, files.values())
     # A file of this very name comes before one with %20 decoded.
-    path, spelled_as_url = (
-        os.path.realpath(os.path.join(folder, each)) for each in (name, decoded(name))
-    )
+    path = os.path.realpath(os.path.join(folder, name))
+    spelled_as_url = os.path.realpath(os.path.join(folder, decoded(name)))
     if not os.path.exists(path) and os.path.exists(spelled_as_url):
         return spelled_as_url
-    return path  # what is not made yet is as it is written
+    return path  # a file that is not made yet is as it is written

@@ -1,10 +1,10 @@
 """Verify everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
 
-Every element of the result is paired with its element of the input. What may differ is computed here from the input's
-text, the signs and the poses of both robots; all else must be equal. From the plan come only the choice of what is
-dropped, and the warnings, each of which excuses its own element for its own reason. Of what simulators read for a link
-as a whole, friction, stiffness, gravity, color, every collision, visual and mass of the result has the values that it
-had in the input, or a warning names it.
+Every element of the result is paired with its element of the input. Values that may differ are computed here from the
+input's text, the signs and the poses of both robots; all else must be equal. From the plan come only the dropped
+elements, and the warnings, each of which excuses its own element for its own reason. Simulators read friction,
+stiffness, gravity and color for a link as a whole: every collision, visual and mass of the result has the values that
+it had in the input, or a warning names it.
 """
 
 from __future__ import annotations
@@ -44,23 +44,20 @@ from .raw_robot import mass_in, RawRobot, undefined_in
 def verify_link_values(pairing: Pairing) -> None:
     """Compare the values of each link with those of the link that has its content in the result."""
     comparison = pairing.comparison
-    before, after = (
-        values_of_links(robot.document.root) for robot in (comparison.before, comparison.after)
-    )
+    before = values_of_links(comparison.before.document.root)
+    after = values_of_links(comparison.after.document.root)
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
-    excuses = {
-        (notice.offset, name)
-        for notice in comparison.plan.warnings
-        if notice.kind in SURFACE_LEFT
-        for name in notice.names
-    }
+    excuses: Set[Tuple[int, str]] = set()
+    for notice in comparison.plan.warnings:
+        if notice.kind in SURFACE_LEFT:
+            excuses.update((notice.offset, name) for name in notice.names)
     for target, names in comparison.sources.items():
         now = after.get(target, {})
         old = {name: before.get(name, {}) for name in names}
-        # What is read for a whole body is compared in `_verify_bodies`.
+        # Values of a whole body are compared in `_verify_bodies`.
         for key in {*now, *chain.from_iterable(old.values())} - OF_WHOLE_BODY.keys():
             meant = meaning(key, now.get(key, ()))
-            settings = [tag for name in names for tag in old[name].get(key, ())]
+            settings = [*chain.from_iterable(old[name].get(key, ()) for name in names)]
             kind = default_of(key)[0]
             for name in names:
                 # Friction of a link without a collision is nobody's.
@@ -75,30 +72,26 @@ def verify_link_values(pairing: Pairing) -> None:
 
 
 def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
-    """Compare what sdformat reads for each body of links on fixed joints."""
+    """Compare the values that sdformat reads for each body of links on fixed joints."""
     comparison = pairing.comparison
-    plan = comparison.plan
-    links = comparison.before.links
     root_before = comparison.before.document.root
     root_after = comparison.after.document.root
     lumped = lumped_links(root_before, comparison.before.locked, comparison.before.dropped)
     body_of = lumped_links(root_after)
-    before, after = values_of_bodies(root_before, lumped), values_of_bodies(root_after, body_of)
+    before = values_of_bodies(root_before, lumped)
+    after = values_of_bodies(root_after, body_of)
     excuses = {
-        (notice.names[0], notice.names[2]) for notice in plan.warnings if notice.kind is BODY_MERGED
+        (notice.names[0], notice.names[2])
+        for notice in comparison.plan.warnings
+        if notice.kind is BODY_MERGED
     }
-    copies = {
-        name
-        for name, member in plan.members.items()
-        if member.kind == COPY and plan.options.count_once
-    }
-    # By body of the result, and by that of the input, the links in both.
+    # By body of the result, and by body of the input, the links in both.
     inside: Dict[str, Dict[str, List[str]]] = {}
     for target, names in comparison.sources.items():
         parts = inside.setdefault(body_of[target].body, {})
         for name in names:
             parts.setdefault(lumped[name].body, []).append(name)
-    # What is written for no body has its default for all.
+    # A value that is written for no body has its default for all.
     written = {what for _, what in (*before, *after)}
     for body, parts in inside.items():
         is_world = body == comparison.before.root == "world"
@@ -107,13 +100,11 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
             "something was merged into 'world', of which nothing is read",
         )
         for what in written:
-            kind = default_of(what)[0]
-            used = {}
-            for part, names in parts.items():
-                heavy = names if kind != BODY else [name for name in names if name not in copies]
-                # Of a part that has nothing which it is for, Gazebo reads no value.
-                if any(_has_content(links[name], kind, stripped) for name in heavy):
-                    used[part] = body_meaning(what, before.get((part, what), ()))
+            # Gazebo reads a value only for a part that has something which it is for.
+            used = {
+                part: body_meaning(what, before.get((part, what), ()))
+                for part in _parts_with_content(comparison, parts, what, stripped)
+            }
             now = body_meaning(what, after.get((body, what), ()))
             # A warning excuses that one part's value lost, not a value that none had.
             known = now in used.values() or now == body_meaning(what, [])
@@ -125,7 +116,26 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
                 )
 
 
+def _parts_with_content(
+    comparison: Comparison, parts: Dict[str, List[str]], what: str, stripped: "Set[int]"
+) -> Iterator[str]:
+    """Yield the parts of a body of which some link has something that a value is for.
+
+    A copy whose mass is counted once gives its body no mass, and so nothing that a value of the mass is for.
+    """
+    plan = comparison.plan
+    kind = default_of(what)[0]
+    leaves_copies_out = kind == BODY and plan.options.count_once
+    for part, names in parts.items():
+        for name in names:
+            is_left_out = leaves_copies_out and plan.members[name].kind == COPY
+            if not is_left_out and _has_content(comparison.before.links[name], kind, stripped):
+                yield part
+                break
+
+
 def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
+    """Return True if a link has something that values of a kind are for: a mass, a collision, or a visual."""
     if kind == BODY:
         mass = mass_in(link, IDENTITY_POSE)
         return mass is not None and mass[0] >= NO_MASS
@@ -134,11 +144,11 @@ def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
 
 
 def verify_outside(comparison: Comparison) -> None:
-    """Compare all that is outside what URDF defines in links and joints."""
+    """Compare all elements that URDF does not define in links and joints."""
     pairing = Pairing(comparison)
     _verify_compiler(pairing)
     _verify_mesh_folder(comparison)
-    # What the plan defines in the robot, as only visuals did, `verify_shapes` compares.
+    # Materials that the plan defines in the robot, as only visuals did, are compared in `verify_shapes`.
     defined = {material.get("name") for material in comparison.plan.definitions}
     for material in comparison.after.document.root.elements("material"):
         if material.get("name") in defined:
@@ -157,35 +167,31 @@ def verify_outside(comparison: Comparison) -> None:
 def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element]]]:
     """Yield the topmost elements that URDF does not define, in both files: of the robot, the links and the joints."""
     comparison = pairing.comparison
-    before, after = comparison.before, comparison.after
-    old, new = (undefined_in(robot.document.root, ("link", "joint")) for robot in (before, after))
-    yield "the robot", old, new
+    before = comparison.before
+    after = comparison.after
+    of_robot = ("link", "joint")
+    old = undefined_in(before.document.root, of_robot)
+    yield "the robot", old, undefined_in(after.document.root, of_robot)
     for name in after.links:
         # Removed links gave it their elements; a link that stays as a frame keeps its own.
-        there = [name, *filter(comparison.plan.is_removed, comparison.sources[name])]
-        old = [other for part in there for other in before.others.get(part, ())]
+        parts = [name, *filter(comparison.plan.is_removed, comparison.sources[name])]
+        old = [*chain.from_iterable(before.others.get(part, ()) for part in parts)]
         yield f"link '{name}'", old, after.others.get(name, [])
     for child, joint in after.joints.items():
         written = before.joints[child].element
         if joint.type == written.attributes["type"]:
-            old, new = (undefined_in(part, OF_JOINT) for part in (written, joint.element))
-            yield f"joint '{joint.name}'", old, new
+            old = undefined_in(written, OF_JOINT)
+            yield f"joint '{joint.name}'", old, undefined_in(joint.element, OF_JOINT)
 
 
 def _verify_compiler(pairing: Pairing) -> None:
-    """Verify that `<mujoco><compiler>` has the attributes that the plan asks for, and what is made for them no more."""
+    """Verify that `<mujoco><compiler>` has the attributes that the plan wants, and that nothing more is made for them."""
     comparison = pairing.comparison
     wanted = dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
         return
-    old, new = (
-        [
-            element
-            for top in robot.document.root.elements("mujoco")[:1]
-            for element in (top, *top.elements("compiler")[:1])
-        ]
-        for robot in (comparison.before, comparison.after)
-    )
+    old = _compiler_path(comparison.before)
+    new = _compiler_path(comparison.after)
     comparison.require(
         len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
         "<mujoco><compiler> has not the attributes that it was to be given",
@@ -205,12 +211,23 @@ def _verify_compiler(pairing: Pairing) -> None:
     )
 
 
+def _compiler_path(robot: RawRobot) -> List[Element]:
+    """Return the first `<mujoco>` of a robot and its first `<compiler>`, as far as they exist."""
+    top = robot.document.root.find("mujoco")
+    if top is None:
+        return []
+    return [top, *top.elements("compiler")[:1]]
+
+
 def _verify_mesh_folder(comparison: Comparison) -> None:
-    """Verify that MuJoCo finds each file that a relative name of the result means for other readers; or, where it
-    cannot resolve a URI, that it looks for all files in the same folder as before."""
+    """Verify that MuJoCo finds each file that a relative name of the result means for other readers.
+
+    Where it cannot resolve a URI, it must look for all files in the same folder as before.
+    """
     folders = comparison.folders
     document = comparison.after.document
-    old, new = mesh_folder_of(comparison.before.document.root), mesh_folder_of(document.root)
+    old = mesh_folder_of(comparison.before.document.root)
+    new = mesh_folder_of(document.root)
     if new is None or old == new and folders.before == folders.after:
         return
     names = [
@@ -221,7 +238,7 @@ def _verify_mesh_folder(comparison: Comparison) -> None:
     as_before = old is not None and old.strippath == new.strippath and place_before == place_after
     with_uri = any(map(URI_SCHEME.match, names))
     for name in names:
-        # The file for other readers, and those for MuJoCo's versions: all must be one.
+        # The file for other readers, and the files for MuJoCo's versions: all must be one.
         targets = {
             os.path.realpath(os.path.join(folders.after, path))
             for path in (name.strip(), *names_in(new, name))
@@ -243,7 +260,11 @@ def _verify_mesh_folder(comparison: Comparison) -> None:
 def _verify_drops(pairing: Pairing) -> None:
     """Verify that a dropped element belongs to a removed joint, is elsewhere in its link, or has a warning."""
     comparison = pairing.comparison
-    before, after, plan = comparison.before, comparison.after, comparison.plan
+    before = comparison.before
+    after = comparison.after
+    plan = comparison.plan
+    if not plan.updates.drops:
+        return
     joints_gone = _names_in_document(before, "joint") - before.named.keys()
     dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
     locked = {before.joints[child].name for child in before.locked}
@@ -251,8 +272,7 @@ def _verify_drops(pairing: Pairing) -> None:
     standing = {joint.name for joint in before.joints.values() if joint.type == "fixed"}
     # By link and tag: a dropped element may be a repetition of one that is kept.
     staying = grouped(
-        ((_holder_of(comparison, old), old.name), content(old))
-        for old, _ in (pairing.pairs if plan.updates.drops else ())
+        ((_holder_of(comparison, old), old.name), content(old)) for old, _ in pairing.pairs
     )
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
@@ -260,7 +280,8 @@ def _verify_drops(pairing: Pairing) -> None:
         # All that it speaks of is gone, or a transmission has no joint left that moves.
         if named & removed and named <= removed | standing:
             continue
-        for element in drop.elements() if is_gazebo else (drop,):
+        elements = drop.elements() if is_gazebo else [drop]
+        for element in elements:
             others = staying.get((_holder_of(comparison, element), element.name), [])
             is_said_again = content(element) in others
             is_told = bool(others) and pairing.is_excused(element, CONTENT_LEFT)
@@ -279,7 +300,7 @@ def _verify_drops(pairing: Pairing) -> None:
 
 def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -> bool:
     """Return True if an element, or a part of it, names a link or joint that is no more."""
-    # A <param> does not say of which joint it is; what it is in does.
+    # A <param> does not name its joint; the element around it does.
     belongs = element
     if element.name == "param" and element.parent is not None:
         belongs = element.parent
@@ -291,6 +312,7 @@ def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -
 
 
 def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:
+    """Return the names of the elements with these tags directly in a robot."""
     return {top.get("name") or "" for top in robot.document.root.elements() if top.name in tags}
 
 
@@ -301,16 +323,17 @@ def _is_value_of_link(element: Element) -> bool:
 
 
 def _holder_of(comparison: Comparison, element: Element) -> Union[str, int]:
-    """Return the link of the result that has an element, or that its `<gazebo>` is about; else what it is in."""
+    """Return the link of the result that has an element, or that its `<gazebo>` is about; else its parent's offset."""
     above = element.parent
     assert above is not None, "the robot itself is never dropped"
-    name = above.get("reference" if above.name == "gazebo" else "name") or ""
+    key = "reference" if above.name == "gazebo" else "name"
+    name = above.get(key) or ""
     is_of_link = above.name in ("gazebo", "link") and name in comparison.plan.members
     return comparison.plan.members[name].target if is_of_link else above.offset
 
 
 def _is_at_the_top(element: Element) -> bool:
-    """Return True for the robot and what is in it: the name of a material there is its own, not that of a link."""
+    """Return True for the robot and its children: a material there has its own name, not the name of a link."""
     return element.parent is None or element.parent.parent is None
 
 
@@ -327,18 +350,29 @@ def _is_same_file(tag: str, was: str, is_now: str, comparison: Comparison) -> bo
     return comparison.copies.get(file, file) == old_file
 
 
+def _is_expected(
+    comparison: Comparison, tag: str, key: str, was: Optional[str], is_now: Optional[str]
+) -> bool:
+    """Return True if a merged link's name became its target's name, or a file name another name of the same file."""
+    plan = comparison.plan
+    if was in plan.members and plan.is_removed(was) and is_now == plan.members[was].target:
+        return True
+    if key == "filename" and tag in ("mesh", "texture") and was and is_now:
+        return _is_same_file(tag, was, is_now, comparison)
+    return False
+
+
 def _verify_the_rest(pairing: Pairing) -> None:
-    """Verify that all that no rule covers is unchanged, but for names of merged links and for file names."""
+    """Verify that all that no rule covers is unchanged, up to names of merged links and file names."""
     comparison = pairing.comparison
-    before, after, plan = comparison.before, comparison.after, comparison.plan
-    gone = ({*before.links, *before.named} | _names_in_document(before, "link", "joint")) - {
-        *after.links,
-        *after.named,
-    }
+    before = comparison.before
+    after = comparison.after
+    gone = {*before.links, *before.named} | _names_in_document(before, "link", "joint")
+    gone -= {*after.links, *after.named}
     for old, new in pairing.pairs:
         where = f"<{old.name}> of line {old.line}"
         for child in new.elements():
-            # What a rule makes, such as a <pose>, that rule must prove.
+            # A rule that makes an element, such as a <pose>, must prove it.
             is_made = child.name in MADE and old.find(child.name) is None
             is_proven = (old.offset, f"<{child.name}>") in pairing.proven
             comparison.require(not is_made or is_proven, f"{where} was given a <{child.name}>")
@@ -351,13 +385,10 @@ def _verify_the_rest(pairing: Pairing) -> None:
                 was = old.text().strip()
                 is_now = new.text().strip()
             if was != is_now:
-                # A name may become that of the link it was merged into, a file name another one of the same file.
-                is_expected = False
-                if was in plan.members and plan.is_removed(was):
-                    is_expected = is_now == plan.members[was].target
-                if key == "filename" and old.name in ("mesh", "texture") and was and is_now:
-                    is_expected = is_expected or _is_same_file(old.name, was, is_now, comparison)
-                comparison.require(is_expected, f"{where} changed from '{was}' to '{is_now}'")
+                comparison.require(
+                    _is_expected(comparison, old.name, key, was, is_now),
+                    f"{where} changed from '{was}' to '{is_now}'",
+                )
                 continue
             if was in gone and not (key == "name" and _is_at_the_top(old)):
                 is_appearance = old.name in ("material", "geometry", "mesh")

@@ -1,6 +1,6 @@
 """Read the poses, masses and motions of a URDF for the proof, from the attributes as they are written.
 
-It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
+It shares no code with the reader; the reader has refused every fault, so nothing is refused here.
 """
 
 from __future__ import annotations
@@ -48,8 +48,10 @@ class RawJoint(Record):
 class RawRobot(Record):
     """Links by name and joints by child link, in file order, and the joints with every parent before its children.
 
-    Of joints of one name, `named` has the first that moves, else the first. By link, `T_world` is T_world_link at zero,
-    and `others` are its children that URDF does not define, if it has any.
+    Attributes:
+        named: by name, the first joint that moves, else the first.
+        T_world: by link, T_world_link at zero.
+        others: by link, its children that URDF does not define, if it has any.
     """
 
     document: Document
@@ -63,7 +65,7 @@ class RawRobot(Record):
 
     @property
     def locked(self) -> List[str]:
-        """The child links of the joints that an edit fixes: they move as they are written."""
+        """Return the child links of the joints that an edit fixes: they move as they are written."""
         return [
             child
             for child, joint in self.joints.items()
@@ -72,7 +74,7 @@ class RawRobot(Record):
 
     @property
     def dropped(self) -> List[str]:
-        """The links of the document that are not in this part of it."""
+        """Return the links of the document that are not in this part of it."""
         return [
             link.attributes["name"]
             for link in self.document.root.elements("link")
@@ -114,10 +116,14 @@ def pose_of_origin(origin: Optional[Element]) -> Pose:
         return IDENTITY_POSE
     written = origin.attributes
     xyz = vector_of(origin.attributes.get("xyz"))
+    rotation = IDENTITY
     if "quat_xyzw" in written:
         quaternion = numbers_of(written["quat_xyzw"], 4)
-        return Pose(quaternion_rotation(quaternion) if any(quaternion) else IDENTITY, xyz)
-    return Pose(_rotation_of(written["rpy"]) if "rpy" in written else IDENTITY, xyz)
+        if any(quaternion):
+            rotation = quaternion_rotation(quaternion)
+    elif "rpy" in written:
+        rotation = _rotation_of(written["rpy"])
+    return Pose(rotation, xyz)
 
 
 @lru_cache(maxsize=4096)
@@ -164,7 +170,7 @@ def assembled(
 
 
 def undefined_in(top: Element, defined: Collection[str]) -> List[Element]:
-    """Return the elements of a robot, link or joint but for those of these names."""
+    """Return the elements of a robot, link or joint, without the ones of these names."""
     return [part for part in top.elements() if part.name not in defined]
 
 
@@ -178,7 +184,8 @@ def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
 
 
 def _raw_joint(element: Element) -> RawJoint:
-    # Reversed: of several tags readers take the first.
+    """Return a `<joint>` as it is written."""
+    # Reversed: readers take the first of several tags.
     parts = {part.name: part for part in reversed(element.elements())}
     kind = element.attributes["type"]
     axis = (1.0, 0.0, 0.0)
@@ -205,6 +212,7 @@ def _raw_joint(element: Element) -> RawJoint:
 
 
 def _direction(v: Vector) -> Vector:
+    """Return a vector at length 1."""
     largest = max(map(abs, v))
     x, y, z = (part / largest for part in v)  # first, so that 1e-200 is as good as 1
     size = math.hypot(x, y, z)
@@ -230,7 +238,8 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     inertial = link.find("inertial")
     if inertial is None:
         return None
-    mass, inertia = inertial.find("mass"), inertial.find("inertia")
+    mass = inertial.find("mass")
+    inertia = inertial.find("inertia")
     T = composed(T_world_link, pose_of_origin(inertial.find("origin")))
     written = inertia.attributes if inertia is not None else {}
     xx, xy, xz, yy, yz, zz = numbers_of(
@@ -239,21 +248,13 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     if T.rotation is not IDENTITY:
         # The tensor in the world is R I R^T, row by row (R I) times a row of R.
         a, b, c = T.rotation
-        tensor = (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
-        RI = rotated(tensor, a), rotated(tensor, b), rotated(tensor, c)
+        tensor = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+        RI = (rotated(tensor, a), rotated(tensor, b), rotated(tensor, c))
         xx, xy, xz = rotated(RI, a)
         _, yy, yz = rotated(RI, b)
         _, _, zz = rotated(RI, c)
-    return (
-        number_of(mass.get("value")) if mass is not None else 0.0,
-        *T.translation,
-        xx,
-        xy,
-        xz,
-        yy,
-        yz,
-        zz,
-    )
+    kilograms = number_of(mass.get("value")) if mass is not None else 0.0
+    return (kilograms, *T.translation, xx, xy, xz, yy, yz, zz)
 
 
 def moments_about(point: Vector, masses: Iterable[Mass]) -> Reals:

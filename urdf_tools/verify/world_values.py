@@ -1,7 +1,7 @@
 """Verify the values of elements outside links and joints, in numbers of the world: signs undone, poses at zero.
 
-Which values there are, and where they are written, is determined in the same way for both texts (`facts.values`). A
-value of the result must be that of the input, or unchanged with a warning. Nothing of the plan is needed for that.
+The values, and the places where they are written, are determined in the same way for both texts (`facts.values`). A
+value of the result must be equal to the input's, or unchanged with a warning. Nothing of the plan is needed for that.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from contextlib import suppress
-from functools import partial
 from itertools import chain
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
@@ -35,7 +34,7 @@ from ..facts.records import (
 from ..facts.values import values_in
 from ..urdf.model import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import IDENTITY_POSE, Pose, Poses
+from ..urdf.spatial import IDENTITY_POSE, Pose, Poses, Vector, ZERO
 from .comparison import Comparison, NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT, TOLERANCE
 from .looks import COPY_TOLERANCE
 from .raw_robot import number_of, numbers_of, pose_of_origin, RawRobot, vector_of
@@ -46,8 +45,8 @@ class View(Record):
     """The input or the result.
 
     Attributes:
-        tree: its elements for the rules of `facts.values`; links and joints are those of the input in both.
-        frames: T_world_link of all links of the input; for a removed link that of the link that has its content,
+        tree: its elements for the rules of `facts.values`; both have the links and joints of the input.
+        frames: T_world_link of all links of the input; a removed link has the frame of the link that has its content,
             because a removed joint is a name of that frame in SDF.
         maps: for the input, by joint name, how its position is mapped in the result.
         size: the largest distance of anything from the root [m].
@@ -61,7 +60,7 @@ class View(Record):
 
 
 class WorldValue(Record):
-    """A value with its possible numbers in the world, and the tolerance for those of the result."""
+    """A value with its possible numbers in the world, and the tolerance for the result's numbers."""
 
     value: Value
     numbers: Sequence[Sequence[float]]
@@ -70,21 +69,20 @@ class WorldValue(Record):
 
 def verify_values(pairing: Pairing) -> None:
     """Verify each value of the input in the result; note the attributes and texts that hold it as proven."""
-    before, after = (
-        filter(None, map(partial(_in_world, view), values_in(view.tree)))
-        for view in _views(pairing.comparison)
-    )
-    there = grouped(
+    comparison = pairing.comparison
+    before = _view(comparison, comparison.before, comparison.maps)
+    after = _view(comparison, comparison.after, {})
+    values_after = grouped(
         ((world_value.value.element.offset, world_value.value.kind), world_value)
-        for world_value in after
+        for world_value in _values_in_world(after)
     )
-    for value, numbers, tolerance in before:
+    for value, numbers, tolerance in _values_in_world(before):
         element, places = value.element, value.places
         parts = {element.offset, *(part.offset for part in element.elements("param"))}
         # It is dropped, or it is a mimic parameter of ros2_control whose leader is dropped.
         if not pairing.partner.keys() >= parts:
             continue
-        others = there.get((pairing.partner[element.offset].offset, value.kind))
+        others = values_after.get((pairing.partner[element.offset].offset, value.kind))
         written = others.pop(0).numbers if others else ()
         pairing.proven.update((holder.offset, key) for holder, key in places)
         apart = _least_distance(numbers, written)
@@ -112,31 +110,36 @@ def _least_distance(several: Sequence[Sequence[float]], others: Sequence[Sequenc
     least = math.inf
     for old in several:
         for new in others:
-            if old == new:  # of what is endless there is no distance
+            if old == new:  # endless numbers have no distance
                 return 0.0
             if len(old) == len(new):
                 least = min(least, math.dist(old, new))
     return least
 
 
-def _views(comparison: Comparison) -> Iterator[View]:
+def _view(comparison: Comparison, robot: RawRobot, maps: Dict[str, JointMap]) -> View:
+    """Return the input or the result with the maps of its joints."""
     before = comparison.before
-    after = comparison.after
-    members = comparison.plan.members
-    child_of = {name: joint.child for name, joint in before.named.items()}
-    for robot, maps in ((before, comparison.maps), (after, {})):
-        frames = {
-            name: robot.T_world[name if name in robot.links else members[name].target]
-            for name in before.links
-        }
-        tree = Tree(
-            element=robot.document.root,
-            root=before.root,
-            links=before.links.keys(),
-            child_of=child_of,
-            extras=robot.others,
-        )
-        yield View(robot=robot, tree=tree, frames=frames, maps=maps, size=comparison.size)
+    frames: Poses = {}
+    for name in before.links:
+        holder = name if name in robot.links else comparison.plan.members[name].target
+        frames[name] = robot.T_world[holder]
+    tree = Tree(
+        element=robot.document.root,
+        root=before.root,
+        links=before.links.keys(),
+        child_of={name: joint.child for name, joint in before.named.items()},
+        extras=robot.others,
+    )
+    return View(robot=robot, tree=tree, frames=frames, maps=maps, size=comparison.size)
+
+
+def _values_in_world(view: View) -> Iterator[WorldValue]:
+    """Yield the values of the input or the result that have numbers in the world."""
+    for value in values_in(view.tree):
+        world_value = _in_world(view, value)
+        if world_value is not None:
+            yield world_value
 
 
 def _in_world(view: View, value: Value) -> Optional[WorldValue]:
@@ -151,7 +154,8 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
             if not places:
                 return None
             return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE)
-        T = (view.frames if value.kind == POSE else view.robot.T_world).get(value.link)
+        frames = view.frames if value.kind == POSE else view.robot.T_world
+        T = frames.get(value.link)
         if T is None or value.kind == LINK:
             return None
         if value.kind == AXES:
@@ -172,24 +176,25 @@ def _number_in_world(view: View, value: Value) -> WorldValue:
     number = _number_at(*value.places[0]) if value.places else 1.0
     if {-1} in groups and set() in groups or {-1, 1} in groups:
         return WorldValue(value, (), 0.0)
-    added = [
-        (_number_at(*where) if where else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
-        for joint, where in value.terms
-    ]
+    added: List[float] = []
+    for joint, where in value.terms:
+        factor = _number_at(*where) if where else 1.0
+        added.append(factor * view.maps.get(joint, AS_IT_WAS).zero)
     taken = [-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]
     moved = math.fsum([number, *added, *taken])
     # Here each group has one sign.
-    sign = math.prod(sign for group in groups for sign in group)
+    sign = math.prod(chain.from_iterable(groups))
     tolerance = 1e-12 * max([1.0, abs(number), *map(abs, added)])
     return WorldValue(value, [(moved * sign,)], tolerance)
 
 
 def _number_at(element: Element, key: str) -> float:
+    """Return the number in an attribute or a text, 0 for a child that is missing."""
     return 0.0 if key.startswith("<") else number_of(_written(element, key))
 
 
 def _range_in_world(view: View, value: Value) -> WorldValue:
-    """Return the parameters of a range; those of a flipped joint are exchanged."""
+    """Return the parameters of a range; a flipped joint has its ends exchanged."""
     sign, zero = view.maps.get(value.signs[0][0], AS_IT_WAS)
     if not value.zeros:  # a velocity or an effort has none
         zero = 0.0
@@ -197,7 +202,8 @@ def _range_in_world(view: View, value: Value) -> WorldValue:
     for parameter, key in value.places:
         name = parameter.get("name") or ""
         if not key:
-            index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
+            end = name if sign > 0 else RANGE_OF[name]
+            index = list(RANGE_OF).index(end)
             numbers.append((index, sign * (number_of(parameter.text()) - zero)))
     tolerance = 1e-12 * max(1.0, *(abs(number) for _, number in numbers))
     return WorldValue(value, [tuple(chain.from_iterable(sorted(numbers)))], tolerance)
@@ -214,11 +220,11 @@ def _written(element: Element, key: str) -> str:
 
 def _flat(T: Pose, size: float) -> Reals:
     """Return a pose as numbers: the position [m], and the rotation times the distance `size` [m]."""
-    return (*T.translation, *(size * entry for row in T.rotation for entry in row))
+    return (*T.translation, *(size * entry for entry in chain.from_iterable(T.rotation)))
 
 
 def _of_pose(value: Value) -> Pose:
-    """Return what a `<pose>` means; without one the element is in its frame."""
+    """Return the pose of a `<pose>`; without one the element is in its frame."""
     pose = value.element.find("pose")
     if pose is None or not pose.text().strip():
         return IDENTITY_POSE
@@ -230,11 +236,16 @@ def _of_pose(value: Value) -> Pose:
 
 
 def _of_offsets(value: Value) -> Pose:
-    xyz, rpy = (
-        vector_of(None if key.startswith("<") else _written(part, key) or None)
-        for part, key in value.places
-    )
-    return Pose(rpy_rotation(*rpy), xyz)
+    """Return the pose of a position and of roll, pitch and yaw in separate elements."""
+    position, angles = value.places
+    return Pose(rpy_rotation(*_vector_at(*angles)), _vector_at(*position))
+
+
+def _vector_at(element: Element, key: str) -> Vector:
+    """Return the three numbers in an attribute or a text, zeros where it is missing."""
+    if key.startswith("<"):
+        return ZERO
+    return vector_of(_written(element, key) or None)
 
 
 _POSES: Dict[str, Callable[[Value], Pose]] = {
@@ -247,12 +258,11 @@ _POSES: Dict[str, Callable[[Value], Pose]] = {
 def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
-    poses = [
-        (link, pose)
-        for link in links
-        for shape, pose in _collisions_in(links[link])
-        if shape.get("name") == name
-    ]
+    poses: List[Tuple[str, Pose]] = []
+    for link, element in links.items():
+        for shape, pose in _collisions_in(element):
+            if shape.get("name") == name:
+                poses.append((link, pose))
     # sdformat calls the collisions of a link that have no name by the link and their number.
     match = re.fullmatch(COLLISION_NAME, name)
     if not poses and match is not None and match.group(2) in links:
@@ -267,4 +277,5 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
 
 
 def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
+    """Return the collisions of a link, each with its pose in the link."""
     return [(shape, pose_of_origin(shape.find("origin"))) for shape in link.elements("collision")]
