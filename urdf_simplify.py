@@ -35,14 +35,14 @@
 #
 #   read       read_robot 4678 keeps each number as it is written, in urdf/lossless_xml.py 2445
 #   decide     make_plan 12082: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14060 does what the plan says, and decides nothing
-#   prove      verify_robot 15934 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18278, record_of 18623
-#   write      write_result 17554: all files or none, by base/transaction.py 1982
-#   all of it  main 20329, run 19781, simplify_bytes 17336
+#   carry out  apply_plan 14101 does what the plan says, and decides nothing
+#   prove      verify_robot 15984 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18328, record_of 18673
+#   write      write_result 17604: all files or none, by base/transaction.py 1982
+#   all of it  main 20379, run 19831, simplify_bytes 17386
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16741
+#   an option, its help and its errors             run/option_rows.py 16791
 #   which links merge, and which are kept          decide_merging 10653, find_needs 9942
 #   which way the robot faces                      find_base_frame 9686
 #   the axes of the frames of links                decide_frames 10832
@@ -50,9 +50,9 @@
 #   which shapes are removed                       plan/removed_shapes.py 11544
 #   what follows outside of links and joints       facts/values.py 8900, facts/gazebo_values.py 8756, plan/update_values.py 12920
 #   what simulators read for a link                facts/simulator_values.py 8434
-#   names and places of meshes                     plan/mesh_tasks.py 11335, meshing/make.py 13672
+#   names and places of meshes                     plan/mesh_tasks.py 11335, meshing/make.py 13676
 #   how COLLADA is read and split                  scene_drawings 6974, convert_dae 7929
-#   what a proof compares                          verify/equivalence.py 15899, verify/looks.py 15198, verify/outside.py 15534
+#   what a proof compares                          verify/equivalence.py 15949, verify/looks.py 15248, verify/outside.py 15584
 #   a sentence of a warning                        base/kinds.py 1146
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -874,7 +874,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d5a74000e0444cb30f02788f499f4106b7de0c67851b07456cb6ad58d38afa2a"
+SOURCE_DIGEST = "75f3f455bb585e0e12e7f61d815cff46470451a71dc2687dfba9f197818cc9bf"
 
 
 def source_digest(source: bytes) -> str:
@@ -13500,6 +13500,7 @@ class MeshNaming:
         return tuple(self._shape(task, made) for task, made in converted)
 
     def _shape(self, task: MeshTask, made: Conversion) -> ConvertedShape:
+        """Return a shape with the names of its files, and its materials."""
         shape, link, job = task
         materials = [
             _material_for(shape, link, number, part, self._materials)
@@ -13509,17 +13510,20 @@ class MeshNaming:
         parts = []
         for name, (material, rgba), part in zip(names, materials, made.parts):
             in_file = shape.kind == "visual" and name.endswith(HOLD_COLORS)
+            # A color that the file holds is not written into the URDF as well.
+            in_urdf = "" if in_file else material
+            is_colored = part.rgba is not None or part.is_partly_colored
             parts.append(
                 MeshReference(
-                    self.context.prefix + name,
-                    "" if in_file else material,
-                    rgba,
-                    has_own_colors=in_file and (part.rgba is not None or part.is_partly_colored),
+                    filename=self.context.prefix + name,
+                    material=in_urdf,
+                    rgba=rgba,
+                    has_own_colors=in_file and is_colored,
                 )
             )
         if shape.kind == "visual":
             self.lost += [(link, word) for word in self._lost_of(shape, job, made, parts)]
-        return ConvertedShape(shape, link, tuple(parts), made.parts)
+        return ConvertedShape(shape=shape, link=link, parts=tuple(parts), made=made.parts)
 
     def _lost_of(
         self, shape: Shape, job: MeshJob, made: Conversion, parts: Sequence[MeshReference]
@@ -13539,15 +13543,12 @@ class MeshNaming:
         self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]
     ) -> List[str]:
         """Return the names of the files of a job, new ones where there are none in these colors."""
-        # A part without a color gets that of the visual, also in its file: another color needs another file.
-        keys = [
-            (
-                job,
-                k,
-                "" if part.rgba or part.file.endswith(".stl") else rgba,
-            )
-            for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))
-        ]
+        keys: List[FileKey] = []
+        for k, ((_, rgba), part) in enumerate(zip(materials, made.parts)):
+            # A part without a color gets the visual's color, also in its file: another color needs another file.
+            is_colored_itself = part.rgba or part.file.endswith(".stl")
+            lent = "" if is_colored_itself else rgba
+            keys.append((job, k, lent))
         self._share_with_collisions(shape, keys)
         new = [k for k, key in enumerate(keys) if key not in self._names]
         is_known = any(known == job for known, _, _ in self._names)
@@ -13591,7 +13592,9 @@ class MeshNaming:
         collides = not job.separate and (
             self.plan.options.meshes.separate_dae_meshes or job.kind == "collision"
         )
-        suffix = job.suffix or ("collision" if collides and stem.casefold() in self._taken else "")
+        suffix = job.suffix
+        if not suffix and collides and stem.casefold() in self._taken:
+            suffix = "collision"
         if not suffix:
             return part_stems(parts, stem, self._taken)
         return [
@@ -13620,7 +13623,7 @@ def _is_image_missing(path: str, note: Diagnostic) -> bool:
 
 
 def _notes_of(part: Part, shape: Shape) -> Iterator[Diagnostic]:
-    """Yield the notes about a part of a mesh; its size is that of the shape, which scales it."""
+    """Yield the notes about a part of a mesh; its size is as the shape scales it."""
     for note in part.notes:
         if note.kind is not MESH_SIZE or note.sentence == "no-unit":
             yield note
@@ -13643,7 +13646,7 @@ def _known_materials(robot: Robot) -> Dict[str, str]:
 def _material_for(
     shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]
 ) -> MaterialText:
-    """Return name and color of the material for a part: that of the part, else of the visual in the URDF, else gray."""
+    """Return name and color of the material for a part: its own color, else the visual's in the URDF, else gray."""
     material = shape.source.find("material")
     if shape.kind != "visual" or part.off and material is None and part.rgba is None:
         return "", ""  # a mesh of fewer triangles is drawn as before
@@ -13663,6 +13666,7 @@ def _material_for(
 
 
 def _is_rgba(text: str) -> bool:
+    """Return True if a text is four finite numbers."""
     try:
         return [isfinite(float(word)) for word in text.split()] == [True] * 4
     except ValueError:
@@ -13672,7 +13676,7 @@ def _is_rgba(text: str) -> bool:
 # ==== urdf_tools/meshing/make.py ====
 # Convert the meshes of the plan, name all mesh and texture files of the result, and complete the plan with that.
 #
-# Of the files that are not converted: their names in the result, and the attributes by which MuJoCo finds them.
+# Files that are not converted get their names in the result, and the attributes by which MuJoCo finds them.
 #
 # Named materials must keep their meaning when the shapes that define them are removed or reordered: for some readers the
 # first definition of a name in the file, one of the robot before those of visuals, counts for all visuals that have the
@@ -13687,12 +13691,10 @@ Use = Tuple[str, MaterialContent, int]
 
 def _shapes_in_order(robot: Robot, members: Mapping[str, Membership]) -> Iterator[Shape]:
     """Yield the shapes in the order of the result: a link's shapes, then those of the links that merge into it."""
-    merged = grouped(
-        (member.target, shape)
-        for name, member in members.items()
-        if member.merged
-        for shape in robot.links[name].shapes
-    )
+    merged: Dict[str, List[Shape]] = {}
+    for name, member in members.items():
+        if member.merged:
+            merged.setdefault(member.target, []).extend(robot.links[name].shapes)
     for name, link in robot.links.items():
         if not members[name].merged:
             yield from link.shapes
@@ -13704,12 +13706,12 @@ def first_definitions(
 ) -> Tuple[Element, ...]:
     """Return the definitions to add to the robot, so that they stay the first ones of their names.
 
-    `whole`: what the robot of the plan is a part of.
+    `whole`: the robot of which the robot of the plan is a part.
     """
     robot = plan.robot
     source = whole or plan.robot
     members = plan.members
-    removed = plan.removed_shapes  # a set that is made whenever it is asked for
+    removed = plan.removed_shapes  # a property, which makes the set each time
     parts = {split.shape.source.offset: split.parts for split in converted}
     old = _uses(shape for _, shape in source.shapes)
     if not old:
@@ -13722,10 +13724,10 @@ def first_definitions(
                     new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
                 elif part is None or not part.has_own_colors:
                     new += _uses([shape])
-    (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
-    changed = {name for name, _ in now_too_early - too_early} | {
-        name for name, _, _ in new if means.get(name) != meant.get(name)
-    }
+    meant, too_early = _first_ones(robot, old)
+    means, now_too_early = _first_ones(robot, new)
+    changed = {name for name, _ in now_too_early - too_early}
+    changed.update(name for name, _, _ in new if means.get(name) != meant.get(name))
     return tuple(
         material for name, material in material_definitions(source).items() if name in changed
     )
@@ -13733,22 +13735,21 @@ def first_definitions(
 
 def _uses(shapes: Iterable[Shape]) -> List[Use]:
     """Return the named materials of visuals."""
-    return [
-        (name, material_content(first), first.offset)
-        for shape in shapes
-        if shape.kind == "visual"
-        for first in shape.source.elements("material")[:1]
-        for name in filter(None, (first.get("name"),))
-    ]
+    uses: List[Use] = []
+    for shape in shapes:
+        # Readers take the first material of a visual.
+        material = shape.source.find("material") if shape.kind == "visual" else None
+        name = material.get("name") if material is not None else None
+        if material is not None and name:
+            uses.append((name, material_content(material), material.offset))
+    return uses
 
 
 def material_content(material: Element) -> MaterialContent:
     """Return the content of a material if it has a color or an image, else ()."""
-    parts = (
-        [part for child in material.elements() for part in child.walk()]
-        if defines(material)
-        else []
-    )
+    if not defines(material):
+        return ()
+    parts = chain.from_iterable(child.walk() for child in material.elements())
     return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
 
 
@@ -13777,8 +13778,8 @@ def make_meshes(
 
     Args:
         plan: the decisions.
-        folder: that of the input.
-        output_folder: that of the output.
+        folder: of the input.
+        output_folder: of the output.
         context: where meshes are made; None: none is converted.
 
     Raises:
@@ -13823,66 +13824,100 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
 def name_files(
     plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
 ) -> Tuple[MeshResult, Diagnostics]:
-    """Return the meshes with the new names of all files that are not converted, for the folder of the output, and the
-    warnings about files that are not found, or that MuJoCo does not find any more.
+    """Return the meshes with the new names of all files that are not converted, for the folder of the output.
+
+    The warnings are about files that are not found, or that MuJoCo does not find any more.
 
     A converter may copy and name all of them; else relative names are adapted to an output in another folder. Where
     MuJoCo looks for meshes in a separate folder, and names change or meshes are made, it then looks from the output on,
     as all other readers do; because of a URI, which it cannot resolve from there, it looks in the same folder as
     before.
     """
-    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    form = NO_CONVERSION
+    here = os.path.realpath(folder or ".")
+    there = os.path.realpath(output_folder or ".")
     known = _file_names(plan)
-    others = OtherFiles()
     root = plan.robot.document.root
-    packages = plan.options.meshes.package
-    resolver = resolver_for(root, here, packages)
-    adds_files = False
     if context:
         lines = {name: element.line for name, element in known.items()}
         form = context.converter.form
         others = context.converter.others(lines, context)
-        resolver = context.resolver
         adds_files = context.converter.adds_files
-    rename = others.name_of
-    warnings = list(others.warnings)
-    meshes = meshes._replace(files=(*meshes.files, *others.files))
-    names: Dict[str, str] = {}
-    files_of_names: List[Tuple[str, Optional[str]]] = []
-    mesh_folder = mesh_folder_of(root)
-    changes = bool(rename or here != there or meshes.converted or adds_files)
+        resolver = context.resolver
+    else:
+        form = NO_CONVERSION
+        others = OtherFiles()
+        adds_files = False
+        resolver = resolver_for(root, here, plan.options.meshes.package)
+
     # A name stays as it is written unless something moves: another spelling of the same file is no change.
+    changes = bool(others.name_of or here != there or meshes.converted or adds_files)
     if not changes:
         known = {}
-    for name, element in known.items():
-        moved = moved_name(element, resolver, there)
-        resolved = resolve(name, resolver)
-        if rename:
-            warnings += _notices(name, element, resolved, is_moved=moved != name)
-        file = os.path.realpath(resolved.path or "")
-        new = rename(file) if rename and resolved.path else moved
-        if new != name:
-            names[name] = new
-            files_of_names += [(name, resolved.path), (new, file)]
-    uri_files = {
-        uri: os.path.realpath(path)
-        for uri, path in files_of_names
-        if path and URI_SCHEME.match(uri)
-    }
-    uri_files.update(zip(resolver.staged, resolver.staged))
-    warnings = [*missing_meshes(warnings)]
-    meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
+    renamed = _renamed(known, others.name_of, resolver, there)
+    uri_files = {**renamed.uri_files, **dict(zip(resolver.staged, resolver.staged))}
+    meshes = meshes._replace(
+        files=(*meshes.files, *others.files),
+        names=renamed.names,
+        uri_files=uri_files,
+        compiler=form.compiler,
+    )
+    warnings = [*missing_meshes([*others.warnings, *renamed.warnings])]
+
+    mesh_folder = mesh_folder_of(root)
     if not mesh_folder or not changes or form.compiler:
         return meshes, warnings
     made = [*_names_made(meshes), *others.copied]
     kept = _names_kept(plan, meshes)
-    compiler, lost = compiler_of(mesh_folder, (here, there), made, kept, names)
+    compiler, lost = compiler_of(mesh_folder, (here, there), made, kept, renamed.names)
     return meshes._replace(compiler=compiler), [*warnings, *lost]
 
 
+class RenamedFiles(Record):
+    """New names of the files of a robot that are not converted.
+
+    Attributes:
+        names: by old name, where they differ.
+        uri_files: the real paths of old and new names that are URIs.
+        warnings: on files that are to be copied.
+    """
+
+    names: Dict[str, str]
+    uri_files: Dict[str, str]
+    warnings: Diagnostics
+
+
+def _renamed(
+    known: Mapping[str, Element],
+    name_of: Optional[Callable[[str], str]],
+    resolver: Resolver,
+    folder: str,
+) -> RenamedFiles:
+    """Return the names in another folder of files, each given by its name with an element that has it.
+
+    `name_of` returns the name of a copy by the real path of its original; None: nothing is copied.
+    """
+    names: Dict[str, str] = {}
+    uri_files: Dict[str, str] = {}
+    warnings: Diagnostics = []
+    for name, element in known.items():
+        moved = moved_name(element, resolver, folder)
+        resolved = resolve(name, resolver)
+        if name_of:
+            warnings += _notices(name, element, resolved, is_moved=moved != name)
+        file = os.path.realpath(resolved.path or "")
+        new = name_of(file) if name_of and resolved.path else moved
+        if new == name:
+            continue
+        names[name] = new
+        if resolved.path and URI_SCHEME.match(name):
+            uri_files[name] = file
+        if URI_SCHEME.match(new):
+            uri_files[new] = file
+    return RenamedFiles(names, uri_files, warnings)
+
+
 def _notices(name: str, element: Element, resolved: Found, *, is_moved: bool) -> Diagnostics:
-    """Return what is reported of a file that is to be copied: its packages, and that it is not found."""
+    """Return the diagnostics on a file that is to be copied: on its package, and on a missing file."""
     notices = [*package_notices([resolved])]
     if not resolved.path:
         means = "place" if is_moved else "name"
@@ -13892,8 +13927,7 @@ def _notices(name: str, element: Element, resolved: Found, *, is_moved: bool) ->
 
 
 def _file_names(plan: Plan) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files, each with the first element that has it; not those of meshes that
-    are removed."""
+    """Return the names of all mesh and texture files, without removed meshes, each with the first element that has it."""
     names: Dict[str, Element] = {}
     robot = plan.robot
     removed = {shape.mesh for _, shape in robot.shapes} - {
@@ -13907,7 +13941,9 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
 
 
 def _names_made(meshes: MeshResult) -> Iterable[str]:
-    return (part.filename for split in meshes.converted for part in split.parts)
+    """Return the names of the files that were made."""
+    parts = chain.from_iterable(split.parts for split in meshes.converted)
+    return [part.filename for part in parts]
 
 
 def _names_kept(plan: Plan, meshes: MeshResult) -> Dict[str, int]:
@@ -13927,20 +13963,25 @@ def compiler_of(
     kept: Mapping[str, int],
     names: Mapping[str, str],
 ) -> Tuple[Pairs, Diagnostics]:
-    """Return the attributes with which MuJoCo finds the meshes of a result, and warnings about those it does not.
+    """Return the attributes with which MuJoCo finds the meshes of a result, and warnings about meshes it does not find.
 
     Args:
         mesh_folder: where it looked.
         folders: of the input and of the result, two real paths.
         made: the names of new files.
         kept: the names of the others in the input, each with its line.
-        names: by name in the input, that in the result, where they differ.
+        names: by name in the input, the name in the result, where they differ.
     """
     here, there = folders
     if any(map(URI_SCHEME.match, (*made, *(names.get(name, name) for name in kept)))):
-        meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
-        lost = Diagnostic(MESH_FOLDER, 0, "lost")
-        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
+        attributes: Pairs = ()
+        if here != there:
+            meshdir = seen_from(mesh_folder.meshdir or ".", here, there)
+            if meshdir:
+                attributes = (("meshdir", meshdir),)
+        # MuJoCo goes on looking in that folder, where new files are not.
+        warnings = [Diagnostic(MESH_FOLDER, 0, "lost")] if made else []
+        return attributes, warnings
     # No URI is left: all names can be relative to the output, for MuJoCo as for other readers.
     if not made and not kept:
         return (), []
@@ -13952,13 +13993,10 @@ def compiler_of(
         )
         if any(os.path.isfile(other) and other != file for other in others):
             warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
-    wanted = (
-        ("meshdir", "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir),
-        ("strippath", "false"),
-    )
-    return tuple(
-        (name, value) for name, value in wanted if value != getattr(mesh_folder, name)
-    ), warnings
+    meshdir = "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir
+    wanted = (("meshdir", meshdir), ("strippath", "false"))
+    changed = [(name, value) for name, value in wanted if value != getattr(mesh_folder, name)]
+    return tuple(changed), warnings
 
 
 # ==== urdf_tools/apply/merged_content.py ====
@@ -13970,6 +14008,7 @@ def merge_links(document: Document, plan: Plan) -> None:
 
     The comments that belong to them, or are in them, go along, in front of the content.
     """
+    # By target link, the last number that was tried for each name in it: `make_name_unique` reads and writes them.
     used_names: Dict[str, Dict[Pair, int]] = {}
     gone = set(filter(plan.is_removed, plan.members))
     removed = [
@@ -13978,34 +14017,38 @@ def merge_links(document: Document, plan: Plan) -> None:
     ]
     # All at once: each `detach` copies the children of the robot, which may be thousands.
     lists = detach(document.root, [*map(document.copy_of, removed)])
-    around = {node.offset: nodes for nodes in lists for node in nodes if isinstance(node, Element)}
+    # By removed element, its own nodes: the comments that belong to it, and itself.
+    around: Dict[int, List[Node]] = {}
+    for nodes in lists:
+        around.update({node.offset: nodes for node in nodes if isinstance(node, Element)})
     for name, member in plan.members.items():
         if not member.merged:
             continue
-        source, target = (
-            document.copy_of(plan.robot.links[link].source) for link in (name, member.target)
-        )
-        # What else is in a link goes along only if the link goes.
-        content = [
-            element
-            for element in source.elements()
-            if element.name in ("visual", "collision")
-            or (name in gone and element.name not in ("inertial", "origin"))
-        ]
+        source = document.copy_of(plan.robot.links[name].source)
+        target = document.copy_of(plan.robot.links[member.target].source)
         if member.target not in used_names:
-            used_names[member.target] = {
-                (e.name, e.get("name") or ""): 1 for e in target.elements()
-            }
-        moved = detach(source, content)
+            names = [(part.name, part.get("name") or "") for part in target.elements()]
+            used_names[member.target] = dict.fromkeys(names, 1)
+        moved = detach(source, _moving_content(source, is_link_gone=name in gone))
         if name in gone:
-            _attach_comments(
-                target, [*around[source.offset], *around[plan.robot.above[name].source.offset]]
-            )
+            joint = plan.robot.above[name].source
+            _attach_comments(target, [*around[source.offset], *around[joint.offset]])
         for nodes in moved:
             for node in nodes:
                 if isinstance(node, Element):
                     make_name_unique(node, used_names[member.target])
             attach(target, nodes)
+
+
+def _moving_content(link: Element, *, is_link_gone: bool) -> List[Element]:
+    """Return the elements of a merged link that its target gets: the shapes, and all else only if the link goes."""
+    content: List[Element] = []
+    for element in link.elements():
+        is_shape = element.name in ("visual", "collision")
+        is_other = element.name not in ("inertial", "origin")
+        if is_shape or is_link_gone and is_other:
+            content.append(element)
+    return content
 
 
 def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
@@ -14024,10 +14067,8 @@ def fix_joints(document: Document, plan: Plan) -> None:
         if plan.members[name].merged:
             link = document.copy_of(plan.robot.links[name].source)
             target = document.copy_of(plan.robot.links[plan.members[name].target].source)
-            _attach_comments(
-                target,
-                [node for nodes in detach(link, link.elements("inertial")) for node in nodes],
-            )
+            inertials = detach(link, link.elements("inertial"))
+            _attach_comments(target, [*chain.from_iterable(inertials)])
             link.close()
         if planned.joint.type == "fixed" and joint.get("type") != "fixed":
             fix_joint(joint)
@@ -14037,7 +14078,7 @@ def fix_joint(joint: Element) -> None:
     """Make a joint a fixed one, which has no more than its parent, child and origin."""
     joint.set("type", "fixed")
     lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
-    _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
+    _attach_comments(joint, [*chain.from_iterable(detach(joint, lost))])
 
 
 def make_name_unique(shape: Element, used_names: Dict[Pair, int]) -> None:
@@ -14066,7 +14107,8 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for act in PASSES:
         act(document, plan)
     root = document.root.source()  # written once: it is nearly all of the file
-    document.children = [root if node is document.root else node for node in document.children]
+    place = document.children.index(document.root)
+    document.children[place] = root
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     data = document.to_bytes()
@@ -14108,13 +14150,9 @@ def as_repaired(plan: Plan) -> Document:
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
-    """Write what --lenient understood as it was understood, and remove what was not read."""
-    if (
-        plan.options.merge
-        or plan.options.reorient
-        or plan.options.strip_hardware
-        or plan.options.lenient
-    ):
+    """Write repaired values as --lenient understood them, and remove elements that were not read."""
+    options = plan.options
+    if options.merge or options.reorient or options.strip_hardware or options.lenient:
         carry_out(document, plan.robot.repairs)
 
 
@@ -14188,6 +14226,7 @@ def place_inertials(document: Document, plan: Plan) -> None:
 
 
 def _has_inertia(properties: Optional[MassProperties]) -> bool:
+    """Return True if there is a mass or a tensor to add."""
     return properties is not None and (properties.mass > 0.0 or properties.inertia != ZERO_INERTIA)
 
 
@@ -14196,7 +14235,7 @@ def write_inertial(
 ) -> None:
     """Write mass properties into a link, the tensor in its axes; lengths below `noise` [m] are 0.
 
-    What stays the same keeps its text, and entries below 1e-12 of the largest are 0.
+    Values that stay the same keep their text, and entries below 1e-12 of the largest are 0.
     """
     old = before.properties if before else None
     turned = before is not None and before.rpy != ZERO
@@ -14207,11 +14246,13 @@ def write_inertial(
     center = without_noise(new.center, noise)
     if turned or old is None or not same_numbers(old.center, center):
         origin = made_child(inertial, "origin")
-        _write(origin, "xyz", center, old.center if old else None)
+        old_center = old.center if old else None
+        _write(origin, "xyz", center, old_center)
         if turned or old is None:
             origin.unset("quat_xyzw")
             origin.set("rpy", "0 0 0")
-    mass, inertia = made_child(inertial, "mass"), made_child(inertial, "inertia")
+    mass = made_child(inertial, "mass")
+    inertia = made_child(inertial, "inertia")
     if old is None or not same_numbers((old.mass,), (new.mass,), 0.0):
         mass.set("value", format_number(new.mass))
     tensor = without_noise(_six(new), 1e-12 * largest_entry(new.inertia))
@@ -14234,6 +14275,7 @@ def made_child(parent: Element, name: str) -> Element:
 
 
 def _six(properties: MassProperties) -> Reals:
+    """Return the six numbers of a tensor, in the order of INERTIA_KEYS."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
     return (xx, xy, xz, yy, yz, zz)
 
@@ -14258,7 +14300,8 @@ def place_joints(document: Document, plan: Plan) -> None:
                     "xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text)
                 )
             elif text is not None or joint.axis != new:
-                _write(made_child(element, "axis"), "xyz", new, old if joint.axis == new else None)
+                kept = old if joint.axis == new else None
+                _write(made_child(element, "axis"), "xyz", new, kept)
 
 
 def map_positions(document: Document, plan: Plan) -> None:
@@ -14308,7 +14351,7 @@ def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop the elements whose joint was removed."""
     carry_out(document, plan.updates.edits)
     dropped = map(document.copy_of, plan.updates.drops)
-    # What has one parent goes at once, as `detach` copies all children.
+    # Elements of one parent go at once, as `detach` copies all children.
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
             detach(parent, list(elements))
@@ -14316,22 +14359,24 @@ def follow(document: Document, plan: Plan) -> None:
 
 def rename_meshes(document: Document, plan: Plan) -> None:
     """Rewrite relative file names for the folder of the output."""
-    for element in document.root.walk() if plan.meshes.names else ():
+    names = plan.meshes.names
+    if not names:
+        return
+    for element in document.root.walk():
         filename = element.get("filename")
-        if element.name in ("mesh", "texture") and filename in plan.meshes.names:
-            element.set("filename", plan.meshes.names[str(filename)])
+        if element.name in ("mesh", "texture") and filename in names:
+            element.set("filename", names[str(filename)])
 
 
 def split_meshes(document: Document, plan: Plan) -> None:
     """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
+    if not plan.meshes.converted:
+        return
+    # For each name the last number that was tried: `make_name_unique` reads and writes them.
     used_names: Dict[Pair, int] = {}
-    for link in links_left(plan) if plan.meshes.converted else ():
-        used_names.update(
-            {
-                (element.name, element.get("name") or ""): 1
-                for element in document.copy_of(link.source).elements()
-            }
-        )
+    for link in links_left(plan):
+        for element in document.copy_of(link.source).elements():
+            used_names[element.name, element.get("name") or ""] = 1
     # The first part is the visual itself, so that its comments stay with it.
     for split in plan.meshes.converted:
         element = document.copy_of(split.shape.source)
@@ -14353,6 +14398,7 @@ def split_meshes(document: Document, plan: Plan) -> None:
 
 
 def _set_material(visual: Element, name: str, rgba: str) -> None:
+    """Write the name and the color of the material of a visual, which then has no image."""
     material = made_child(visual, "material")
     material.set("name", name)
     detach(material, material.elements("texture"))
@@ -14373,7 +14419,7 @@ def note_in_front(
 ) -> None:
     """Insert a comment of this tool before the root or its text, or in place of an earlier one of the same `kind`.
 
-    Without a note, the earlier one is removed. `newline` parts the comment from the root: None is that of the document.
+    Without a note, the earlier one is removed. `newline` parts the comment from the root: None is the document's own.
     """
     nodes = document.children
     earlier = [
@@ -14381,12 +14427,15 @@ def note_in_front(
         for k, node in enumerate(nodes)
         if str(node).startswith("<!--") and re.match(kind, str(node)[4:].lstrip())
     ]
-    if earlier:
-        # Less the white space after it.
-        nodes[earlier[0] : earlier[0] + 1 + (not note)] = [note] if note else []
+    if earlier and note:
+        nodes[earlier[0]] = note
+    elif earlier:
+        # With the white space after it.
+        del nodes[earlier[0] : earlier[0] + 2]
     elif note:
         index = next(k for k, node in enumerate(nodes) if node is root)
-        nodes[index:index] = [note, document.newline if newline is None else newline]
+        line_end = document.newline if newline is None else newline
+        nodes[index:index] = [note, line_end]
 
 
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
@@ -14409,7 +14458,7 @@ def _write_origin(
     rpy: Sequence[float],
     old_rpy: Sequence[float],
 ) -> None:
-    """Write what changed (old_rpy is () where all angles did); a missing `<origin>` is made if it is needed."""
+    """Write the values that changed (old_rpy is () where all angles did); a missing `<origin>` is made if needed."""
     moved = not same_numbers(old_xyz, xyz)
     # An angle of 1e-17 that becomes 0 is written, though it counts as equal.
     turned = not same_numbers(old_rpy, rpy) or any(
@@ -14429,6 +14478,7 @@ def _write_origin(
 def _write(
     element: Element, attribute: str, new: Sequence[float], old: Optional[Sequence[float]]
 ) -> None:
+    """Write numbers, unless they are the same as before; None for old ones writes them in any case."""
     if old is None or not same_numbers(old, new):
         element.set(attribute, format_numbers(new))
 

@@ -227,14 +227,14 @@ MUTANTS = {
     ),
     "another color of a name comes first": Mutant(
         "meshing/make",
-        "if means.get(name) != meant.get(name)}",
-        "if False}",
+        "if means.get(name) != meant.get(name))",
+        "if False)",
         "clashing --merge-all",
     ),
     "a name alone comes in front of its color": Mutant(
         "meshing/make",
-        "{name for name, _ in now_too_early - too_early} |",
-        "set() |",
+        "changed = {name for name, _ in now_too_early - too_early}",
+        "changed = set()",
         "late --merge-all",
     ),
     "materials defined otherwise": Mutant(
@@ -245,8 +245,8 @@ MUTANTS = {
     ),
     "files are what the plan says": Mutant(
         "meshing/make",
-        "_replace(names=names, uri_files=uri_files,",
-        "_replace(names=uri_files, uri_files=names,",
+        "names=renamed.names, uri_files=uri_files,",
+        "names=uri_files, uri_files=renamed.names,",
         "copies",
     ),
     "the color of the visual for parts that have their own": Mutant(
@@ -284,8 +284,8 @@ MUTANTS = {
     ),
     "a part is not named": Mutant(
         "meshing/conversion",
-        "ConvertedShape(shape, link, tuple(parts), made.parts)",
-        "ConvertedShape(shape, link, tuple(parts[:1]), made.parts)",
+        "parts=tuple(parts), made=made.parts",
+        "parts=tuple(parts[:1]), made=made.parts",
         "painted_arm",
     ),
     "meshes in another folder": Mutant(

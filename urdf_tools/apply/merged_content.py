@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Dict, Sequence
+from itertools import chain
+from typing import Dict, List, Sequence
 
 from ..base.types import Pair
 from ..urdf.lossless_xml import Document, Element, is_comment, Node
@@ -15,6 +16,7 @@ def merge_links(document: Document, plan: Plan) -> None:
 
     The comments that belong to them, or are in them, go along, in front of the content.
     """
+    # By target link, the last number that was tried for each name in it: `make_name_unique` reads and writes them.
     used_names: Dict[str, Dict[Pair, int]] = {}
     gone = set(filter(plan.is_removed, plan.members))
     removed = [
@@ -23,34 +25,38 @@ def merge_links(document: Document, plan: Plan) -> None:
     ]
     # All at once: each `detach` copies the children of the robot, which may be thousands.
     lists = detach(document.root, [*map(document.copy_of, removed)])
-    around = {node.offset: nodes for nodes in lists for node in nodes if isinstance(node, Element)}
+    # By removed element, its own nodes: the comments that belong to it, and itself.
+    around: Dict[int, List[Node]] = {}
+    for nodes in lists:
+        around.update({node.offset: nodes for node in nodes if isinstance(node, Element)})
     for name, member in plan.members.items():
         if not member.merged:
             continue
-        source, target = (
-            document.copy_of(plan.robot.links[link].source) for link in (name, member.target)
-        )
-        # What else is in a link goes along only if the link goes.
-        content = [
-            element
-            for element in source.elements()
-            if element.name in ("visual", "collision")
-            or (name in gone and element.name not in ("inertial", "origin"))
-        ]
+        source = document.copy_of(plan.robot.links[name].source)
+        target = document.copy_of(plan.robot.links[member.target].source)
         if member.target not in used_names:
-            used_names[member.target] = {
-                (e.name, e.get("name") or ""): 1 for e in target.elements()
-            }
-        moved = detach(source, content)
+            names = [(part.name, part.get("name") or "") for part in target.elements()]
+            used_names[member.target] = dict.fromkeys(names, 1)
+        moved = detach(source, _moving_content(source, is_link_gone=name in gone))
         if name in gone:
-            _attach_comments(
-                target, [*around[source.offset], *around[plan.robot.above[name].source.offset]]
-            )
+            joint = plan.robot.above[name].source
+            _attach_comments(target, [*around[source.offset], *around[joint.offset]])
         for nodes in moved:
             for node in nodes:
                 if isinstance(node, Element):
                     make_name_unique(node, used_names[member.target])
             attach(target, nodes)
+
+
+def _moving_content(link: Element, *, is_link_gone: bool) -> List[Element]:
+    """Return the elements of a merged link that its target gets: the shapes, and all else only if the link goes."""
+    content: List[Element] = []
+    for element in link.elements():
+        is_shape = element.name in ("visual", "collision")
+        is_other = element.name not in ("inertial", "origin")
+        if is_shape or is_link_gone and is_other:
+            content.append(element)
+    return content
 
 
 def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
@@ -69,10 +75,8 @@ def fix_joints(document: Document, plan: Plan) -> None:
         if plan.members[name].merged:
             link = document.copy_of(plan.robot.links[name].source)
             target = document.copy_of(plan.robot.links[plan.members[name].target].source)
-            _attach_comments(
-                target,
-                [node for nodes in detach(link, link.elements("inertial")) for node in nodes],
-            )
+            inertials = detach(link, link.elements("inertial"))
+            _attach_comments(target, [*chain.from_iterable(inertials)])
             link.close()
         if planned.joint.type == "fixed" and joint.get("type") != "fixed":
             fix_joint(joint)
@@ -82,7 +86,7 @@ def fix_joint(joint: Element) -> None:
     """Make a joint a fixed one, which has no more than its parent, child and origin."""
     joint.set("type", "fixed")
     lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
-    _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
+    _attach_comments(joint, [*chain.from_iterable(detach(joint, lost))])
 
 
 def make_name_unique(shape: Element, used_names: Dict[Pair, int]) -> None:

@@ -66,7 +66,8 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for act in PASSES:
         act(document, plan)
     root = document.root.source()  # written once: it is nearly all of the file
-    document.children = [root if node is document.root else node for node in document.children]
+    place = document.children.index(document.root)
+    document.children[place] = root
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     data = document.to_bytes()
@@ -108,13 +109,9 @@ def as_repaired(plan: Plan) -> Document:
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
-    """Write what --lenient understood as it was understood, and remove what was not read."""
-    if (
-        plan.options.merge
-        or plan.options.reorient
-        or plan.options.strip_hardware
-        or plan.options.lenient
-    ):
+    """Write repaired values as --lenient understood them, and remove elements that were not read."""
+    options = plan.options
+    if options.merge or options.reorient or options.strip_hardware or options.lenient:
         carry_out(document, plan.robot.repairs)
 
 
@@ -188,6 +185,7 @@ def place_inertials(document: Document, plan: Plan) -> None:
 
 
 def _has_inertia(properties: Optional[MassProperties]) -> bool:
+    """Return True if there is a mass or a tensor to add."""
     return properties is not None and (properties.mass > 0.0 or properties.inertia != ZERO_INERTIA)
 
 
@@ -196,7 +194,7 @@ def write_inertial(
 ) -> None:
     """Write mass properties into a link, the tensor in its axes; lengths below `noise` [m] are 0.
 
-    What stays the same keeps its text, and entries below 1e-12 of the largest are 0.
+    Values that stay the same keep their text, and entries below 1e-12 of the largest are 0.
     """
     old = before.properties if before else None
     turned = before is not None and before.rpy != ZERO
@@ -207,11 +205,13 @@ def write_inertial(
     center = without_noise(new.center, noise)
     if turned or old is None or not same_numbers(old.center, center):
         origin = made_child(inertial, "origin")
-        _write(origin, "xyz", center, old.center if old else None)
+        old_center = old.center if old else None
+        _write(origin, "xyz", center, old_center)
         if turned or old is None:
             origin.unset("quat_xyzw")
             origin.set("rpy", "0 0 0")
-    mass, inertia = made_child(inertial, "mass"), made_child(inertial, "inertia")
+    mass = made_child(inertial, "mass")
+    inertia = made_child(inertial, "inertia")
     if old is None or not same_numbers((old.mass,), (new.mass,), 0.0):
         mass.set("value", format_number(new.mass))
     tensor = without_noise(_six(new), 1e-12 * largest_entry(new.inertia))
@@ -234,6 +234,7 @@ def made_child(parent: Element, name: str) -> Element:
 
 
 def _six(properties: MassProperties) -> Reals:
+    """Return the six numbers of a tensor, in the order of INERTIA_KEYS."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
     return (xx, xy, xz, yy, yz, zz)
 
@@ -258,7 +259,8 @@ def place_joints(document: Document, plan: Plan) -> None:
                     "xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text)
                 )
             elif text is not None or joint.axis != new:
-                _write(made_child(element, "axis"), "xyz", new, old if joint.axis == new else None)
+                kept = old if joint.axis == new else None
+                _write(made_child(element, "axis"), "xyz", new, kept)
 
 
 def map_positions(document: Document, plan: Plan) -> None:
@@ -308,7 +310,7 @@ def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop the elements whose joint was removed."""
     carry_out(document, plan.updates.edits)
     dropped = map(document.copy_of, plan.updates.drops)
-    # What has one parent goes at once, as `detach` copies all children.
+    # Elements of one parent go at once, as `detach` copies all children.
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
             detach(parent, list(elements))
@@ -316,22 +318,24 @@ def follow(document: Document, plan: Plan) -> None:
 
 def rename_meshes(document: Document, plan: Plan) -> None:
     """Rewrite relative file names for the folder of the output."""
-    for element in document.root.walk() if plan.meshes.names else ():
+    names = plan.meshes.names
+    if not names:
+        return
+    for element in document.root.walk():
         filename = element.get("filename")
-        if element.name in ("mesh", "texture") and filename in plan.meshes.names:
-            element.set("filename", plan.meshes.names[str(filename)])
+        if element.name in ("mesh", "texture") and filename in names:
+            element.set("filename", names[str(filename)])
 
 
 def split_meshes(document: Document, plan: Plan) -> None:
     """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
+    if not plan.meshes.converted:
+        return
+    # For each name the last number that was tried: `make_name_unique` reads and writes them.
     used_names: Dict[Pair, int] = {}
-    for link in links_left(plan) if plan.meshes.converted else ():
-        used_names.update(
-            {
-                (element.name, element.get("name") or ""): 1
-                for element in document.copy_of(link.source).elements()
-            }
-        )
+    for link in links_left(plan):
+        for element in document.copy_of(link.source).elements():
+            used_names[element.name, element.get("name") or ""] = 1
     # The first part is the visual itself, so that its comments stay with it.
     for split in plan.meshes.converted:
         element = document.copy_of(split.shape.source)
@@ -353,6 +357,7 @@ def split_meshes(document: Document, plan: Plan) -> None:
 
 
 def _set_material(visual: Element, name: str, rgba: str) -> None:
+    """Write the name and the color of the material of a visual, which then has no image."""
     material = made_child(visual, "material")
     material.set("name", name)
     detach(material, material.elements("texture"))
@@ -373,7 +378,7 @@ def note_in_front(
 ) -> None:
     """Insert a comment of this tool before the root or its text, or in place of an earlier one of the same `kind`.
 
-    Without a note, the earlier one is removed. `newline` parts the comment from the root: None is that of the document.
+    Without a note, the earlier one is removed. `newline` parts the comment from the root: None is the document's own.
     """
     nodes = document.children
     earlier = [
@@ -381,12 +386,15 @@ def note_in_front(
         for k, node in enumerate(nodes)
         if str(node).startswith("<!--") and re.match(kind, str(node)[4:].lstrip())
     ]
-    if earlier:
-        # Less the white space after it.
-        nodes[earlier[0] : earlier[0] + 1 + (not note)] = [note] if note else []
+    if earlier and note:
+        nodes[earlier[0]] = note
+    elif earlier:
+        # With the white space after it.
+        del nodes[earlier[0] : earlier[0] + 2]
     elif note:
         index = next(k for k, node in enumerate(nodes) if node is root)
-        nodes[index:index] = [note, document.newline if newline is None else newline]
+        line_end = document.newline if newline is None else newline
+        nodes[index:index] = [note, line_end]
 
 
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
@@ -409,7 +417,7 @@ def _write_origin(
     rpy: Sequence[float],
     old_rpy: Sequence[float],
 ) -> None:
-    """Write what changed (old_rpy is () where all angles did); a missing `<origin>` is made if it is needed."""
+    """Write the values that changed (old_rpy is () where all angles did); a missing `<origin>` is made if needed."""
     moved = not same_numbers(old_xyz, xyz)
     # An angle of 1e-17 that becomes 0 is written, though it counts as equal.
     turned = not same_numbers(old_rpy, rpy) or any(
@@ -429,6 +437,7 @@ def _write_origin(
 def _write(
     element: Element, attribute: str, new: Sequence[float], old: Optional[Sequence[float]]
 ) -> None:
+    """Write numbers, unless they are the same as before; None for old ones writes them in any case."""
     if old is None or not same_numbers(old, new):
         element.set(attribute, format_numbers(new))
 

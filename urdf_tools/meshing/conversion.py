@@ -172,6 +172,7 @@ class MeshNaming:
         return tuple(self._shape(task, made) for task, made in converted)
 
     def _shape(self, task: MeshTask, made: Conversion) -> ConvertedShape:
+        """Return a shape with the names of its files, and its materials."""
         shape, link, job = task
         materials = [
             _material_for(shape, link, number, part, self._materials)
@@ -181,17 +182,20 @@ class MeshNaming:
         parts = []
         for name, (material, rgba), part in zip(names, materials, made.parts):
             in_file = shape.kind == "visual" and name.endswith(HOLD_COLORS)
+            # A color that the file holds is not written into the URDF as well.
+            in_urdf = "" if in_file else material
+            is_colored = part.rgba is not None or part.is_partly_colored
             parts.append(
                 MeshReference(
-                    self.context.prefix + name,
-                    "" if in_file else material,
-                    rgba,
-                    has_own_colors=in_file and (part.rgba is not None or part.is_partly_colored),
+                    filename=self.context.prefix + name,
+                    material=in_urdf,
+                    rgba=rgba,
+                    has_own_colors=in_file and is_colored,
                 )
             )
         if shape.kind == "visual":
             self.lost += [(link, word) for word in self._lost_of(shape, job, made, parts)]
-        return ConvertedShape(shape, link, tuple(parts), made.parts)
+        return ConvertedShape(shape=shape, link=link, parts=tuple(parts), made=made.parts)
 
     def _lost_of(
         self, shape: Shape, job: MeshJob, made: Conversion, parts: Sequence[MeshReference]
@@ -211,15 +215,12 @@ class MeshNaming:
         self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]
     ) -> List[str]:
         """Return the names of the files of a job, new ones where there are none in these colors."""
-        # A part without a color gets that of the visual, also in its file: another color needs another file.
-        keys = [
-            (
-                job,
-                k,
-                "" if part.rgba or part.file.endswith(".stl") else rgba,
-            )
-            for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))
-        ]
+        keys: List[FileKey] = []
+        for k, ((_, rgba), part) in enumerate(zip(materials, made.parts)):
+            # A part without a color gets the visual's color, also in its file: another color needs another file.
+            is_colored_itself = part.rgba or part.file.endswith(".stl")
+            lent = "" if is_colored_itself else rgba
+            keys.append((job, k, lent))
         self._share_with_collisions(shape, keys)
         new = [k for k, key in enumerate(keys) if key not in self._names]
         is_known = any(known == job for known, _, _ in self._names)
@@ -263,7 +264,9 @@ class MeshNaming:
         collides = not job.separate and (
             self.plan.options.meshes.separate_dae_meshes or job.kind == "collision"
         )
-        suffix = job.suffix or ("collision" if collides and stem.casefold() in self._taken else "")
+        suffix = job.suffix
+        if not suffix and collides and stem.casefold() in self._taken:
+            suffix = "collision"
         if not suffix:
             return part_stems(parts, stem, self._taken)
         return [
@@ -292,7 +295,7 @@ def _is_image_missing(path: str, note: Diagnostic) -> bool:
 
 
 def _notes_of(part: Part, shape: Shape) -> Iterator[Diagnostic]:
-    """Yield the notes about a part of a mesh; its size is that of the shape, which scales it."""
+    """Yield the notes about a part of a mesh; its size is as the shape scales it."""
     for note in part.notes:
         if note.kind is not MESH_SIZE or note.sentence == "no-unit":
             yield note
@@ -315,7 +318,7 @@ def _known_materials(robot: Robot) -> Dict[str, str]:
 def _material_for(
     shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]
 ) -> MaterialText:
-    """Return name and color of the material for a part: that of the part, else of the visual in the URDF, else gray."""
+    """Return name and color of the material for a part: its own color, else the visual's in the URDF, else gray."""
     material = shape.source.find("material")
     if shape.kind != "visual" or part.off and material is None and part.rgba is None:
         return "", ""  # a mesh of fewer triangles is drawn as before
@@ -335,6 +338,7 @@ def _material_for(
 
 
 def _is_rgba(text: str) -> bool:
+    """Return True if a text is four finite numbers."""
     try:
         return [isfinite(float(word)) for word in text.split()] == [True] * 4
     except ValueError:

@@ -1,6 +1,6 @@
 """Convert the meshes of the plan, name all mesh and texture files of the result, and complete the plan with that.
 
-Of the files that are not converted: their names in the result, and the attributes by which MuJoCo finds them.
+Files that are not converted get their names in the result, and the attributes by which MuJoCo finds them.
 
 Named materials must keep their meaning when the shapes that define them are removed or reordered: for some readers the
 first definition of a name in the file, one of the robot before those of visuals, counts for all visuals that have the
@@ -12,12 +12,13 @@ name stays the first.
 from __future__ import annotations
 
 import os
-from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+from itertools import chain
+from typing import Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ..base.types import Pair, Pairs
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.kinds import MESH_FOLDER, MESH_NOT_FOUND
-from ..base.number_text import grouped
+from ..base.record import Record
 from ..plan.decisions import by_line, Plan
 from ..plan.merging import Membership
 from ..plan.mesh_tasks import ConvertedShape, is_collada, MeshResult, NO_CONVERSION
@@ -37,6 +38,7 @@ from ..urdf.package_resolver import (
     missing_meshes,
     package_notices,
     resolve,
+    Resolver,
     resolver_for,
 )
 from .converter import MeshContext, OtherFiles
@@ -48,12 +50,10 @@ Use = Tuple[str, MaterialContent, int]
 
 def _shapes_in_order(robot: Robot, members: Mapping[str, Membership]) -> Iterator[Shape]:
     """Yield the shapes in the order of the result: a link's shapes, then those of the links that merge into it."""
-    merged = grouped(
-        (member.target, shape)
-        for name, member in members.items()
-        if member.merged
-        for shape in robot.links[name].shapes
-    )
+    merged: Dict[str, List[Shape]] = {}
+    for name, member in members.items():
+        if member.merged:
+            merged.setdefault(member.target, []).extend(robot.links[name].shapes)
     for name, link in robot.links.items():
         if not members[name].merged:
             yield from link.shapes
@@ -65,12 +65,12 @@ def first_definitions(
 ) -> Tuple[Element, ...]:
     """Return the definitions to add to the robot, so that they stay the first ones of their names.
 
-    `whole`: what the robot of the plan is a part of.
+    `whole`: the robot of which the robot of the plan is a part.
     """
     robot = plan.robot
     source = whole or plan.robot
     members = plan.members
-    removed = plan.removed_shapes  # a set that is made whenever it is asked for
+    removed = plan.removed_shapes  # a property, which makes the set each time
     parts = {split.shape.source.offset: split.parts for split in converted}
     old = _uses(shape for _, shape in source.shapes)
     if not old:
@@ -83,10 +83,10 @@ def first_definitions(
                     new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
                 elif part is None or not part.has_own_colors:
                     new += _uses([shape])
-    (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
-    changed = {name for name, _ in now_too_early - too_early} | {
-        name for name, _, _ in new if means.get(name) != meant.get(name)
-    }
+    meant, too_early = _first_ones(robot, old)
+    means, now_too_early = _first_ones(robot, new)
+    changed = {name for name, _ in now_too_early - too_early}
+    changed.update(name for name, _, _ in new if means.get(name) != meant.get(name))
     return tuple(
         material for name, material in material_definitions(source).items() if name in changed
     )
@@ -94,22 +94,21 @@ def first_definitions(
 
 def _uses(shapes: Iterable[Shape]) -> List[Use]:
     """Return the named materials of visuals."""
-    return [
-        (name, material_content(first), first.offset)
-        for shape in shapes
-        if shape.kind == "visual"
-        for first in shape.source.elements("material")[:1]
-        for name in filter(None, (first.get("name"),))
-    ]
+    uses: List[Use] = []
+    for shape in shapes:
+        # Readers take the first material of a visual.
+        material = shape.source.find("material") if shape.kind == "visual" else None
+        name = material.get("name") if material is not None else None
+        if material is not None and name:
+            uses.append((name, material_content(material), material.offset))
+    return uses
 
 
 def material_content(material: Element) -> MaterialContent:
     """Return the content of a material if it has a color or an image, else ()."""
-    parts = (
-        [part for child in material.elements() for part in child.walk()]
-        if defines(material)
-        else []
-    )
+    if not defines(material):
+        return ()
+    parts = chain.from_iterable(child.walk() for child in material.elements())
     return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
 
 
@@ -138,8 +137,8 @@ def make_meshes(
 
     Args:
         plan: the decisions.
-        folder: that of the input.
-        output_folder: that of the output.
+        folder: of the input.
+        output_folder: of the output.
         context: where meshes are made; None: none is converted.
 
     Raises:
@@ -186,66 +185,100 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
 def name_files(
     plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
 ) -> Tuple[MeshResult, Diagnostics]:
-    """Return the meshes with the new names of all files that are not converted, for the folder of the output, and the
-    warnings about files that are not found, or that MuJoCo does not find any more.
+    """Return the meshes with the new names of all files that are not converted, for the folder of the output.
+
+    The warnings are about files that are not found, or that MuJoCo does not find any more.
 
     A converter may copy and name all of them; else relative names are adapted to an output in another folder. Where
     MuJoCo looks for meshes in a separate folder, and names change or meshes are made, it then looks from the output on,
     as all other readers do; because of a URI, which it cannot resolve from there, it looks in the same folder as
     before.
     """
-    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    form = NO_CONVERSION
+    here = os.path.realpath(folder or ".")
+    there = os.path.realpath(output_folder or ".")
     known = _file_names(plan)
-    others = OtherFiles()
     root = plan.robot.document.root
-    packages = plan.options.meshes.package
-    resolver = resolver_for(root, here, packages)
-    adds_files = False
     if context:
         lines = {name: element.line for name, element in known.items()}
         form = context.converter.form
         others = context.converter.others(lines, context)
-        resolver = context.resolver
         adds_files = context.converter.adds_files
-    rename = others.name_of
-    warnings = list(others.warnings)
-    meshes = meshes._replace(files=(*meshes.files, *others.files))
-    names: Dict[str, str] = {}
-    files_of_names: List[Tuple[str, Optional[str]]] = []
-    mesh_folder = mesh_folder_of(root)
-    changes = bool(rename or here != there or meshes.converted or adds_files)
+        resolver = context.resolver
+    else:
+        form = NO_CONVERSION
+        others = OtherFiles()
+        adds_files = False
+        resolver = resolver_for(root, here, plan.options.meshes.package)
+
     # A name stays as it is written unless something moves: another spelling of the same file is no change.
+    changes = bool(others.name_of or here != there or meshes.converted or adds_files)
     if not changes:
         known = {}
-    for name, element in known.items():
-        moved = moved_name(element, resolver, there)
-        resolved = resolve(name, resolver)
-        if rename:
-            warnings += _notices(name, element, resolved, is_moved=moved != name)
-        file = os.path.realpath(resolved.path or "")
-        new = rename(file) if rename and resolved.path else moved
-        if new != name:
-            names[name] = new
-            files_of_names += [(name, resolved.path), (new, file)]
-    uri_files = {
-        uri: os.path.realpath(path)
-        for uri, path in files_of_names
-        if path and URI_SCHEME.match(uri)
-    }
-    uri_files.update(zip(resolver.staged, resolver.staged))
-    warnings = [*missing_meshes(warnings)]
-    meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
+    renamed = _renamed(known, others.name_of, resolver, there)
+    uri_files = {**renamed.uri_files, **dict(zip(resolver.staged, resolver.staged))}
+    meshes = meshes._replace(
+        files=(*meshes.files, *others.files),
+        names=renamed.names,
+        uri_files=uri_files,
+        compiler=form.compiler,
+    )
+    warnings = [*missing_meshes([*others.warnings, *renamed.warnings])]
+
+    mesh_folder = mesh_folder_of(root)
     if not mesh_folder or not changes or form.compiler:
         return meshes, warnings
     made = [*_names_made(meshes), *others.copied]
     kept = _names_kept(plan, meshes)
-    compiler, lost = compiler_of(mesh_folder, (here, there), made, kept, names)
+    compiler, lost = compiler_of(mesh_folder, (here, there), made, kept, renamed.names)
     return meshes._replace(compiler=compiler), [*warnings, *lost]
 
 
+class RenamedFiles(Record):
+    """New names of the files of a robot that are not converted.
+
+    Attributes:
+        names: by old name, where they differ.
+        uri_files: the real paths of old and new names that are URIs.
+        warnings: on files that are to be copied.
+    """
+
+    names: Dict[str, str]
+    uri_files: Dict[str, str]
+    warnings: Diagnostics
+
+
+def _renamed(
+    known: Mapping[str, Element],
+    name_of: Optional[Callable[[str], str]],
+    resolver: Resolver,
+    folder: str,
+) -> RenamedFiles:
+    """Return the names in another folder of files, each given by its name with an element that has it.
+
+    `name_of` returns the name of a copy by the real path of its original; None: nothing is copied.
+    """
+    names: Dict[str, str] = {}
+    uri_files: Dict[str, str] = {}
+    warnings: Diagnostics = []
+    for name, element in known.items():
+        moved = moved_name(element, resolver, folder)
+        resolved = resolve(name, resolver)
+        if name_of:
+            warnings += _notices(name, element, resolved, is_moved=moved != name)
+        file = os.path.realpath(resolved.path or "")
+        new = name_of(file) if name_of and resolved.path else moved
+        if new == name:
+            continue
+        names[name] = new
+        if resolved.path and URI_SCHEME.match(name):
+            uri_files[name] = file
+        if URI_SCHEME.match(new):
+            uri_files[new] = file
+    return RenamedFiles(names, uri_files, warnings)
+
+
 def _notices(name: str, element: Element, resolved: Found, *, is_moved: bool) -> Diagnostics:
-    """Return what is reported of a file that is to be copied: its packages, and that it is not found."""
+    """Return the diagnostics on a file that is to be copied: on its package, and on a missing file."""
     notices = [*package_notices([resolved])]
     if not resolved.path:
         means = "place" if is_moved else "name"
@@ -255,8 +288,7 @@ def _notices(name: str, element: Element, resolved: Found, *, is_moved: bool) ->
 
 
 def _file_names(plan: Plan) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files, each with the first element that has it; not those of meshes that
-    are removed."""
+    """Return the names of all mesh and texture files, without removed meshes, each with the first element that has it."""
     names: Dict[str, Element] = {}
     robot = plan.robot
     removed = {shape.mesh for _, shape in robot.shapes} - {
@@ -270,7 +302,9 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
 
 
 def _names_made(meshes: MeshResult) -> Iterable[str]:
-    return (part.filename for split in meshes.converted for part in split.parts)
+    """Return the names of the files that were made."""
+    parts = chain.from_iterable(split.parts for split in meshes.converted)
+    return [part.filename for part in parts]
 
 
 def _names_kept(plan: Plan, meshes: MeshResult) -> Dict[str, int]:
@@ -290,20 +324,25 @@ def compiler_of(
     kept: Mapping[str, int],
     names: Mapping[str, str],
 ) -> Tuple[Pairs, Diagnostics]:
-    """Return the attributes with which MuJoCo finds the meshes of a result, and warnings about those it does not.
+    """Return the attributes with which MuJoCo finds the meshes of a result, and warnings about meshes it does not find.
 
     Args:
         mesh_folder: where it looked.
         folders: of the input and of the result, two real paths.
         made: the names of new files.
         kept: the names of the others in the input, each with its line.
-        names: by name in the input, that in the result, where they differ.
+        names: by name in the input, the name in the result, where they differ.
     """
     here, there = folders
     if any(map(URI_SCHEME.match, (*made, *(names.get(name, name) for name in kept)))):
-        meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
-        lost = Diagnostic(MESH_FOLDER, 0, "lost")
-        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
+        attributes: Pairs = ()
+        if here != there:
+            meshdir = seen_from(mesh_folder.meshdir or ".", here, there)
+            if meshdir:
+                attributes = (("meshdir", meshdir),)
+        # MuJoCo goes on looking in that folder, where new files are not.
+        warnings = [Diagnostic(MESH_FOLDER, 0, "lost")] if made else []
+        return attributes, warnings
     # No URI is left: all names can be relative to the output, for MuJoCo as for other readers.
     if not made and not kept:
         return (), []
@@ -315,10 +354,7 @@ def compiler_of(
         )
         if any(os.path.isfile(other) and other != file for other in others):
             warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
-    wanted = (
-        ("meshdir", "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir),
-        ("strippath", "false"),
-    )
-    return tuple(
-        (name, value) for name, value in wanted if value != getattr(mesh_folder, name)
-    ), warnings
+    meshdir = "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir
+    wanted = (("meshdir", meshdir), ("strippath", "false"))
+    changed = [(name, value) for name, value in wanted if value != getattr(mesh_folder, name)]
+    return tuple(changed), warnings
