@@ -8,6 +8,7 @@ groups.
 
 from __future__ import annotations
 
+from itertools import product
 from typing import AbstractSet, Dict, FrozenSet, List, Sequence, Set
 
 from ..base.types import Pairs, Reals, Texts
@@ -39,7 +40,7 @@ class Names(Record):
 
     Attributes:
         links, joints: the attributes that name a link or a joint.
-        frames: by attribute, the role of the link in planning: its frame is that of a goal, or of the base.
+        frames: by attribute, the role of the link in planning: its frame is the frame of a goal, or of the base.
         of_shapes: the links stand for their collision shapes, not for their frames.
         single: it is about a single pair, link or joint, and is dropped whole, with its comments.
     """
@@ -114,7 +115,8 @@ def elements_lost(document: Document, lost: Lost) -> List[Element]:
                     offset: element for offset, element in by_offset.items() if element not in parts
                 }
                 by_offset[top.offset] = top
-                groups.update({top.get("name") or ""} if top.name == "group" else ())
+                if top.name == "group":
+                    groups.add(top.get("name") or "")
     return list(by_offset.values())
 
 
@@ -142,7 +144,8 @@ class SrdfEditor:
     """
 
     def __init__(self, document: Document, plan: Plan, lost: Lost) -> None:
-        self.plan, self.document = plan, document
+        self.plan = plan
+        self.document = document
         self.joints = {joint.name for joint in plan.robot.joints}
         self.removed = self.joints - {planned.name for planned in plan.joints.values()}
         self.lost = lost
@@ -153,7 +156,7 @@ class SrdfEditor:
         self.warnings: Diagnostics = []
 
     def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
-        """Record a change; `names` are those of the sentence, one of FOLLOWED."""
+        """Record a change; `names` are for the sentence, one of FOLLOWED."""
         self.notes.append(
             ReferenceUpdate(
                 line=element.line,
@@ -173,7 +176,7 @@ class SrdfEditor:
         *names: str,
         numbers: Reals = (),
     ) -> None:
-        """Record a warning; `names` and `numbers` are those of the sentence."""
+        """Record a warning; `names` and `numbers` are for the sentence."""
         self.warnings.append(
             Diagnostic(
                 kind=kind, line=element.line, sentence=sentence, names=names, numbers=numbers
@@ -193,7 +196,7 @@ class SrdfEditor:
         for attribute in names.links:
             name = element.get(attribute) or ""
             member = self.plan.members.get(name)
-            # The name of a removed link; in an element of shapes also that of an emptied one.
+            # The name of a removed link; in an element of shapes also the name of an emptied one.
             if member and (self.plan.is_removed(name) or names.of_shapes and member.merged):
                 what = f"<{element.name} {attribute}='{name}'>"
                 element.set(attribute, member.target)
@@ -228,6 +231,7 @@ class _Checked(Record):
     defaults: Set[str]
 
     def checks(self, first: str, second: str) -> bool:
+        """Return True if a planner checks two links for collisions."""
         pair = frozenset((first, second))
         # A disabled pair is never checked, an enabled one always, others unless a link is off by
         # default.
@@ -237,15 +241,17 @@ class _Checked(Record):
 
 
 def _read_checked(document: Document) -> _Checked:
+    """Return the pairs of links that a planner checks, by an SRDF."""
     root = document.root
     return _Checked(
-        {_pair(element) for element in root.elements(DISABLE)},
-        {_pair(element) for element in root.elements(ENABLE)},
-        {element.get("link") or "" for element in root.elements(DEFAULT)},
+        disabled={_pair(element) for element in root.elements(DISABLE)},
+        enabled={_pair(element) for element in root.elements(ENABLE)},
+        defaults={element.get("link") or "" for element in root.elements(DEFAULT)},
     )
 
 
 def _pair(element: Element) -> LinkPair:
+    """Return the two links that an element names."""
     return frozenset((element.get("link1") or "", element.get("link2") or ""))
 
 
@@ -267,7 +273,8 @@ def follow_pairs(editor: SrdfEditor) -> None:
             again = pair in seen and (pair != old or old not in seen_before)
             # A set of one name: both links of the pair are now the same.
             if again or len(pair) < len(old):
-                editor.note(element, f"<{kind}>", "pair-again" if again else "one-link")
+                sentence = "pair-again" if again else "one-link"
+                editor.note(element, f"<{kind}>", sentence)
                 dropped.append(element)
             seen.add(pair)
             seen_before.add(old)
@@ -295,13 +302,15 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
         enabled = element.name == ENABLE
         pairs = [
             (a, b)
-            for a in parts.get(first, ())
-            for b in parts.get(second, ())
+            for a, b in product(parts.get(first, ()), parts.get(second, ()))
             if before.checks(a, b) != enabled
         ]
         # An enabled pair that is disabled as well is not checked, before or after.
         if pairs and first != second and (not enabled or after.checks(first, second)):
-            sentence = "checked" if enabled else "unchecked-more" if pairs[1:] else "unchecked"
+            if enabled:
+                sentence = "checked"
+            else:
+                sentence = "unchecked-more" if len(pairs) > 1 else "unchecked"
             editor.warn(
                 element,
                 SRDF_COLLISIONS,

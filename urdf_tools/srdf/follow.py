@@ -92,10 +92,12 @@ def follow_srdf(document: Document, plan: Plan, lost: Lost = NOTHING_LOST) -> Re
 
 
 def _srdf_name(element: Element) -> str:
+    """Return how notes name an element with a name."""
     return f"<{element.name} name='{element.get('name') or ''}'>"
 
 
 def _follow_group(editor: SrdfEditor, group: Element) -> None:
+    """Let a group name links and joints of the result; a group that would become empty is refused."""
     name = group.get("name") or ""
     parts = group.elements()
     dropped: List[Element] = []
@@ -130,6 +132,7 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
 
 
 def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
+    """Let a chain name links of the result; one whose ends become one link is refused."""
     was_chain = chain.get("base_link") != chain.get("tip_link")
     editor.follow_names(chain)
     if was_chain and chain.get("base_link") == chain.get("tip_link"):
@@ -158,7 +161,10 @@ def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str
         ):
             continue
         warned.add(link)
-        how = "merged" if plan.is_removed(link) else "turned" if apart < SAME_FRAME else "moved"
+        if plan.is_removed(link):
+            how = "merged"
+        else:
+            how = "turned" if apart < SAME_FRAME else "moved"
         editor.warn(
             element,
             TIP_MOVED,
@@ -186,6 +192,7 @@ def _look_for_new_motion(
 
 
 def _follow_state(editor: SrdfEditor, state: Element) -> None:
+    """Drop joints that are merged away from a state, and map the positions of the others."""
     dropped = []
     for joint in state.elements("joint"):
         name = joint.get("name") or ""
@@ -207,11 +214,13 @@ def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> N
     base = numbers_in(joint.get("value") or "", 7)
     if T_new_old != IDENTITY_POSE:
         names = [state.get("name") or "", FREE_FLYER]
+        sentence = "free-flyer"
         if base is not None and any(base[3:]):
             # R_world_old R_old_new
             R_world_new = multiply(matrix_from_quaternion(base[3:]), transpose(T_new_old.rotation))
             names.append(short((*base[:3], *quaternion_from_matrix(R_world_new)), 10))
-        editor.warn(joint, SRDF_STATE, "written" if names[2:] else "free-flyer", *names)
+            sentence = "written"
+        editor.warn(joint, SRDF_STATE, sentence, *names)
 
 
 def _map_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
@@ -222,19 +231,15 @@ def _map_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     position = numbers_in(value, 1)
     sign, zero = joint_map
     if position is None and joint_map != AS_IT_WAS:
-        editor.warn(
-            joint,
-            SRDF_STATE,
-            "number" if sign < 0 else "zero",
-            state.get("name") or "",
-            name,
-            value,
-        )
+        sentence = "number" if sign < 0 else "zero"
+        editor.warn(joint, SRDF_STATE, sentence, state.get("name") or "", name, value)
     # A position of 0 has no sign to turn, so its text stays.
     elif position is not None and (zero or sign < 0 and any(position)):
         new = joint_map.text_of(value)
         joint.set("value", new)
-        what = "zero" if sign > 0 else "both" if zero else "sign"
+        what = "zero"
+        if sign < 0:
+            what = "both" if zero else "sign"
         editor.note(joint, f"state '{state.get('name')}'", what, name, value.strip(), new)
 
 
@@ -249,6 +254,7 @@ def _follow_element(editor: SrdfEditor, element: Element) -> None:
 
 
 def _warn_of_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
+    """Warn of a virtual joint whose child is a root that turns, or another link than the root."""
     link = joint.get("child_link")
     root = editor.plan.robot.root
     if link == root and editor.plan.placements[root] != IDENTITY_POSE:
@@ -264,28 +270,19 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
     numbers = holds_number(top)
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
-            tag = (
-                f"<{element.name} {key}='{value}'>"
-                if key
-                else f"<{element.name}>{value}</{element.name}>"
-            )
+            tag = f"<{element.name}>{value}</{element.name}>"
+            if key:
+                tag = f"<{element.name} {key}='{value}'>"
             if value in members and editor.plan.is_removed(value):
-                editor.warn(
-                    element,
-                    SRDF_LEFT,
-                    "merged-numbers" if numbers else "merged",
-                    value,
-                    tag,
-                    members[value].target,
-                )
+                sentence = "merged-numbers" if numbers else "merged"
+                editor.warn(element, SRDF_LEFT, sentence, value, tag, members[value].target)
             elif value in editor.removed:
                 editor.warn(element, SRDF_LEFT, "removed", value, tag)
             elif value in (editor.lost.links | editor.lost.joints) - members.keys() - editor.joints:
                 editor.warn(element, SRDF_LEFT, "dropped", value, tag)
             elif maps.get(value, AS_IT_WAS) != AS_IT_WAS:
-                editor.warn(
-                    element, SRDF_LEFT, "flipped" if maps[value].sign < 0 else "moved", value, tag
-                )
+                sentence = "flipped" if maps[value].sign < 0 else "moved"
+                editor.warn(element, SRDF_LEFT, sentence, value, tag)
             elif numbers and rotation_angle(editor.motion(value).rotation, IDENTITY) > SAME_FRAME:
                 editor.warn(element, SRDF_LEFT, "turned", value, tag)
 
@@ -310,9 +307,9 @@ def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element,
             for attribute, what in names_of_tag(element).frames:
                 link = element.get(attribute) or ""
                 if link in robot.links:
-                    where = (
-                        f"group '{top.get('name')}'" if element is not top else f"<{element.name}>"
-                    )
+                    where = f"<{element.name}>"
+                    if element is not top:
+                        where = f"group '{top.get('name')}'"
                     yield element, link, f"it is the {what} of {where}"
         if top.name == "group" and top.find("chain") is None:
             link = _last_link(top, robot)
@@ -323,11 +320,8 @@ def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element,
 def _last_link(group: Element, robot: Robot) -> str:
     """Return the last link of a group that moves and is a single chain, else ""."""
     links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
-    joints = [
-        robot.named[name]
-        for name in (part.get("name") or "" for part in group.elements("joint"))
-        if name in robot.named
-    ]
+    names = [part.get("name") or "" for part in group.elements("joint")]
+    joints = [robot.named[name] for name in names if name in robot.named]
     # A link in a group stands for the joint that moves it.
     joints += [joint for joint in robot.joints if joint.child in links]
     if not any(joint.type in MOVABLE for joint in joints):

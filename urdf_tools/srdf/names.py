@@ -15,7 +15,7 @@ from .kinds import SRDF_NAME
 def unknown_names(
     root: Element, links: Collection[str], joints: Collection[str]
 ) -> Iterator[Diagnostic]:
-    """Yield, once for each name, what an SRDF names and nobody has; `links` and `joints` are those of the robot."""
+    """Yield a diagnostic for each name in an SRDF that nobody has; `links` and `joints` are the names of the robot."""
     virtual = [joint.get("name") or "" for joint in root.elements("virtual_joint")]
     groups = [group.get("name") or "" for group in root.elements("group")]
     known: Dict[str, List[str]] = {
@@ -35,14 +35,19 @@ def unknown_names(
 
 
 def _named(root: Element) -> Iterator[Tuple[Element, str, str]]:
-    """Yield each attribute that names something: its element, the attribute, and what it names."""
+    """Yield each attribute that names something: its element, the attribute, and link, joint or group."""
     for top in root.elements():
-        # Only lists have parts that planners read; what is in other elements is anybody's.
-        for element in (top, *(top.elements() if top.name in LISTS else ())):
+        # Only lists have parts that planners read; the parts of other elements are anybody's.
+        inside = top.elements() if top.name in LISTS else []
+        for element in (top, *inside):
             names = names_of_tag(element)
-            yield from ((element, attribute, "link") for attribute in names.links)
-            yield from ((element, attribute, "joint") for attribute in names.joints)
-            defines = element is top and element.name == "group"
-            for attribute in () if defines else GROUP_KEYS.get(element.name, ()):
+            for attribute in names.links:
+                yield element, attribute, "link"
+            for attribute in names.joints:
+                yield element, attribute, "joint"
+            # A group at the top defines its name.
+            if element is top and element.name == "group":
+                continue
+            for attribute in GROUP_KEYS.get(element.name, ()):
                 if element.get(attribute) is not None:  # a parent group may be left open
                     yield element, attribute, "group"

@@ -38,7 +38,8 @@ def note_that_it_follows(document: Document, source: bytes, counts: Dict[str, No
     if not has_changed and (not is_noted or counts == _maps_noted(document, counts)):
         return
     # A later run knows by it that the file is of this tool, and may be replaced.
-    note_in_front(document, document.root, own_note(FOLLOWS if counts else AS_ORIGINAL))
+    says = FOLLOWS if counts else AS_ORIGINAL
+    note_in_front(document, document.root, own_note(says))
     note_in_front(document, document.root, joint_map_note(counts, document.newline), kind=JOINT_MAP)
 
 
@@ -81,6 +82,7 @@ def find_misfit(document: Document, robot: Robot) -> Optional[Diagnostic]:
 
 
 def _joints_in_states(document: Document) -> Iterator[str]:
+    """Yield the name of each joint that a named state of the robot gives a position."""
     for state in document.root.elements("group_state"):
         for joint in state.elements("joint"):
             yield joint.get("name") or ""

@@ -10,7 +10,7 @@ import os
 import random
 from collections import Counter
 from functools import partial
-from typing import AbstractSet, Dict, Iterator, Set, Tuple
+from typing import AbstractSet, Dict, Iterator, List, Set, Tuple
 
 from ..base.types import Pair, Texts
 from ..base.diagnostics import Notes
@@ -33,14 +33,14 @@ from .kinds import TIP_MOVED
 
 
 class SrdfProof(Record):
-    """The largest errors of the states, and the numbers of what was compared.
+    """The largest errors of the states, and how much was compared.
 
     Attributes:
-        position, angle: the largest errors of any link [m, rad], beyond those that the moved axes explain.
+        position, angle: the largest errors of any link [m, rad], beyond the errors that moved axes explain.
         states: group states that were compared through both files.
         spheres: collision spheres.
         names: names of links and joints that were looked up.
-        frames: unchanged frames of pose goals; `moved` are those with a warning.
+        frames: unchanged frames of pose goals; `moved` are the others, each with a warning.
     """
 
     position: float
@@ -56,13 +56,13 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
     """Verify states, frames of goals and spheres of both files, and look up every name of the result.
 
     Each file is applied to the robot of its URDF: `comparison` has both, with all joints at zero. A joint that a state
-    does not mention is at zero. Every name is that of the input, or of the link that it was merged into.
+    does not mention is at zero. Every name is a name of the input, or of the link that it was merged into.
 
     Raises:
         ProofFailed: names the state or the element.
     """
     worst = comparison.worst = ErrorBounds(new.path)
-    # What an edit dropped on purpose is left out of the input: all the rest must be found again.
+    # Elements that an edit dropped on purpose are left out of the input: all the rest must be found again.
     old = _less_dropped(old, comparison)
 
     old_states = old.root.elements("group_state")
@@ -107,9 +107,8 @@ def _less_dropped(old: Document, comparison: Comparison) -> Document:
     before = comparison.before
     after = comparison.after
     root = comparison.before.document.root
-    links, joints = (
-        {top.get("name") or "" for top in root.elements(tag)} for tag in ("link", "joint")
-    )
+    links = {top.get("name") or "" for top in root.elements("link")}
+    joints = {top.get("name") or "" for top in root.elements("joint")}
     locked = {before.joints[child].name for child in before.locked}
     gone = (joints - before.named.keys()) | (locked - after.named.keys())
     lost = elements_lost(old, Lost(links - before.links.keys(), gone, locked - gone))
@@ -122,15 +121,19 @@ def _less_dropped(old: Document, comparison: Comparison) -> Document:
 
 
 def _title(state: Element) -> Pair:
+    """Return the group and the name of a state."""
     return (state.get("group") or "", state.get("name") or "")
 
 
 def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
-    before, after = comparison.before, comparison.after
+    """Verify that a state of both files puts every link into the same pose, and that no value is lost."""
+    before = comparison.before
+    after = comparison.after
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
     zeros = {joint.child: comparison.maps[name].zero for name, joint in after.named.items()}
     # The result counts from new zeros, so the positions of the input are counted from there, too.
-    given, given_now = _positions_in(old, before, zeros), _positions_in(new, after, {})
+    given = _positions_in(old, before, zeros)
+    given_now = _positions_in(new, after, {})
     for child in given:
         # A joint that was merged away has no value any more.
         if child in after.joints:
@@ -138,17 +141,15 @@ def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
                 child in given_now,
                 f"{where}the value of joint '{after.joints[child].name}' is lost",
             )
-    q_before, q_after = (
-        raw_positions(robot, {**dict.fromkeys(robot.joints, 0.0), **values})
-        for robot, values in ((before, given), (after, given_now))
-    )
+    q_before = raw_positions(before, {**dict.fromkeys(before.joints, 0.0), **given})
+    q_after = raw_positions(after, {**dict.fromkeys(after.joints, 0.0), **given_now})
     compare_at(comparison, q_before, q_after, random.Random(0), where)
 
 
 def _positions_in(state: Element, robot: RawRobot, zeros: Dict[str, float]) -> Dict[str, float]:
     """Return the positions that are single numbers, minus the zeros, by child link [rad or m]; the last one counts.
 
-    A name that several joints have is that of the first that can move.
+    A name that several joints have means the first that can move.
     """
     positions = {}
     for element in state.elements("joint"):
@@ -164,16 +165,8 @@ def _same_frames(
 ) -> Tuple[int, int]:
     """Verify that frames of goals are unchanged, up to --snap, or have a warning; return the numbers of both."""
     warned = {name for notice in warnings if notice.kind is TIP_MOVED for name in notice.names}
-    before, after = (
-        [
-            (top, element.name, element.get(key) or "")
-            for top in document.root.elements()
-            for element in (top, *top.elements())
-            for key, _ in names_of_tag(element).frames
-            if element.name != "virtual_joint"
-        ]  # the base may turn, with another warning
-        for document in (old, new)
-    )
+    before = _frames_in(old)
+    after = _frames_in(new)
     comparison.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
@@ -198,9 +191,25 @@ def _same_frames(
     return counts[0], counts[1]
 
 
+def _frames_in(document: Document) -> List[Tuple[Element, str, str]]:
+    """Return each frame of goals: the element at the top, the tag of the element that names it, and the link.
+
+    Frames of virtual joints are left out: the base may turn, with another warning.
+    """
+    frames: List[Tuple[Element, str, str]] = []
+    for top in document.root.elements():
+        for element in (top, *top.elements()):
+            if element.name != "virtual_joint":
+                keys = [key for key, _ in names_of_tag(element).frames]
+                frames += [(top, element.name, element.get(key) or "") for key in keys]
+    return frames
+
+
 def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
     """Verify that both files have the same spheres in the world, with joints at zero; return their number."""
-    before, after, worst = comparison.before, comparison.after, comparison.worst
+    before = comparison.before
+    after = comparison.after
+    worst = comparison.worst
     wanted = grouped(
         (
             (comparison.plan.members[link].target, radius),
@@ -213,21 +222,15 @@ def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
     for link, radius, center in _spheres_in(new):
         if link in after.T_world:
             where = f"a sphere of link '{link}'"
-            there = wanted.get((link, radius), [])
-            worst.require(bool(there), f"{where} is not in the input")
+            centers = wanted.get((link, radius), [])
+            worst.require(bool(centers), f"{where} is not in the input")
             center_now = move(after.T_world[link], center)
             # Spheres of one radius have no names: each takes the nearest that is left.
-            apart, match = min((math.dist(center_now, other), other) for other in there)
-            worst.note(
-                # Rounding grows with the numbers: those of the robot, and those of the center in
-                # its link.
-                "position",
-                apart,
-                TOLERANCE * (comparison.size + math.hypot(*center)),
-                where,
-                " m",
-            )
-            there.remove(match)
+            apart, match = min((math.dist(center_now, other), other) for other in centers)
+            # Rounding grows with the numbers of the robot, and of the center in its link.
+            allowed = TOLERANCE * (comparison.size + math.hypot(*center))
+            worst.note("position", apart, allowed, where, " m")
+            centers.remove(match)
             count += 1
     worst.require(not any(wanted.values()), "a collision sphere is lost")
     return count
@@ -250,13 +253,14 @@ def _comments_in(top: Element) -> Iterator[str]:
     """Yield all comments except those in elements of a single pair, link or joint, which may be dropped whole."""
     for node in top.children:
         if isinstance(node, Element):
-            yield from () if names_of_tag(node).single else _comments_in(node)
+            if not names_of_tag(node).single:
+                yield from _comments_in(node)
         elif node.startswith("<!--"):
             yield node
 
 
 def _expected_names(comparison: Comparison, document: Document) -> Set[Texts]:
-    """Return the names that the result must have: those of the input, with merged and removed ones replaced."""
+    """Return the names that the result must have: the names of the input, with merged and removed ones replaced."""
     plan = comparison.plan
     remaining = {"", *comparison.after.named}
     remaining.update(
@@ -280,11 +284,11 @@ def _names_of(
     """
     named: Set[Texts] = set()
     for top in document.root.elements():
-        for element in top.elements() if top.name in LISTS else [top]:
+        elements = top.elements() if top.name in LISTS else [top]
+        for element in elements:
             names = names_of_tag(element)
-            links, joints = (
-                [element.get(key) or "" for key in keys] for keys in (names.links, names.joints)
-            )
+            joints = [element.get(key) or "" for key in names.joints]
+            links = [element.get(key) or "" for key in names.links]
             links = [targets.get(link, link) for link in links]
             if names.of_shapes:
                 # Sorted, since a pair may be written either way round.
@@ -292,14 +296,8 @@ def _names_of(
                 if len(links) == 2 and links[0] == links[1]:
                     continue
             if (links or joints) and not gone & set(joints):
-                named.add(
-                    (
-                        element.name,
-                        top.get("name") or "" if top is not element else "",
-                        *links,
-                        *joints,
-                    )
-                )
+                group = "" if top is element else top.get("name") or ""
+                named.add((element.name, group, *links, *joints))
     return named
 
 
@@ -349,6 +347,7 @@ def srdf_companion(
 def _follow(
     before: Document, source: bytes, output: str, plan: Plan, comparison: Comparison
 ) -> Followed:
+    """Return the SRDF that followed the plan, verified."""
     document = copy_document(before)
     updates = follow_srdf(document, plan)
     data = document.to_bytes()
