@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from itertools import accumulate, chain
 from math import isfinite
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.collector import collector_at_rest
 from ..base.diagnostics import Diagnostic, Diagnostics
@@ -63,7 +63,9 @@ class Column:
     """The indices of an input other than the positions, one for every numbered corner."""
 
     def __init__(self, source: DaeElement, offset: int, names: str) -> None:
-        self.source, self.offset, self.names = source, offset, names
+        self.source = source
+        self.offset = offset
+        self.names = names
         self.indices = array(NUMBER)
 
 
@@ -82,12 +84,10 @@ class CornerIndex:
         placed: PlacedPoints,
         columns: List[Column],
     ) -> None:
-        self.document, self.primitive, self.placed, self.columns = (
-            document,
-            primitive,
-            placed,
-            columns,
-        )
+        self.document = document
+        self.primitive = primitive
+        self.placed = placed
+        self.columns = columns
         self.positions = array(NUMBER)
         self.starts: List[int] = []
         self.points: List[Tuple[float, float, float]] = []
@@ -116,7 +116,7 @@ class CornerIndex:
 
 
 class Job(Record):
-    """What the steps of reading a file share; the dictionaries are by the `id` of a group."""
+    """The data that the steps of reading a file share; the dictionaries are by the `id` of a group."""
 
     shared: ConversionJob
     shape_only: bool
@@ -136,7 +136,7 @@ def read_collada(
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used; with the line and the reason.
-        ProofFailed: a triangle or a color is not that of the file.
+        ProofFailed: a triangle or a color is not as in the file.
     """
     document = read_dae(path, RARE_COLLADA)
     notes: Diagnostics = []
@@ -215,34 +215,13 @@ def _read_primitive(
     document = job.shared.document
     material = job.materials[id(group)]
     normal = uv = None
-    if not job.shape_only:
-        if job.shared.options.normals:
-            normal = _column(document, drawing, primitive, "NORMAL", "XYZ", "")
-        uv = (
-            _column(
-                document,
-                drawing,
-                primitive,
-                "TEXCOORD",
-                "ST",
-                _texture_set(job, drawing, primitive),
-            )
-            if (material.image)
-            else None
-        )
+    if not job.shape_only and job.shared.options.normals:
+        normal = _column(document, drawing, primitive, "NORMAL", "XYZ", "")
+    if not job.shape_only and material.image:
+        texture_set = _texture_set(job, drawing, primitive)
+        uv = _column(document, drawing, primitive, "TEXCOORD", "ST", texture_set)
     book = CornerIndex(document, primitive, placed, [column for column in (normal, uv) if column])
-    order = array(NUMBER)
-    try:
-        for block in triangle_blocks(
-            document, primitive._replace(read=book.read), book.points, group.counts
-        ):
-            order += array(NUMBER, block)
-    except (IndexError, OverflowError):
-        raise dae_error(
-            document,
-            primitive.element,
-            f"<{primitive.element.tag}> has an index beyond its {len(placed.points)} positions",
-        ) from None
+    order = _order_of_corners(book, group)
     # <triangles> only drop corners at the end of a <p>: an equal number means all corners in their order.
     as_read = len(order) == len(book.positions) and (
         primitive.element.tag == "triangles" or order == array(NUMBER, range(len(order)))
@@ -259,6 +238,7 @@ def _read_primitive(
         as_read = False
 
     def picked(indices: Numbers) -> Numbers:
+        """Return the indices of the corners of the triangles, from the indices of the numbered corners."""
         return indices if as_read else array(NUMBER, list(map(indices.__getitem__, order)))
 
     corners = picked(book.positions)
@@ -268,14 +248,9 @@ def _read_primitive(
             continue
         values = _values(document, drawing, column, width, arrays)
         if values is None:
-            job.notes[id(group)].append(
-                Diagnostic(
-                    MESH_FEATURE,
-                    0,
-                    "normals" if width == 3 else "coordinates",
-                    (dae_label(drawing.geometry),),
-                )
-            )
+            sentence = "normals" if width == 3 else "coordinates"
+            names = (dae_label(drawing.geometry),)
+            job.notes[id(group)].append(Diagnostic(MESH_FEATURE, 0, sentence, names))
             continue
         numbers = picked(column.indices)
         if numbers.tobytes() == corners.tobytes():  # a shared array is a shortcut in later steps
@@ -287,6 +262,30 @@ def _read_primitive(
     return surface
 
 
+def _order_of_corners(book: CornerIndex, group: Group) -> Numbers:
+    """Return the numbers of the corners of triangles, which reading fills into the book.
+
+    Raises:
+        BrokenMesh: an index is beyond the positions.
+    """
+    document = book.document
+    primitive = book.primitive
+    order = array(NUMBER)
+    blocks = triangle_blocks(
+        document, primitive._replace(read=book.read), book.points, group.counts
+    )
+    try:
+        for block in blocks:
+            order += array(NUMBER, block)
+    except (IndexError, OverflowError):
+        raise dae_error(
+            document,
+            primitive.element,
+            f"<{primitive.element.tag}> has an index beyond its {len(book.placed.points)} positions",
+        ) from None
+    return order
+
+
 def _values(
     document: DaeDocument, drawing: Drawing, column: Column, width: int, arrays: Dict[int, Floats]
 ) -> Optional[Floats]:
@@ -296,20 +295,17 @@ def _values(
         values = interleaved(source_columns(document, column.source, column.names))
         arrays[id(column.source)] = place_normals(values, drawing.matrix) if width == 3 else values
     values = arrays[id(column.source)]
+    is_in_range = width * max(column.indices, default=-1) < len(values)
     # A NaN or an infinity anywhere shows in the sum, without a loop.
-    return (
-        values
-        if width * max(column.indices, default=-1) < len(values) and isfinite(sum(values))
-        else None
-    )
+    return values if is_in_range and isfinite(sum(values)) else None
 
 
 def _is_outline_kept(book: CornerIndex, order: Numbers) -> bool:
     """Return True if the triangles together have the outlines of the polygons that they were cut from.
 
     An edge from corner a to corner b counts (b^2 - a^2)^3, so an inner edge, which two triangles have in opposite
-    directions, cancels.  This detects what positions do not show: normals of another polygon.  Polygons with holes are
-    not examined.
+    directions, cancels.  This detects a fault that positions do not show: normals of another polygon.  Polygons with
+    holes are not examined.
     """
     element = book.primitive.element
     if dae_child(element, "ph"):
@@ -320,22 +316,20 @@ def _is_outline_kept(book: CornerIndex, order: Numbers) -> bool:
     ends = [*book.starts[1:], len(squares)]
     if element.tag == "polylist":
         sizes = dae_child(element, "vcount")
-        ends = (
-            list(accumulate(chain.from_iterable(index_blocks(book.document, sizes))))
-            if sizes
-            else []
-        )
+        blocks = index_blocks(book.document, sizes) if sizes else iter(())
+        ends = list(accumulate(chain.from_iterable(blocks)))
     outlines = [squares[start:end] for start, end in zip([0, *ends], ends) if end <= len(squares)]
     corners: Iterator[int] = map(squares.__getitem__, order)
-    around, cut = (
-        sum(
-            (b - a) * (b - a) * (b - a)
-            for loop in loops
-            for a, b in zip(loop, (*loop[1:], loop[0]))
-        )
-        for loops in (filter(None, outlines), zip(corners, corners, corners))
-    )
-    return bool(around == cut)
+    return _sum_around(filter(None, outlines)) == _sum_around(zip(corners, corners, corners))
+
+
+def _sum_around(loops: Iterable[Sequence[int]]) -> int:
+    """Return the sum of (b - a)^3 over the edges of closed lines, each from a number a to a number b."""
+    total = 0
+    for loop in loops:
+        for a, b in zip(loop, (*loop[1:], loop[0])):
+            total += (b - a) * (b - a) * (b - a)
+    return total
 
 
 def _column(
@@ -352,22 +346,19 @@ def _column(
     vertices = find_vertices(document, drawing.mesh, vertex) if vertex else None
     matching = [entry for entry in inputs if entry.attributes.get("semantic") == semantic]
     # The set that the instance binds, else the first.
-    chosen = next(
-        (
-            entry
-            for entry in matching
-            if texture_set and entry.attributes.get("set", "0") == texture_set
-        ),
-        matching[0] if matching else None,
-    )
-    # Inputs of <vertices> share the index of the position.
-    offset = count_attribute(chosen, "offset", 0) if chosen else primitive.offset
-    chosen = chosen or (
-        first_input(dae_children(vertices, "input"), semantic) if vertices else None
-    )
-    source = (
-        find_source(document, drawing.mesh, chosen.attributes.get("source", "")) if chosen else None
-    )
+    chosen = matching[0] if matching else None
+    if texture_set:
+        bound = [entry for entry in matching if entry.attributes.get("set", "0") == texture_set]
+        chosen = bound[0] if bound else chosen
+    if chosen:
+        offset = count_attribute(chosen, "offset", 0)
+    else:
+        # Inputs of <vertices> share the index of the position.
+        offset = primitive.offset
+        chosen = first_input(dae_children(vertices, "input"), semantic)
+    if chosen is None:
+        return None
+    source = find_source(document, drawing.mesh, chosen.attributes.get("source", ""))
     return Column(source, offset, names) if source is not None and source.tag == "source" else None
 
 
@@ -378,16 +369,13 @@ def _texture_set(job: Job, drawing: Drawing, primitive: Primitive) -> str:
     shader = next(dae_descendants(effect, *SHADERS), None) if effect else None
     texture = dae_child(dae_child(shader, "diffuse"), "texture")
     semantic = texture.attributes.get("texcoord") if texture else None
-    return next(
-        (
-            bound.attributes.get("input_set", "0")
-            for material in dae_descendants(document.root, "instance_material")
-            if material.attributes.get("symbol") == primitive.symbol
-            for bound in dae_children(material, "bind_vertex_input")
-            if bound.attributes.get("semantic") == semantic
-        ),
-        "",
-    )
+    for material in dae_descendants(document.root, "instance_material"):
+        if material.attributes.get("symbol") != primitive.symbol:
+            continue
+        for bound in dae_children(material, "bind_vertex_input"):
+            if bound.attributes.get("semantic") == semantic:
+                return bound.attributes.get("input_set", "0")
+    return ""
 
 
 def _effect(document: DaeDocument, material: Optional[DaeElement]) -> Optional[DaeElement]:
@@ -397,7 +385,7 @@ def _effect(document: DaeDocument, material: Optional[DaeElement]) -> Optional[D
 
 
 def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) -> Material:
-    """Return the material of a group: that of its first primitive."""
+    """Return the material of a group, by its first primitive."""
     look = group.look
     document = job.shared.document
     material = drawn_material(document, drawing, primitive.symbol) if primitive.symbol else None
@@ -407,16 +395,18 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
     image = None
     if look.image:
         image, problem = find_image(document.path, look.image)
-        job.notes[id(group)] += [problem] if problem else []
+        if problem:
+            job.notes[id(group)].append(problem)
     # In COLLADA an image takes the place of the color: only the alpha stays.
     rgba = (1.0, 1.0, 1.0, look.rgba[3]) if image and look.rgba else look.rgba
+    lost_image = look.image if image is None else ""
     return Material(
         name=look.label,
         rgba=rgba,
         image=image,
         emission=look.emission,
         double_sided=double_sided,
-        lost_image=look.image if image is None else "",
+        lost_image=lost_image,
     )
 
 

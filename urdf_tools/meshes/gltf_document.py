@@ -207,8 +207,10 @@ def _glb_chunks(path: str, data: bytes) -> Tuple[bytes, Optional[bytes]]:
     if not chunks or chunks[0][0] != JSON_CHUNK:
         raise BrokenMesh(f"byte {GLB_HEADER}: the first chunk of a GLB is not its JSON", path)
     # By the specification JSON comes first, and BIN second if there is one.
-    has_binary = len(chunks) > 1 and chunks[1][0] == BIN_CHUNK
-    return chunks[0][1], chunks[1][1] if has_binary else b""
+    binary = b""
+    if len(chunks) > 1 and chunks[1][0] == BIN_CHUNK:
+        binary = chunks[1][1]
+    return chunks[0][1], binary
 
 
 def _word(data: bytes, offset: int) -> int:

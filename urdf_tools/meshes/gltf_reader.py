@@ -7,8 +7,7 @@ axis of glTF differently.
 from __future__ import annotations
 
 from array import array
-from itertools import chain
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
@@ -96,15 +95,14 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
                 triangles += len(piece.corners) // 3
                 if triangles > MAX_TRIANGLES:
                     raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
-                # Counted by the material's number, as surfaces are one for each material.
+                # By the material's number, as surfaces are one for each material.
                 material = content.get("material", -1)
-                reading.pieces.setdefault(material if isinstance(material, int) else -1, []).append(
-                    piece
-                )
+                key = material if isinstance(material, int) else -1
+                reading.pieces.setdefault(key, []).append(piece)
     # Drawn as it lies in the file, before a skin or an animation moves it.
-    for key in ("skins", "animations"):
-        if top.json.get(key):
-            reading.notes[Diagnostic(MESH_FEATURE, 0, "at-rest", (key,))] = None
+    for feature in ("skins", "animations"):
+        if top.json.get(feature):
+            reading.notes[Diagnostic(MESH_FEATURE, 0, "at-rest", (feature,))] = None
     surfaces = [
         tidy(join_primitives(pieces, pieces[0].material)) for pieces in reading.pieces.values()
     ]
@@ -142,15 +140,13 @@ def _walk_nodes(reading: Reading, top: Entry, start: Affine) -> Iterator[Tuple[E
 
 
 def tops_of(top: Entry) -> List[int]:
-    """Return the nodes that no other node holds: without a scene glTF says nothing of what is drawn, so all of them."""
+    """Return the nodes that no other node holds: a glTF without a scene does not tell what is drawn, so all of them."""
     nodes = top.children("nodes")
-    inner = {
-        number
-        for node in nodes
-        if isinstance(node, dict)
-        for number in Entry(top.document, node, "nodes").children("children")
-        if isinstance(number, int)
-    }
+    inner: Set[int] = set()
+    for node in nodes:
+        if isinstance(node, dict):
+            children = Entry(top.document, node, "nodes").children("children")
+            inner.update(number for number in children if isinstance(number, int))
     return [number for number in range(len(nodes)) if number not in inner]
 
 
@@ -187,11 +183,10 @@ def _draw(reading: Reading, primitive: Entry, matrix: Affine, name: str) -> Opti
         notes[Diagnostic(MESH_FEATURE, 0, "vertex-colors")] = None
     positions = float_records(attributes, "POSITION", "VEC3")
     count = len(positions) // 3
-    corners = (
-        index_records(primitive, "indices")
-        if "indices" in primitive.json
-        else array(NUMBER, range(count))
-    )
+    # Without indices each three positions are a triangle.
+    corners = array(NUMBER, range(count))
+    if "indices" in primitive.json:
+        corners = index_records(primitive, "indices")
     if max(corners, default=-1) >= count:
         message = f"has {max(corners)}, but there are {count} positions"
         raise primitive.at("indices").broken(message)
@@ -202,13 +197,10 @@ def _draw(reading: Reading, primitive: Entry, matrix: Affine, name: str) -> Opti
         corners = turned_corners(corners)
     material, texture_set = material_of(reading, primitive)
     placed = place_positions(positions, matrix)
-    surface = Surface(
-        material,
-        checked_positions(primitive.document.path, attributes.at("POSITION").where, placed),
-        corners,
-        geometries=(name,) if name else (),
-    )
-
+    where = attributes.at("POSITION").where
+    checked = checked_positions(primitive.document.path, where, placed)
+    geometries = (name,) if name else ()
+    surface = Surface(material, checked, corners, geometries=geometries)
     if reading.shape_only:
         return surface
     if "NORMAL" in attributes.json:
@@ -226,6 +218,7 @@ def _draw(reading: Reading, primitive: Entry, matrix: Affine, name: str) -> Opti
 
 
 def _check_count(place: Entry, count: int, positions: int) -> None:
+    """Refuse an attribute that has not a record for each position."""
     if count != positions:
         raise place.broken(f"has {count} records for {positions} positions")
 
@@ -235,23 +228,22 @@ def _triangles(corners: Numbers, mode: int) -> Numbers:
     if mode == TRIANGLES:
         return corners[: len(corners) - len(corners) % 3]
 
-    following, last = corners[1:], corners[2:]
-    # The order of the specification for fans is v[i+1], v[i+2], v[0].
+    triangles = array(NUMBER)
     if mode == FAN:
-        return array(
-            NUMBER, chain.from_iterable((a, b, corners[0]) for a, b in zip(following, last))
-        )
-    # Every second triangle of a strip has the opposite winding.
-    return array(
-        NUMBER,
-        chain.from_iterable(
-            (b, a, c) if index % 2 else (a, b, c)
-            for index, (a, b, c) in enumerate(zip(corners, following, last))
-        ),
-    )
+        # The order of the specification for fans is v[i+1], v[i+2], v[0].
+        for a, b in zip(corners[1:], corners[2:]):
+            triangles.extend((a, b, corners[0]))
+    else:
+        # Every second triangle of a strip has the opposite winding.
+        for index, (a, b, c) in enumerate(zip(corners, corners[1:], corners[2:])):
+            if index % 2:
+                a, b = b, a
+            triangles.extend((a, b, c))
+    return triangles
 
 
 def _srgb(value: float) -> float:
+    """Return the sRGB number of a linear number, rounded."""
     return round(srgb_of_linear(value), 6)  # as many digits as glTF files usually have
 
 
@@ -272,6 +264,8 @@ def material_of(reading: Reading, primitive: Entry) -> Tuple[Material, int]:
         r, g, b = map(_srgb, (red, green, blue))
         # Without a factor the color is white by the specification, also in a file that gives no color at all.
         rgba = (1.0, 1.0, 1.0, alpha) if image else (r, g, b, alpha)
+        tint = (r, g, b) if image and (r, g, b) != WHITE else None
+        lost_image = texture.where if texture.json and image is None else ""
         emission = [*map(_srgb, entry.floats("emissiveFactor", [0.0] * 3))]
         reading.materials[entry.where] = Material(
             entry.label,
@@ -282,8 +276,8 @@ def material_of(reading: Reading, primitive: Entry) -> Tuple[Material, int]:
             metallic=shader.one_float("metallicFactor", 1.0),
             roughness=shader.one_float("roughnessFactor", 1.0),
             double_sided=entry.json.get("doubleSided") is True,
-            tint=(r, g, b) if image and (r, g, b) != WHITE else None,
-            lost_image=texture.where if texture.json and image is None else "",
+            tint=tint,
+            lost_image=lost_image,
         )
     return reading.materials[entry.where], texture_set
 

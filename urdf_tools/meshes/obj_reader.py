@@ -154,6 +154,7 @@ def read_lines(path: str, *, shape_only: bool = False, first_object: bool = Fals
 
 
 def _joined_lines(match: "re.Match[bytes]") -> bytes:
+    """Return a line that goes on after a backslash as one line, and empty lines, so that line numbers stay."""
     text = match.group()
     return text.replace(b"\\\n", b" ") + b"\n" * text.count(b"\\\n")
 
@@ -189,13 +190,13 @@ def _read_triangles(obj: ObjFile, words: Sequence[bytes], material: str) -> bool
     text = b",".join(different)
     form = words[0].translate(None, DIGITS)
     # The text without digits shows the form of each corner; the number of numbers, that none is missing.
-    if form not in (b"", b"/", b"//") or text.translate(None, DIGITS) != b",".join(
-        [form] * len(different)
-    ):
+    forms = b",".join([form] * len(different))
+    if form not in (b"", b"/", b"//") or text.translate(None, DIGITS) != forms:
         return False
+    listed = text.replace(b"//", b",").replace(b"/", b",").decode("ascii")
     try:
         # `json` reads a list of numbers in C.
-        numbers = json.loads(f"[{text.replace(b'//', b',').replace(b'/', b',').decode('ascii')}]")
+        numbers = json.loads(f"[{listed}]")
     except ValueError:  # a number begins with 0, or is missing
         return False
     # `1//3` and `1/2/3` are both `//` without digits: how many numbers there are tells which.
@@ -324,22 +325,17 @@ def _finished(obj: ObjFile) -> Mesh:
     """Return the surfaces, each with the records that it uses."""
     if sum(len(faces.corners) for faces in obj.faces.values()) > 3 * MAX_TRIANGLES:
         raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", obj.path)
-    notes = [
-        *(
+    notes: List[Diagnostic] = []
+    for sentence, count in obj.counts.items():
+        notes.append(
             Diagnostic(kind=MESH_CONTENT, line=0, sentence=sentence, names=(), numbers=(count,))
-            for sentence, count in obj.counts.items()
-        ),
-        *(
-            Diagnostic(
-                kind=MESH_FEATURE,
-                line=0,
-                sentence=sentence,
-                names=(word,) if word else (),
-                numbers=(count,),
-            )
-            for (sentence, word), count in obj.features.items()
-        ),
-    ]
+        )
+    for (sentence, word), count in obj.features.items():
+        # A sentence without a word speaks of no keyword of the file.
+        words = (word,) if word else ()
+        notes.append(
+            Diagnostic(kind=MESH_FEATURE, line=0, sentence=sentence, names=words, numbers=(count,))
+        )
     names = [name for name in obj.faces if name]
     bare = [] if obj.shape_only else [name for name in names if _has_none(obj.faces[name].uv)]
     materials = read_libraries(obj.path, obj.libraries, names, bare, notes)
@@ -358,6 +354,7 @@ def _finished(obj: ObjFile) -> Mesh:
 
 
 def _has_none(numbers: Numbers) -> bool:
+    """Return True if no corner has a number."""
     return numbers.tobytes().count(NONE_BYTES) == len(numbers)
 
 
@@ -373,5 +370,8 @@ def _column(
     if missing:
         last = len(values) // width
         values = values + array(FLOAT, bytes(4 * width))
-        numbers = array(NUMBER, [last if number == NONE else number for number in numbers])
+        filled = array(NUMBER)
+        for number in numbers:
+            filled.append(last if number == NONE else number)
+        numbers = filled
     return values, numbers

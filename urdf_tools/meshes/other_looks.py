@@ -6,6 +6,7 @@ Some programs draw it: colors of points (three.js, Blender), gloss and ambient l
 from __future__ import annotations
 
 import json
+from itertools import chain
 from typing import Callable, Dict, Iterable, Iterator, List
 
 from ..base.record import Record
@@ -57,10 +58,16 @@ def _digest(pieces: Iterable[bytes]) -> str:
 
 
 def _of_obj(path: str) -> OtherLooks:
+    """Return what an OBJ and the material libraries that it names say."""
     libraries = [file for file in named_files(path).colors if ending_of(file) == ".mtl"]
-    lines = [line.split() for file in libraries for line in read_bytes(file).splitlines()]
-    other = [b" ".join(line) for line in lines if line and line[0].lower() in OTHER_OF_MTL]
-    return OtherLooks(_digest(_colors_of_points(read_bytes(path))), _digest(sorted(other)))
+    other: List[bytes] = []
+    for line in chain.from_iterable(read_bytes(file).splitlines() for file in libraries):
+        words = line.split()
+        if words and words[0].lower() in OTHER_OF_MTL:
+            other.append(b" ".join(words))
+    points = _digest(_colors_of_points(read_bytes(path)))
+    # Sorted: the order of materials in a library says nothing.
+    return OtherLooks(points, _digest(sorted(other)))
 
 
 def _colors_of_points(text: bytes) -> Iterator[bytes]:
@@ -73,20 +80,21 @@ def _colors_of_points(text: bytes) -> Iterator[bytes]:
 
 
 def _of_collada(path: str) -> OtherLooks:
+    """Return what a COLLADA file says: in the primitives of its meshes, and in its effects."""
     document = read_dae(path, RARE_COLLADA)
-    points = (
-        piece
-        for mesh in dae_descendants(document.root, "mesh")
-        for primitive in mesh_primitives(document, mesh)
-        if primitive.colors is not None and has_point_colors(document, primitive)
-        for piece in _pieces(document, primitive.colors)
-    )
-    materials = [
-        b"".join(_pieces(document, value))
-        for effect in dae_descendants(document.root, "effect")
-        for value in dae_descendants(effect, *OTHER_OF_COLLADA)
-    ]
-    return OtherLooks(_digest(points), _digest(sorted(materials)))
+    materials: List[bytes] = []
+    for effect in dae_descendants(document.root, "effect"):
+        for value in dae_descendants(effect, *OTHER_OF_COLLADA):
+            materials.append(b"".join(_pieces(document, value)))
+    return OtherLooks(_digest(_colors_of_meshes(document)), _digest(sorted(materials)))
+
+
+def _colors_of_meshes(document: DaeDocument) -> Iterator[bytes]:
+    """Yield the texts of the colors of points, of each primitive that has some of its own."""
+    for mesh in dae_descendants(document.root, "mesh"):
+        for primitive in mesh_primitives(document, mesh):
+            if primitive.colors is not None and has_point_colors(document, primitive):
+                yield from _pieces(document, primitive.colors)
 
 
 def _pieces(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
@@ -98,20 +106,27 @@ def _pieces(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
 
 
 def _of_ply(path: str) -> OtherLooks:
+    """Return what a PLY file says; it has no materials."""
     return OtherLooks(_digest(colors_in_ply(path)))
 
 
 def _of_stl(path: str) -> OtherLooks:
+    """Return what an STL file says; it has no materials."""
     return OtherLooks(_digest(colors_in_stl(path)))
 
 
 def _of_gltf(path: str) -> OtherLooks:
+    """Return what a glTF or GLB file says: in its primitives, and in its materials."""
     top = read_document(path)
     words: List[str] = []
     for material in top.children("materials"):
-        if isinstance(material, dict):
-            shader = material.get("pbrMetallicRoughness")
-            words += [_other_of_gltf(each) for each in (material, shader) if isinstance(each, dict)]
+        # A file may be wrong in what this tool does not convert: no error, then.
+        if not isinstance(material, dict):
+            continue
+        words.append(_other_of_gltf(material))
+        shader = material.get("pbrMetallicRoughness")
+        if isinstance(shader, dict):
+            words.append(_other_of_gltf(shader))
     materials = [word.encode() for word in sorted(words) if word != "{}"]
     return OtherLooks(_digest(_colors_of_primitives(top)), _digest(materials))
 
@@ -123,6 +138,7 @@ def _other_of_gltf(values: Dict[str, object]) -> str:
 
 
 def _colors_of_primitives(top: Entry) -> Iterator[bytes]:
+    """Yield the bytes of the colors of points, of each primitive of each mesh."""
     for number in range(len(top.children("meshes"))):
         mesh = top.item("meshes", number)
         for content in mesh.children("primitives"):

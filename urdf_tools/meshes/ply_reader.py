@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from array import array
-from itertools import islice
+from itertools import chain, islice
 from math import isfinite
 from typing import (
     Callable,
@@ -117,7 +117,8 @@ def colors_in_ply(path: str) -> Iterator[bytes]:
 
 def _has_colors(header: Header) -> bool:
     """Return True if points or faces have colors."""
-    names = {each.name for element in header.elements for each in element.properties}
+    every = chain.from_iterable(element.properties for element in header.elements)
+    names = {each.name for each in every}
     return not names.isdisjoint(COLORS)
 
 
@@ -154,6 +155,7 @@ def _header(path: str, data: bytes) -> Header:
 
 
 def _property(words: Sequence[str]) -> Property:
+    """Return a property by the words after the keyword."""
     if words[0] == "list":
         return Property(words[3], CODES[words[2]], CODES[words[1]])
     return Property(words[1], CODES[words[0]], "")
@@ -163,10 +165,11 @@ Rows = Callable[[PlyElement], Iterator[Row]]
 
 
 def _text_rows(body: bytes) -> Rows:
-    """Return what yields the records of an element, which are words of a text."""
+    """Return the function that yields the records of an element, which are words of a text."""
     words = iter(body.split())
 
     def rows(element: PlyElement) -> Iterator[Row]:
+        """Yield the records of an element, from the word after the element before."""
         for _ in range(element.size):
             row: Row = {}
             for each in element.properties:
@@ -192,10 +195,11 @@ def _next(words: Iterator[bytes]) -> bytes:
 
 
 def _binary_rows(data: bytes, header: Header) -> Rows:
-    """Return what yields the records of an element, which follow each other in bytes."""
+    """Return the function that yields the records of an element, which follow each other in bytes."""
     start = header.end
 
     def read(code: str, count: int) -> Tuple[float, ...]:
+        """Return the next numbers of a type."""
         nonlocal start
         form = f"{header.order}{count}{code}"
         numbers = struct.unpack_from(form, data, start)
@@ -203,6 +207,7 @@ def _binary_rows(data: bytes, header: Header) -> Rows:
         return numbers
 
     def rows(element: PlyElement) -> Iterator[Row]:
+        """Yield the records of an element, from the byte after the element before."""
         for _ in range(element.size):
             row: Row = {}
             for each in element.properties:
@@ -217,6 +222,11 @@ def _binary_rows(data: bytes, header: Header) -> Rows:
 
 
 def _point(row: Row) -> Tuple[float, float, float]:
+    """Return the position in a record.
+
+    Raises:
+        ValueError: it is no position.
+    """
     x, y, z = (row[axis] for axis in "xyz")
     if isinstance(x, tuple) or isinstance(y, tuple) or isinstance(z, tuple):
         raise ValueError
@@ -226,6 +236,11 @@ def _point(row: Row) -> Tuple[float, float, float]:
 
 
 def _polygon(row: Row) -> Sequence[int]:
+    """Return the numbers of the points of a face.
+
+    Raises:
+        ValueError: they are no whole numbers.
+    """
     corners = next(row[name] for name in CORNERS if name in row)
     if not isinstance(corners, tuple) or any(corner != int(corner) for corner in corners):
         raise ValueError
@@ -239,7 +254,7 @@ def _mesh(
     polygons: Sequence[Sequence[int]],
 ) -> Mesh:
     """Return the triangles of polygons, with notes on what is left out."""
-    positions = array(FLOAT, [number for point in points for number in point])
+    positions = array(FLOAT, chain.from_iterable(points))
     corners = array(NUMBER)
     counts: Counts[str] = Counts()
     short = 0
