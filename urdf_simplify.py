@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4678 keeps each number as it is written, in urdf/lossless_xml.py 2445
-#   decide     make_plan 12082: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14101 does what the plan says, and decides nothing
-#   prove      verify_robot 15984 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18328, record_of 18673
-#   write      write_result 17604: all files or none, by base/transaction.py 1982
-#   all of it  main 20379, run 19831, simplify_bytes 17386
+#   read       read_robot 4680 keeps each number as it is written, in urdf/lossless_xml.py 2445
+#   decide     make_plan 12092: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14111 does what the plan says, and decides nothing
+#   prove      verify_robot 15994 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18338, record_of 18683
+#   write      write_result 17614: all files or none, by base/transaction.py 1982
+#   all of it  main 20389, run 19841, simplify_bytes 17396
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16791
-#   which links merge, and which are kept          decide_merging 10653, find_needs 9942
-#   which way the robot faces                      find_base_frame 9686
-#   the axes of the frames of links                decide_frames 10832
-#   which words of a name mean an axis             plan/name_words.py 9087
-#   which shapes are removed                       plan/removed_shapes.py 11544
-#   what follows outside of links and joints       facts/values.py 8900, facts/gazebo_values.py 8756, plan/update_values.py 12920
-#   what simulators read for a link                facts/simulator_values.py 8434
-#   names and places of meshes                     plan/mesh_tasks.py 11335, meshing/make.py 13676
-#   how COLLADA is read and split                  scene_drawings 6974, convert_dae 7929
-#   what a proof compares                          verify/equivalence.py 15949, verify/looks.py 15248, verify/outside.py 15584
+#   an option, its help and its errors             run/option_rows.py 16801
+#   which links merge, and which are kept          decide_merging 10663, find_needs 9952
+#   which way the robot faces                      find_base_frame 9696
+#   the axes of the frames of links                decide_frames 10842
+#   which words of a name mean an axis             plan/name_words.py 9097
+#   which shapes are removed                       plan/removed_shapes.py 11554
+#   what follows outside of links and joints       facts/values.py 8910, facts/gazebo_values.py 8766, plan/update_values.py 12930
+#   what simulators read for a link                facts/simulator_values.py 8444
+#   names and places of meshes                     plan/mesh_tasks.py 11345, meshing/make.py 13686
+#   how COLLADA is read and split                  scene_drawings 6980, convert_dae 7936
+#   what a proof compares                          verify/equivalence.py 15959, verify/looks.py 15258, verify/outside.py 15594
 #   a sentence of a warning                        base/kinds.py 1146
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -874,7 +874,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "75f3f455bb585e0e12e7f61d815cff46470451a71dc2687dfba9f197818cc9bf"
+SOURCE_DIGEST = "f6a7a7383252a67157ce6c80d759d2bfd23935977f30bcecbb6bb6243a6d298c"
 
 
 def source_digest(source: bytes) -> str:
@@ -3020,8 +3020,9 @@ def names_in(mesh_folder: MeshFolder, filename: str) -> Texts:
     placed: List[str] = []
     for candidate in dict.fromkeys(names):
         # A drive is in no folder; `join` knows of "/" alone.
-        is_placed = ABSOLUTE.match(candidate)
-        placed.append(candidate if is_placed else posixpath.join(mesh_folder.meshdir, candidate))
+        if not ABSOLUTE.match(candidate):
+            candidate = posixpath.join(mesh_folder.meshdir, candidate)
+        placed.append(candidate)
     return tuple(placed)
 
 
@@ -4402,6 +4403,7 @@ def copy_document(document: Document) -> Document:
     """Return a copy of a document and of all its elements; its `copy_of` finds them."""
     copies: Dict[int, Element] = {}
     root = copy_element(document.root, copies)
+    # Comments and the XML declaration around the root are text, and need no copy.
     children = [root if node is document.root else node for node in document.children]
     copy = Document(
         path=document.path,
@@ -4784,9 +4786,10 @@ def _numbers(element: Element, attribute: str, count: int, findings: Findings) -
     if text is None:
         return None
     try:
-        # The largest number says: no limit.
-        end = element.name == "limit" and attribute in ("lower", "upper")
-        values = read_numbers(text, count, sys.float_info.max if end else findings.largest)
+        # At an end of the way the largest float is no mistake: it says that there is no limit.
+        is_end = element.name == "limit" and attribute in ("lower", "upper")
+        largest = sys.float_info.max if is_end else findings.largest
+        values = read_numbers(text, count, largest)
     except ValueError as error:
         return _repaired_numbers(element, attribute, text, str(error), findings)
     if "," in text:
@@ -4923,12 +4926,14 @@ def _read_shape(element: Element, findings: Findings) -> Shape:
     geometry = element.find("geometry")
     pose = _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
+    # urdfdom reads the first element in <geometry>, and none after it.
+    drawn = inside[0] if inside else None
     return Shape(
         source=element,
         kind=element.name,
         name=element.get("name") or "",
         pose=pose,
-        drawn=inside[0] if inside else None,
+        drawn=drawn,
     )
 
 
@@ -5400,7 +5405,8 @@ def part_stems(parts: Sequence[Part], stem: str, used: Set[str]) -> List[str]:
     for number, part in enumerate(parts, start=1):
         if part.piece < 2:
             label = safe_stem(part.material, f"part{number}")
-            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
+            wanted = f"{stem}_{label}" if several else stem
+            whole = safe_stem(wanted, "part")
         own = f"{whole}_{part.piece}" if part.piece else whole
         stems.append(unique_stem(own, used))
     return stems
@@ -7342,6 +7348,7 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     names = [child.attributes.get("name", "").upper() for child in dae_children(accessor, "param")]
     start = _whole(accessor, "offset")
     stride = _whole(accessor, "stride") or len(names) or 3
+    # Which column of a record has x, y and z, -1 for none. Columns without such names go by their order.
     if {"X", "Y", "Z"} & {*names}:
         columns = [names.index(axis) if axis in names else -1 for axis in "XYZ"]
     else:
@@ -8088,12 +8095,13 @@ def find_look(
 
 def colors_drawn(job: ConversionJob, drawings: Sequence[Drawing]) -> Tuple[DaeColor, ...]:
     """Return the different colors of what a file draws."""
-    looks = [
-        find_look(job, drawing, primitive)[0]
-        for drawing in drawings
-        for primitive in mesh_primitives(job.document, drawing.mesh)
-    ]
-    return tuple(dict.fromkeys(look.rgba for look in looks if look.rgba is not None))
+    colors: List[DaeColor] = []
+    for drawing in drawings:
+        for primitive in mesh_primitives(job.document, drawing.mesh):
+            look, _ = find_look(job, drawing, primitive)
+            if look.rgba is not None:
+                colors.append(look.rgba)
+    return tuple(dict.fromkeys(colors))
 
 
 def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeColor]:
@@ -8101,7 +8109,9 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
     if primitive.colors is None:
         return None
     seen = {*zip(*source_columns(document, primitive.colors, "RGB"))}
-    return clamped_color([*seen.pop()]) if len(seen) == 1 else None
+    if len(seen) != 1:
+        return None
+    return clamped_color([*seen.pop()])
 
 
 def has_point_colors(document: DaeDocument, primitive: Primitive) -> bool:

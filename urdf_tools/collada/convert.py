@@ -228,12 +228,13 @@ def find_look(
 
 def colors_drawn(job: ConversionJob, drawings: Sequence[Drawing]) -> Tuple[DaeColor, ...]:
     """Return the different colors of what a file draws."""
-    looks = [
-        find_look(job, drawing, primitive)[0]
-        for drawing in drawings
-        for primitive in mesh_primitives(job.document, drawing.mesh)
-    ]
-    return tuple(dict.fromkeys(look.rgba for look in looks if look.rgba is not None))
+    colors: List[DaeColor] = []
+    for drawing in drawings:
+        for primitive in mesh_primitives(job.document, drawing.mesh):
+            look, _ = find_look(job, drawing, primitive)
+            if look.rgba is not None:
+                colors.append(look.rgba)
+    return tuple(dict.fromkeys(colors))
 
 
 def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeColor]:
@@ -241,7 +242,9 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
     if primitive.colors is None:
         return None
     seen = {*zip(*source_columns(document, primitive.colors, "RGB"))}
-    return clamped_color([*seen.pop()]) if len(seen) == 1 else None
+    if len(seen) != 1:
+        return None
+    return clamped_color([*seen.pop()])
 
 
 def has_point_colors(document: DaeDocument, primitive: Primitive) -> bool:

@@ -240,6 +240,7 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     names = [child.attributes.get("name", "").upper() for child in dae_children(accessor, "param")]
     start = _whole(accessor, "offset")
     stride = _whole(accessor, "stride") or len(names) or 3
+    # Which column of a record has x, y and z, -1 for none. Columns without such names go by their order.
     if {"X", "Y", "Z"} & {*names}:
         columns = [names.index(axis) if axis in names else -1 for axis in "XYZ"]
     else:

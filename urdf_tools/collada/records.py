@@ -153,7 +153,8 @@ def part_stems(parts: Sequence[Part], stem: str, used: Set[str]) -> List[str]:
     for number, part in enumerate(parts, start=1):
         if part.piece < 2:
             label = safe_stem(part.material, f"part{number}")
-            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
+            wanted = f"{stem}_{label}" if several else stem
+            whole = safe_stem(wanted, "part")
         own = f"{whole}_{part.piece}" if part.piece else whole
         stems.append(unique_stem(own, used))
     return stems

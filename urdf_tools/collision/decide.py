@@ -110,7 +110,8 @@ def _decisions(source: Source, kind: str, rules: Rules) -> List[Decided]:
     if kind == "parts":
         return _of_parts(source, rules)
     # The hull of a link with a single mesh is the hull of that mesh.
-    return [_decide([source], source.body, "hull" if kind == "link" else kind, rules)]
+    of_mesh = "hull" if kind == "link" else kind
+    return [_decide([source], source.body, of_mesh, rules)]
 
 
 def _of_parts(source: Source, rules: Rules) -> List[Decided]:
@@ -324,8 +325,10 @@ class _View(Record):
     @property
     def corners(self) -> Tuple[Point, ...]:
         """Return the corners of the hull in the frame of the link, or all points."""
+        # Of a body that is flat or too far off there is no hull.
         hull = self.body.hull
-        return in_link(hull.corners if hull else self.body.points, self.scale, self.pose)
+        corners = hull.corners if hull else self.body.points
+        return in_link(corners, self.scale, self.pose)
 
 
 def _left(sentence: str, source: Source, *why: str) -> Diagnostic:

@@ -96,6 +96,8 @@ def copy_files(
         name = context.prefix + inside.replace(os.sep, "/")
         if is_named:
             names.setdefault(os.path.realpath(path), name)
+        # The URDF names no file that only another file names, as an OBJ its material library.
+        written_name = name if is_named else ""
         if os.path.realpath(target) == os.path.realpath(path):
             continue
         try:
@@ -109,7 +111,7 @@ def copy_files(
             part=None,
             origin=os.path.realpath(path),
             shared=True,
-            name=name if is_named else "",
+            name=written_name,
             is_copy=True,
         )
         made.append(copy)

@@ -306,9 +306,14 @@ def _material(
         )
         alpha = 1.0
     color = _rgb(entry.numbers.get("kd"))
-    tint = None if color == WHITE else color
-    # Drake multiplies an image by Kd: white shows it as it is.
+    tint = None
+    lost_image = ""
+    if image is None:
+        lost_image = entry.image
     if image:
+        # Drake multiplies an image by Kd: white shows it as it is.
+        if color != WHITE:
+            tint = color
         color = WHITE
     rgba = (*color, alpha) if color else None
     # Pm and Pr are the extension of MTL for physically based rendering.
@@ -321,8 +326,8 @@ def _material(
         emission=_rgb(entry.numbers.get("ke")) or (0.0, 0.0, 0.0),
         metallic=min(max(metallic, 0.0), 1.0),
         roughness=min(max(roughness, 0.0), 1.0),
-        tint=tint if image else None,
-        lost_image=entry.image if image is None else "",
+        tint=tint,
+        lost_image=lost_image,
     )
 
 

@@ -257,7 +257,10 @@ def tidy(surface: Surface) -> Surface:
     base = len(normals) // 3
     normal_corners = array(NUMBER)
     for normal, facet in zip(surface.normal_corners, facets.normal_corners):
-        normal_corners.append(base + facet if normal in lacking else normal)
+        if normal in lacking:
+            normal_corners.append(base + facet)
+        else:
+            normal_corners.append(normal)
     return compact(
         surface._replace(normals=normals + facets.normals, normal_corners=normal_corners)
     )

@@ -310,14 +310,18 @@ def _primitives(top: Entry) -> Iterator[Surface]:
         if [*map(min, columns)] != bounds["min"] or [*map(max, columns)] != bounds["max"]:
             raise BrokenMesh("the bounds of its positions are not those of its numbers")
         material, _ = material_of(reading, primitive)
+        # In glTF one index counts for all records of a corner. A surface without records of a kind has no corners of it.
+        none = corners[:0]
+        normal_corners = corners if normals else none
+        uv_corners = corners if uv else none
         yield Surface(
             material,
             positions=positions,
             corners=corners,
             normals=normals,
-            normal_corners=corners if normals else corners[:0],
+            normal_corners=normal_corners,
             uv=uv,
-            uv_corners=corners if uv else corners[:0],
+            uv_corners=uv_corners,
         )
 
 

@@ -208,7 +208,9 @@ def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
     free: List[RawJoint] = []
     for joint in joints:
         has_lost_leader = joint.mimic is not None and joint.mimic.leader not in names
-        free.append(joint._replace(mimic=None) if has_lost_leader else joint)
+        if has_lost_leader:
+            joint = joint._replace(mimic=None)
+        free.append(joint)
     sensors = tuple(
         sensor
         for sensor in robot.sensors
@@ -461,10 +463,11 @@ def _named_frames(
     for part in chain.from_iterable(members):
         link = part.link
         poses[link.name] = part.T_root_link
+        kind = EMPTY_LINK if is_empty(link) else LINK
         frames.append(
             NamedFrame(
                 name=link.name,
-                kind=EMPTY_LINK if is_empty(link) else LINK,
+                kind=kind,
                 body=body_of[link.name],
                 T_root_frame=part.T_root_link,
                 line=lines.get(link.name, link.line),
@@ -509,7 +512,9 @@ def _turned_round(raw: RawRobot, root: str) -> Tuple[RawJoint, ...]:
         link = above[link].parent
     joints: List[RawJoint] = []
     for joint in raw.joints:
-        joints.append(reversed_joint(joint) if joint.child in on_the_way else joint)
+        if joint.child in on_the_way:
+            joint = reversed_joint(joint)
+        joints.append(joint)
     return tuple(joints)
 
 

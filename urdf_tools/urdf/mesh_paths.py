@@ -97,8 +97,9 @@ def names_in(mesh_folder: MeshFolder, filename: str) -> Texts:
     placed: List[str] = []
     for candidate in dict.fromkeys(names):
         # A drive is in no folder; `join` knows of "/" alone.
-        is_placed = ABSOLUTE.match(candidate)
-        placed.append(candidate if is_placed else posixpath.join(mesh_folder.meshdir, candidate))
+        if not ABSOLUTE.match(candidate):
+            candidate = posixpath.join(mesh_folder.meshdir, candidate)
+        placed.append(candidate)
     return tuple(placed)
 
 

@@ -182,9 +182,10 @@ def _numbers(element: Element, attribute: str, count: int, findings: Findings) -
     if text is None:
         return None
     try:
-        # The largest number says: no limit.
-        end = element.name == "limit" and attribute in ("lower", "upper")
-        values = read_numbers(text, count, sys.float_info.max if end else findings.largest)
+        # At an end of the way the largest float is no mistake: it says that there is no limit.
+        is_end = element.name == "limit" and attribute in ("lower", "upper")
+        largest = sys.float_info.max if is_end else findings.largest
+        values = read_numbers(text, count, largest)
     except ValueError as error:
         return _repaired_numbers(element, attribute, text, str(error), findings)
     if "," in text:
@@ -321,12 +322,14 @@ def _read_shape(element: Element, findings: Findings) -> Shape:
     geometry = element.find("geometry")
     pose = _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
+    # urdfdom reads the first element in <geometry>, and none after it.
+    drawn = inside[0] if inside else None
     return Shape(
         source=element,
         kind=element.name,
         name=element.get("name") or "",
         pose=pose,
-        drawn=inside[0] if inside else None,
+        drawn=drawn,
     )
 
 

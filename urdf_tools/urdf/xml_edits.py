@@ -129,6 +129,7 @@ def copy_document(document: Document) -> Document:
     """Return a copy of a document and of all its elements; its `copy_of` finds them."""
     copies: Dict[int, Element] = {}
     root = copy_element(document.root, copies)
+    # Comments and the XML declaration around the root are text, and need no copy.
     children = [root if node is document.root else node for node in document.children]
     copy = Document(
         path=document.path,
