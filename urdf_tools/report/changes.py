@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from itertools import chain
 from typing import List, Sequence, Tuple
 
 from ..base.types import Lines, Texts
@@ -35,9 +36,8 @@ def signs_section(plan: Plan) -> Section:
     """Return the joints that keep their signs because a note says so."""
     names = [joint.name for joint in plan.robot.joints if joint.child in plan.signs_kept]
     is_asked = plan.options.keep_signs or not plan.options.reorient
-    return Section(
-        "Signs kept, as the note of an earlier run says", [] if is_asked else fold(", ".join(names))
-    )
+    lines = [] if is_asked else fold(", ".join(names))
+    return Section("Signs kept, as the note of an earlier run says", lines)
 
 
 def link_sections(plan: Plan, style: Style) -> List[Section]:
@@ -53,11 +53,9 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
     count = sum(map(len, merged.values()))
     bodies = len(merged)
     into = f" into {count_of(bodies, 'body', 'bodies')}" if bodies != count else ""
-    title = (
-        f"Empty {count_of(count, 'link')}, which stay as frames"
-        if plan.options.keep_all_frames
-        else (f"Merge {count_of(count, 'link')}{into}")
-    )
+    title = f"Merge {count_of(count, 'link')}{into}"
+    if plan.options.keep_all_frames:
+        title = f"Empty {count_of(count, 'link')}, which stay as frames"
     rows = columns(
         [
             (
@@ -69,17 +67,14 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
         ]
     )
     frames = list(map(style.alert, lost_frames(plan, style)))
+    reasons: Lines = []
+    # Without merging all links stay, so that the reasons are for --full.
+    if plan.options.merge or style.full:
+        for reason, names in kept.items():
+            reasons += fold(f"{', '.join(names)}: {reason}")
     return [
         Section(title, [*frames, *cut(rows, style)], LINES_SHOWN + len(frames)),
-        Section(
-            f"Keep {count_of(sum(map(len, kept.values())), 'link')} on fixed joints",
-            [
-                line
-                for reason, names in kept.items()
-                for line in fold(f"{', '.join(names)}: {reason}")
-                if plan.options.merge or style.full
-            ],
-        ),
+        Section(f"Keep {count_of(sum(map(len, kept.values())), 'link')} on fixed joints", reasons),
     ]
 
 
@@ -88,16 +83,14 @@ def lost_frames(plan: Plan, style: Style) -> Lines:
     names = plan.lost_frames
     listed = shown_names(names, len(names) if style.full else FRAMES_NAMED)
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
-    return (
-        fold(
-            f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what})"
-        )
-        if names
-        else []
-    )
+    if not names:
+        return []
+    count = count_of(len(names), "frame")
+    return fold(f"{count} {verb} from TF: {listed} (--keep-frames keeps {what})")
 
 
 def _mass_change(plan: Plan, link: str) -> str:
+    """Return the mass of a link before and after [kg], once where it stays."""
     before = plan.robot.links[link].mass
     after = plan.bodies[link].mass
     change = f"{mass_text(before)} -> " if abs(after - before) >= NO_MASS else ""
@@ -105,12 +98,12 @@ def _mass_change(plan: Plan, link: str) -> str:
 
 
 def _sub_link(plan: Plan, name: str) -> str:
+    """Return the name of a merged link, with the reason where it did not hang on a fixed joint."""
     kind = plan.members[name].kind
-    return (
-        name
-        if kind == FIXED
-        else f"{name} ({'exported twice' if kind == COPY else 'on the same axis'})"
-    )
+    if kind == FIXED:
+        return name
+    reason = "exported twice" if kind == COPY else "on the same axis"
+    return f"{name} ({reason})"
 
 
 def _listed_joints(result: Result, style: Style) -> List[Joint]:
@@ -157,23 +150,23 @@ def joint_section(result: Result, style: Style) -> Section:
         (_names_of(alike), text, "")
         for text, alike in grouped((_origin_text(joint), joint.name) for joint in together).items()
     ]
-    own_rows = [
-        (joint.name, _origin_text(joint), "-q" if joint.child in flipped else "")
-        for joint in rows
-        if joint not in together
-    ]
-    return Section(
-        head,
-        [
-            style.alert(line) if line.endswith(" -q") else line
-            for line in _table([*own_rows, *shared])
-        ],
-        TABLE_LINES,
-    )
+    own_rows = []
+    for joint in rows:
+        if joint not in together:
+            mark = "-q" if joint.child in flipped else ""
+            own_rows.append((joint.name, _origin_text(joint), mark))
+    lines = _table([*own_rows, *shared])
+    for number, line in enumerate(lines):
+        if line.endswith(" -q"):
+            lines[number] = style.alert(line)
+    return Section(head, lines, TABLE_LINES)
 
 
 def _names_of(names: Sequence[str]) -> str:
-    return names[0] + (f" and {count_of(len(names) - 1, 'other')}" if names[1:] else "")
+    """Return the first name, and how many others there are."""
+    if len(names) == 1:
+        return names[0]
+    return f"{names[0]} and {count_of(len(names) - 1, 'other')}"
 
 
 def _origin_text(joint: Joint) -> str:
@@ -225,29 +218,31 @@ def mesh_sections(plan: Plan) -> List[Section]:
         lines += fold(f"kept: {miss.stem} ({count_of(miss.times, 'time')}), {miss.reason}")
     for name in plan.bare:
         lines += fold(f"link '{name}' has no shape left")
+    heading = "COLLADA meshes" if plan.meshes.sources == "COLLADA" else "Meshes"
     made = plan.meshes.formats
-    files = f": {' and '.join(f'{count} {name}' for name, count in made.items())} file{'s' * (sum(made.values()) != 1)}"
-    heading = f"{'COLLADA meshes' if plan.meshes.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
+    if made:
+        numbers = " and ".join(f"{count} {name}" for name, count in made.items())
+        plural = "" if sum(made.values()) == 1 else "s"
+        heading += f": {numbers} file{plural}"
     title = f"Strip motor parts: {counts} (--keep-mesh NAME, --no-strip)" if counts else "Shapes"
     return [Section(title, lines), Section(heading, _collada(plan))]
 
 
 def _collada(plan: Plan) -> Lines:
+    """Return a row for each mesh file that is made, and how many COLLADA meshes stay."""
     meshes = plan.meshes
     rows = []
-    drawn = {part.filename for split in meshes.converted for part in split.parts if part.rgba}
+    parts = chain.from_iterable(split.parts for split in meshes.converted)
+    drawn = {part.filename for part in parts if part.rgba}
     for file in meshes.files:
         if file.part is None:
             continue
-        color = (
-            short(file.part.rgba, 3)
-            if file.part.rgba
-            else (
-                "its visual's color"
-                if file.name in drawn or meshes.joined
-                else "no color (collision)"
-            )
-        )
+        if file.part.rgba:
+            color = short(file.part.rgba, 3)
+        elif file.name in drawn or meshes.joined:
+            color = "its visual's color"
+        else:
+            color = "no color (collision)"
         rows.append(
             (os.path.basename(file.target), count_of(file.part.triangles, "triangle"), color)
         )
@@ -257,10 +252,10 @@ def _collada(plan: Plan) -> Lines:
     if meshes.unconverted:
         advice = ": MuJoCo cannot read them (--split color makes STL of them)"
         said_why = plan.options.meshes.wanted or meshes.warnings
-        lines += fold(
-            f"{count_of(meshes.unconverted, 'COLLADA mesh', 'COLLADA meshes')} left as "
-            f"{'it is' if meshes.unconverted == 1 else 'they are'}{'' if said_why else advice}"
-        )
+        count = count_of(meshes.unconverted, "COLLADA mesh", "COLLADA meshes")
+        stay = "left as it is" if meshes.unconverted == 1 else "left as they are"
+        cure = "" if said_why else advice
+        lines += fold(f"{count} {stay}{cure}")
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import List, Sequence, TYPE_CHECKING
 
 from ..base.types import Lines, Texts
@@ -42,7 +43,7 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
 def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
     """Return what to do about diagnostics of one cure, with the merged links that they name."""
     hint = notices[0].cure
-    names = dict.fromkeys(name for notice in notices for name in notice.names)
+    names = dict.fromkeys(chain.from_iterable(notice.names for notice in notices))
     if "{links}" not in hint:
         return hint if plan.options.reorient else hint.replace(", or --no-reorient", "")
     links = [name for name in names if name in plan.members and plan.members[name].merged]
@@ -63,6 +64,7 @@ def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path:
     where = f"{path}: " if path else ""
 
     def warning(kind: Kind, sentence: str) -> Lines:
+        """Return the lines of a sentence with its severity and kind."""
         folded = fold(f"{kind.severity}: [{kind.name}] {where}{sentence}", "  ", "")
         return [*map(style.alert, folded)]
 
@@ -77,8 +79,9 @@ def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path:
     ).values():
         for group in groups:
             lines += warning(group.kind, group_text(group))
-        hint = hint_of([notice for group in groups for notice in group.notices], plan)
-        lines += fold(f"cure: {hint}", "    ", "  ") if hint else []
+        hint = hint_of([*chain.from_iterable(group.notices for group in groups)], plan)
+        if hint:
+            lines += fold(f"cure: {hint}", "    ", "  ")
     # Without sentences the notes of a kind are one group.
     notes = [
         f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})"
@@ -86,10 +89,10 @@ def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path:
             [notice._replace(sentence="") for notice in notices if notice.kind.severity == NOTE]
         )
     ]
-    folded = fold(
-        f"{count_of(len(notices) - len(counted), 'note')} (--full): {'; '.join(notes)}", "  ", ""
-    )
-    return [*lines, *(folded if notes else [])]
+    if notes:
+        count = count_of(len(notices) - len(counted), "note")
+        lines += fold(f"{count} (--full): {'; '.join(notes)}", "  ", "")
+    return lines
 
 
 def line_text(notice: Diagnostic) -> str:
@@ -110,7 +113,9 @@ def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
     listed = shown_names(others, OTHERS_SHOWN)
     lines = [notice.line for notice in more if notice.line]
     where = lines_text(lines) if lines else count_of(len(more), "time")
-    return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
+    if listed:
+        where = f"{listed} ({where})"
+    return f"{sentence}; also {where}"
 
 
 def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> Lines:
@@ -125,9 +130,9 @@ def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> Lines:
         where = (
             "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
         )
-        what = where or f"{kind.meaning}{f' ({len(alike)} times)' if alike[1:] else ''}"
-        lines += fold(
-            f"[{kind.name}] {f'{lines_text(lines_of, 6)}: ' if lines_of else ''}{what}"
-            f"{f': {hint}' if hint else ''}"
-        )
+        times = f" ({len(alike)} times)" if alike[1:] else ""
+        what = where or f"{kind.meaning}{times}"
+        at = f"{lines_text(lines_of, 6)}: " if lines_of else ""
+        cure = f": {hint}" if hint else ""
+        lines += fold(f"[{kind.name}] {at}{what}{cure}")
     return lines

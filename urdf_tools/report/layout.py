@@ -108,13 +108,15 @@ def columns(rows: Sequence[Texts]) -> Lines:
 def fold(text: str, indent: str = "    ", first: str = "  ") -> Lines:
     """Break a sentence into lines; names, vectors and tags are not broken."""
     width = LINE_WIDTH.get() - len(indent)
+
     # A zero byte stands for a blank that must not break.
-    kept = TOGETHER.sub(
-        lambda match: (
-            match.group().replace(" ", "\0") if len(match.group()) <= width else match.group()
-        ),
-        text,
-    )
+    def bound(match: "re.Match[str]") -> str:
+        """Return words that stay together, unless they are longer than a line."""
+        words = match.group()
+        # A zero byte stands for a blank that must not break.
+        return words.replace(" ", "\0") if len(words) <= width else words
+
+    kept = TOGETHER.sub(bound, text)
     return [
         line.replace("\0", " ")
         for line in wrap(
@@ -136,4 +138,5 @@ def mass_text(mass: float) -> str:
 def lines_text(lines: Sequence[int], most: int = 12) -> str:
     """Return `line 3` or `lines 3, 5, 8 and 4 more`."""
     places = [*map(str, dict.fromkeys(lines))]
-    return f"{'line' if len(places) == 1 else 'lines'} {shown_names(places, most)}"
+    plural = "" if len(places) == 1 else "s"
+    return f"line{plural} {shown_names(places, most)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 from typing import List, Sequence, Tuple
 
 from ..base.types import Announced, Lines, Texts
@@ -63,8 +64,10 @@ def tree_lines(plan: Plan, style: Style) -> Lines:
             depth = ""
             inside = (*above, blank if is_last else bar)
         children = below.get(joint.child, [])
-        lead = "  " + "".join(above) + (last if is_last else branch) + depth
-        goes_on = "  " + "".join(inside) + (bar if children else blank)
+        own_box = last if is_last else branch
+        box_below = bar if children else blank
+        lead = "  " + "".join(above) + own_box + depth
+        goes_on = "  " + "".join(inside) + box_below
         said = _label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)
         lines += fold(", ".join(filter(None, said)), goes_on, lead)
         waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
@@ -72,10 +75,12 @@ def tree_lines(plan: Plan, style: Style) -> Lines:
 
 
 def _label(robot: Robot, link: str) -> str:
+    """Return a link with its mass."""
     return f"{link} {mass_text(robot.links[link].mass)} kg"
 
 
 def _state(plan: Plan, link: str) -> str:
+    """Return where a link merges, or why it is kept; "" for a link that moves by itself."""
     member = plan.members[link]
     if member.merged:
         return f"merged into '{member.target}'"
@@ -83,6 +88,7 @@ def _state(plan: Plan, link: str) -> str:
 
 
 def _motion(plan: Plan, joint: Joint) -> str:
+    """Return the type of a joint, and how its axis changes."""
     planned = plan.joints.get(joint.child)
     if planned is None or planned.frame.axis is None:
         return joint.type
@@ -108,7 +114,8 @@ def plan_text(result: Result, style: Style) -> Lines:
 
 def _who(robot: Robot) -> str:
     """Return the program, and the robot that it read."""
-    links, joints = count_of(len(robot.links), "link"), count_of(len(robot.joints), "joint")
+    links = count_of(len(robot.links), "link")
+    joints = count_of(len(robot.joints), "joint")
     program = f"{PROGRAM} {__version__}"
     return f"{program}: {robot.document.path} '{robot.name}', {links}, {joints}, {mass_text(robot.mass)} kg"
 
@@ -127,7 +134,7 @@ def _sections(result: Result, style: Style) -> List[Section]:
     sections.append(Section(f"Also updated: {len(notes)}", columns(followed_rows(notes, style))))
     sections += [_companion_section(followed, style) for followed in result.companions]
     sections += [Section(headline, columns(rows)) for headline, rows in result.exported.tables]
-    files = [line for text in result.exported.lines for line in fold(text)]
+    files = [*chain.from_iterable(map(fold, result.exported.lines))]
     files += result.exported.left_lines(style)
     sections += [Section("Further files", files), joint_section(result, style)]
     if style.full:
@@ -144,7 +151,9 @@ def _warnings(result: Result, style: Style) -> Lines:
     for followed in result.companions:
         path = followed.before.path
         lines += grouped_lines(followed.updates.warnings, plan, style, path)
-    return [*lines, *(result.exported.finding_lines(style) if style.full else ())]
+    if style.full:
+        lines += result.exported.finding_lines(style)
+    return lines
 
 
 def _order_section(result: Result) -> Section:
@@ -153,17 +162,19 @@ def _order_section(result: Result) -> Section:
 
     orders = joint_orders(result.after.joints, result.after.root)
     alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
-    rows = [
-        (", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
-        for order, names in alike.items()
-        if order
-    ]
+    rows = []
+    for order, names in alike.items():
+        if order:
+            is_as_written = list(order) == orders["ros"]
+            shown = "as in the file" if is_as_written else ", ".join(order)
+            rows.append((", ".join(names), shown))
     return Section("Order of the joints in programs", columns(rows))
 
 
 def _base(result: Result, style: Style) -> Lines:
     """Return the decision about the base frame, and the reason."""
-    base, options = result.plan.base, result.plan.options
+    base = result.plan.base
+    options = result.plan.options
     if not options.reorient:
         is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
         return ["Base frame: all frames stay as they are (--no-reorient)"] if is_chosen else []
@@ -174,7 +185,7 @@ def _base(result: Result, style: Style) -> Lines:
     if options.base_frame == "auto" and "--base-frame" not in reason:
         reason += " (else: --base-frame)"
     lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(reason, "  ", "  ")]
-    return [style.alert(line) if base.assumed else line for line in lines]
+    return [*map(style.alert, lines)] if base.assumed else lines
 
 
 def _companion_section(followed: Followed, style: Style) -> Section:
@@ -192,7 +203,8 @@ def _done_in(followed: Followed) -> str:
     updated = f"{count_of(count, 'element')} updated"
     if not followed.added:
         return updated
-    return f"{followed.added}, {updated if count else 'nothing else changed'}"
+    rest = updated if count else "nothing else changed"
+    return f"{followed.added}, {rest}"
 
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
@@ -289,7 +301,9 @@ def question_lines(
 
     A file is given as the text before its name, the name, and the text after it.
     """
-    plan, before, after = result.plan, result.before, result.after
+    plan = result.plan
+    before = result.before
+    after = result.after
     change = change_line(result)
     # Only where all three stages were asked for, the robot is simplified already.
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
@@ -300,7 +314,8 @@ def question_lines(
         nothing = NOTHING
     else:
         nothing = EXPORTED if result.exported.files else NOTHING_ASKED
-    edited, but_for = result.exported.edited, result.exported.but_for
+    edited = result.exported.edited
+    but_for = result.exported.but_for
     verdict = edited.verdict if edited else proof_verdict(result.proof, but_for)
     if but_for:
         lines = [*map(style.alert, fold(verdict, "   ", "   "))]
@@ -312,10 +327,13 @@ def question_lines(
     counts = [
         f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
         f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}",
-        "" if edited else change,  # the list of edits is above
-        count_of(warnings, "warning") if warnings else "",
     ]
-    lines += fold(", ".join(filter(None, counts)) if change else nothing, "   ", "   ")
+    if not edited:  # else the list of edits is above
+        counts.append(change)
+    if warnings:
+        counts.append(count_of(warnings, "warning"))
+    done = ", ".join(counts) if change else nothing
+    lines += fold(done, "   ", "   ")
     for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
         shown = len(names) if style.full else FILES_NAMED
         listed = ", ".join(names[:shown])
@@ -351,7 +369,8 @@ def outcome(
 
     `output` is "" where no URDF is written.
     """
-    before, after = result.before, result.after
+    before = result.before
+    after = result.after
     tasks = [
         *lost_frames(result.plan, style),
         *actions_needed(warnings, result.plan),

@@ -96,6 +96,7 @@ def _options(result: Result) -> Json:
 
 
 def _base_record(plan: Plan) -> Json:
+    """Describe the decision about the base frame."""
     base = plan.base
     return {
         "input_axes": base.words,
@@ -106,7 +107,8 @@ def _base_record(plan: Plan) -> Json:
 
 def _totals(result: Result) -> Json:
     """Return counts and mass [kg], each before and after."""
-    before, after = result.before, result.after
+    before = result.before
+    after = result.after
     return {
         "links": [len(before.links), len(after.links)],
         "joints": [len(before.joints), len(after.joints)],
@@ -115,6 +117,7 @@ def _totals(result: Result) -> Json:
 
 
 def _joints_removed(result: Result) -> List[Json]:
+    """Describe the joints of the input that the result does not have."""
     # The joint above what an act keeps is gone, too: its child is the root now.
     return [
         {
@@ -156,16 +159,19 @@ def _of_shape(removed: Union[Strip, Copy]) -> Json:
 
 
 def _file(path: str, data: bytes) -> Dict[str, str]:
+    """Describe a file by its name and the digest of its bytes."""
     import hashlib
 
     return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
 
 
 def _followed(notes: Sequence[ReferenceUpdate]) -> List[Json]:
+    """Describe the elements that follow a change."""
     return [{"line": note.line, "what": note.what, "how": note.how} for note in notes]
 
 
 def _diagnostics(notices: Sequence[Diagnostic]) -> List[Json]:
+    """Describe warnings and notes."""
     return [
         {
             "line": notice.line,
@@ -244,6 +250,7 @@ def _axes(
 
 
 def _limits(joint: Joint) -> Dict[str, float]:
+    """Return the positions of a joint that its sign and zero change [rad or m], by name."""
     return {name: value for (_, name), value in joint.positions.items()}
 
 
@@ -292,11 +299,11 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
         "physx_usd isaac": _breadth_first(root, by_name),
         "newton_usd": _depth_first(root, by_name),
     }
-    return {
-        word: [joint.name for joint in ordered if joint.type in MOVABLE]
-        for words, ordered in orders.items()
-        for word in words.split()
-    }
+    names_by_word: Dict[str, List[str]] = {}
+    for words, ordered in orders.items():
+        names = [joint.name for joint in ordered if joint.type in MOVABLE]
+        names_by_word.update((word, names) for word in words.split())
+    return names_by_word
 
 
 def _depth_first(root: str, joints: Sequence[Any]) -> List[Any]:
@@ -315,8 +322,10 @@ def _breadth_first(root: str, joints: Sequence[Any]) -> List[Any]:
 
 
 def _rows(R: Matrix) -> List[List[float]]:
+    """Return the rows of a matrix without noise."""
     return [*map(_list, R)]
 
 
 def _list(values: Sequence[float]) -> List[float]:
+    """Return numbers without noise, and without the sign of a zero."""
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
