@@ -37,9 +37,9 @@
 #   decide     make_plan 12092: everything is decided here, in a `Plan`
 #   carry out  apply_plan 14111 does what the plan says, and decides nothing
 #   prove      verify_robot 15994 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18338, record_of 18683
+#   report     plan_text 18344, record_of 18702
 #   write      write_result 17614: all files or none, by base/transaction.py 1982
-#   all of it  main 20389, run 19841, simplify_bytes 17396
+#   all of it  main 20417, run 19869, simplify_bytes 17396
 #
 # To change                                        edit
 #   an option, its help and its errors             run/option_rows.py 16801
@@ -874,7 +874,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f6a7a7383252a67157ce6c80d759d2bfd23935977f30bcecbb6bb6243a6d298c"
+SOURCE_DIGEST = "3e27a909a02dc08dd2c3037847fe683142a8a471da851338c84bc827b471c8de"
 
 
 def source_digest(source: bytes) -> str:
@@ -17848,13 +17848,15 @@ def columns(rows: Sequence[Texts]) -> Lines:
 def fold(text: str, indent: str = "    ", first: str = "  ") -> Lines:
     """Break a sentence into lines; names, vectors and tags are not broken."""
     width = LINE_WIDTH.get() - len(indent)
+
     # A zero byte stands for a blank that must not break.
-    kept = TOGETHER.sub(
-        lambda match: (
-            match.group().replace(" ", "\0") if len(match.group()) <= width else match.group()
-        ),
-        text,
-    )
+    def bound(match: "re.Match[str]") -> str:
+        """Return words that stay together, unless they are longer than a line."""
+        words = match.group()
+        # A zero byte stands for a blank that must not break.
+        return words.replace(" ", "\0") if len(words) <= width else words
+
+    kept = TOGETHER.sub(bound, text)
     return [
         line.replace("\0", " ")
         for line in wrap(
@@ -17876,7 +17878,8 @@ def mass_text(mass: float) -> str:
 def lines_text(lines: Sequence[int], most: int = 12) -> str:
     """Return `line 3` or `lines 3, 5, 8 and 4 more`."""
     places = [*map(str, dict.fromkeys(lines))]
-    return f"{'line' if len(places) == 1 else 'lines'} {shown_names(places, most)}"
+    plural = "" if len(places) == 1 else "s"
+    return f"line{plural} {shown_names(places, most)}"
 
 
 # ==== urdf_tools/report/changes.py ====
@@ -17891,9 +17894,8 @@ def signs_section(plan: Plan) -> Section:
     """Return the joints that keep their signs because a note says so."""
     names = [joint.name for joint in plan.robot.joints if joint.child in plan.signs_kept]
     is_asked = plan.options.keep_signs or not plan.options.reorient
-    return Section(
-        "Signs kept, as the note of an earlier run says", [] if is_asked else fold(", ".join(names))
-    )
+    lines = [] if is_asked else fold(", ".join(names))
+    return Section("Signs kept, as the note of an earlier run says", lines)
 
 
 def link_sections(plan: Plan, style: Style) -> List[Section]:
@@ -17909,11 +17911,9 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
     count = sum(map(len, merged.values()))
     bodies = len(merged)
     into = f" into {count_of(bodies, 'body', 'bodies')}" if bodies != count else ""
-    title = (
-        f"Empty {count_of(count, 'link')}, which stay as frames"
-        if plan.options.keep_all_frames
-        else (f"Merge {count_of(count, 'link')}{into}")
-    )
+    title = f"Merge {count_of(count, 'link')}{into}"
+    if plan.options.keep_all_frames:
+        title = f"Empty {count_of(count, 'link')}, which stay as frames"
     rows = columns(
         [
             (
@@ -17925,17 +17925,14 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
         ]
     )
     frames = list(map(style.alert, lost_frames(plan, style)))
+    reasons: Lines = []
+    # Without merging all links stay, so that the reasons are for --full.
+    if plan.options.merge or style.full:
+        for reason, names in kept.items():
+            reasons += fold(f"{', '.join(names)}: {reason}")
     return [
         Section(title, [*frames, *cut(rows, style)], LINES_SHOWN + len(frames)),
-        Section(
-            f"Keep {count_of(sum(map(len, kept.values())), 'link')} on fixed joints",
-            [
-                line
-                for reason, names in kept.items()
-                for line in fold(f"{', '.join(names)}: {reason}")
-                if plan.options.merge or style.full
-            ],
-        ),
+        Section(f"Keep {count_of(sum(map(len, kept.values())), 'link')} on fixed joints", reasons),
     ]
 
 
@@ -17944,16 +17941,14 @@ def lost_frames(plan: Plan, style: Style) -> Lines:
     names = plan.lost_frames
     listed = shown_names(names, len(names) if style.full else FRAMES_NAMED)
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
-    return (
-        fold(
-            f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what})"
-        )
-        if names
-        else []
-    )
+    if not names:
+        return []
+    count = count_of(len(names), "frame")
+    return fold(f"{count} {verb} from TF: {listed} (--keep-frames keeps {what})")
 
 
 def _mass_change(plan: Plan, link: str) -> str:
+    """Return the mass of a link before and after [kg], once where it stays."""
     before = plan.robot.links[link].mass
     after = plan.bodies[link].mass
     change = f"{mass_text(before)} -> " if abs(after - before) >= NO_MASS else ""
@@ -17961,12 +17956,12 @@ def _mass_change(plan: Plan, link: str) -> str:
 
 
 def _sub_link(plan: Plan, name: str) -> str:
+    """Return the name of a merged link, with the reason where it did not hang on a fixed joint."""
     kind = plan.members[name].kind
-    return (
-        name
-        if kind == FIXED
-        else f"{name} ({'exported twice' if kind == COPY else 'on the same axis'})"
-    )
+    if kind == FIXED:
+        return name
+    reason = "exported twice" if kind == COPY else "on the same axis"
+    return f"{name} ({reason})"
 
 
 def _listed_joints(result: Result, style: Style) -> List[Joint]:
@@ -18013,23 +18008,23 @@ def joint_section(result: Result, style: Style) -> Section:
         (_names_of(alike), text, "")
         for text, alike in grouped((_origin_text(joint), joint.name) for joint in together).items()
     ]
-    own_rows = [
-        (joint.name, _origin_text(joint), "-q" if joint.child in flipped else "")
-        for joint in rows
-        if joint not in together
-    ]
-    return Section(
-        head,
-        [
-            style.alert(line) if line.endswith(" -q") else line
-            for line in _table([*own_rows, *shared])
-        ],
-        TABLE_LINES,
-    )
+    own_rows = []
+    for joint in rows:
+        if joint not in together:
+            mark = "-q" if joint.child in flipped else ""
+            own_rows.append((joint.name, _origin_text(joint), mark))
+    lines = _table([*own_rows, *shared])
+    for number, line in enumerate(lines):
+        if line.endswith(" -q"):
+            lines[number] = style.alert(line)
+    return Section(head, lines, TABLE_LINES)
 
 
 def _names_of(names: Sequence[str]) -> str:
-    return names[0] + (f" and {count_of(len(names) - 1, 'other')}" if names[1:] else "")
+    """Return the first name, and how many others there are."""
+    if len(names) == 1:
+        return names[0]
+    return f"{names[0]} and {count_of(len(names) - 1, 'other')}"
 
 
 def _origin_text(joint: Joint) -> str:
@@ -18081,29 +18076,31 @@ def mesh_sections(plan: Plan) -> List[Section]:
         lines += fold(f"kept: {miss.stem} ({count_of(miss.times, 'time')}), {miss.reason}")
     for name in plan.bare:
         lines += fold(f"link '{name}' has no shape left")
+    heading = "COLLADA meshes" if plan.meshes.sources == "COLLADA" else "Meshes"
     made = plan.meshes.formats
-    files = f": {' and '.join(f'{count} {name}' for name, count in made.items())} file{'s' * (sum(made.values()) != 1)}"
-    heading = f"{'COLLADA meshes' if plan.meshes.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
+    if made:
+        numbers = " and ".join(f"{count} {name}" for name, count in made.items())
+        plural = "" if sum(made.values()) == 1 else "s"
+        heading += f": {numbers} file{plural}"
     title = f"Strip motor parts: {counts} (--keep-mesh NAME, --no-strip)" if counts else "Shapes"
     return [Section(title, lines), Section(heading, _collada(plan))]
 
 
 def _collada(plan: Plan) -> Lines:
+    """Return a row for each mesh file that is made, and how many COLLADA meshes stay."""
     meshes = plan.meshes
     rows = []
-    drawn = {part.filename for split in meshes.converted for part in split.parts if part.rgba}
+    parts = chain.from_iterable(split.parts for split in meshes.converted)
+    drawn = {part.filename for part in parts if part.rgba}
     for file in meshes.files:
         if file.part is None:
             continue
-        color = (
-            short(file.part.rgba, 3)
-            if file.part.rgba
-            else (
-                "its visual's color"
-                if file.name in drawn or meshes.joined
-                else "no color (collision)"
-            )
-        )
+        if file.part.rgba:
+            color = short(file.part.rgba, 3)
+        elif file.name in drawn or meshes.joined:
+            color = "its visual's color"
+        else:
+            color = "no color (collision)"
         rows.append(
             (os.path.basename(file.target), count_of(file.part.triangles, "triangle"), color)
         )
@@ -18113,10 +18110,10 @@ def _collada(plan: Plan) -> Lines:
     if meshes.unconverted:
         advice = ": MuJoCo cannot read them (--split color makes STL of them)"
         said_why = plan.options.meshes.wanted or meshes.warnings
-        lines += fold(
-            f"{count_of(meshes.unconverted, 'COLLADA mesh', 'COLLADA meshes')} left as "
-            f"{'it is' if meshes.unconverted == 1 else 'they are'}{'' if said_why else advice}"
-        )
+        count = count_of(meshes.unconverted, "COLLADA mesh", "COLLADA meshes")
+        stay = "left as it is" if meshes.unconverted == 1 else "left as they are"
+        cure = "" if said_why else advice
+        lines += fold(f"{count} {stay}{cure}")
     return lines
 
 
@@ -18176,7 +18173,7 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
 def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
     """Return what to do about diagnostics of one cure, with the merged links that they name."""
     hint = notices[0].cure
-    names = dict.fromkeys(name for notice in notices for name in notice.names)
+    names = dict.fromkeys(chain.from_iterable(notice.names for notice in notices))
     if "{links}" not in hint:
         return hint if plan.options.reorient else hint.replace(", or --no-reorient", "")
     links = [name for name in names if name in plan.members and plan.members[name].merged]
@@ -18197,6 +18194,7 @@ def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path:
     where = f"{path}: " if path else ""
 
     def warning(kind: Kind, sentence: str) -> Lines:
+        """Return the lines of a sentence with its severity and kind."""
         folded = fold(f"{kind.severity}: [{kind.name}] {where}{sentence}", "  ", "")
         return [*map(style.alert, folded)]
 
@@ -18211,8 +18209,9 @@ def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path:
     ).values():
         for group in groups:
             lines += warning(group.kind, group_text(group))
-        hint = hint_of([notice for group in groups for notice in group.notices], plan)
-        lines += fold(f"cure: {hint}", "    ", "  ") if hint else []
+        hint = hint_of([*chain.from_iterable(group.notices for group in groups)], plan)
+        if hint:
+            lines += fold(f"cure: {hint}", "    ", "  ")
     # Without sentences the notes of a kind are one group.
     notes = [
         f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})"
@@ -18220,10 +18219,10 @@ def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path:
             [notice._replace(sentence="") for notice in notices if notice.kind.severity == NOTE]
         )
     ]
-    folded = fold(
-        f"{count_of(len(notices) - len(counted), 'note')} (--full): {'; '.join(notes)}", "  ", ""
-    )
-    return [*lines, *(folded if notes else [])]
+    if notes:
+        count = count_of(len(notices) - len(counted), "note")
+        lines += fold(f"{count} (--full): {'; '.join(notes)}", "  ", "")
+    return lines
 
 
 def line_text(notice: Diagnostic) -> str:
@@ -18244,7 +18243,9 @@ def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
     listed = shown_names(others, OTHERS_SHOWN)
     lines = [notice.line for notice in more if notice.line]
     where = lines_text(lines) if lines else count_of(len(more), "time")
-    return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
+    if listed:
+        where = f"{listed} ({where})"
+    return f"{sentence}; also {where}"
 
 
 def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> Lines:
@@ -18259,11 +18260,11 @@ def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> Lines:
         where = (
             "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
         )
-        what = where or f"{kind.meaning}{f' ({len(alike)} times)' if alike[1:] else ''}"
-        lines += fold(
-            f"[{kind.name}] {f'{lines_text(lines_of, 6)}: ' if lines_of else ''}{what}"
-            f"{f': {hint}' if hint else ''}"
-        )
+        times = f" ({len(alike)} times)" if alike[1:] else ""
+        what = where or f"{kind.meaning}{times}"
+        at = f"{lines_text(lines_of, 6)}: " if lines_of else ""
+        cure = f": {hint}" if hint else ""
+        lines += fold(f"[{kind.name}] {at}{what}{cure}")
     return lines
 
 
@@ -18304,8 +18305,10 @@ def tree_lines(plan: Plan, style: Style) -> Lines:
             depth = ""
             inside = (*above, blank if is_last else bar)
         children = below.get(joint.child, [])
-        lead = "  " + "".join(above) + (last if is_last else branch) + depth
-        goes_on = "  " + "".join(inside) + (bar if children else blank)
+        own_box = last if is_last else branch
+        box_below = bar if children else blank
+        lead = "  " + "".join(above) + own_box + depth
+        goes_on = "  " + "".join(inside) + box_below
         said = _label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)
         lines += fold(", ".join(filter(None, said)), goes_on, lead)
         waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
@@ -18313,10 +18316,12 @@ def tree_lines(plan: Plan, style: Style) -> Lines:
 
 
 def _label(robot: Robot, link: str) -> str:
+    """Return a link with its mass."""
     return f"{link} {mass_text(robot.links[link].mass)} kg"
 
 
 def _state(plan: Plan, link: str) -> str:
+    """Return where a link merges, or why it is kept; "" for a link that moves by itself."""
     member = plan.members[link]
     if member.merged:
         return f"merged into '{member.target}'"
@@ -18324,6 +18329,7 @@ def _state(plan: Plan, link: str) -> str:
 
 
 def _motion(plan: Plan, joint: Joint) -> str:
+    """Return the type of a joint, and how its axis changes."""
     planned = plan.joints.get(joint.child)
     if planned is None or planned.frame.axis is None:
         return joint.type
@@ -18349,7 +18355,8 @@ def plan_text(result: Result, style: Style) -> Lines:
 
 def _who(robot: Robot) -> str:
     """Return the program, and the robot that it read."""
-    links, joints = count_of(len(robot.links), "link"), count_of(len(robot.joints), "joint")
+    links = count_of(len(robot.links), "link")
+    joints = count_of(len(robot.joints), "joint")
     program = f"{PROGRAM} {__version__}"
     return f"{program}: {robot.document.path} '{robot.name}', {links}, {joints}, {mass_text(robot.mass)} kg"
 
@@ -18368,7 +18375,7 @@ def _sections(result: Result, style: Style) -> List[Section]:
     sections.append(Section(f"Also updated: {len(notes)}", columns(followed_rows(notes, style))))
     sections += [_companion_section(followed, style) for followed in result.companions]
     sections += [Section(headline, columns(rows)) for headline, rows in result.exported.tables]
-    files = [line for text in result.exported.lines for line in fold(text)]
+    files = [*chain.from_iterable(map(fold, result.exported.lines))]
     files += result.exported.left_lines(style)
     sections += [Section("Further files", files), joint_section(result, style)]
     if style.full:
@@ -18385,24 +18392,28 @@ def _warnings(result: Result, style: Style) -> Lines:
     for followed in result.companions:
         path = followed.before.path
         lines += grouped_lines(followed.updates.warnings, plan, style, path)
-    return [*lines, *(result.exported.finding_lines(style) if style.full else ())]
+    if style.full:
+        lines += result.exported.finding_lines(style)
+    return lines
 
 
 def _order_section(result: Result) -> Section:
     """Return in which order programs number the joints of the result."""
     orders = joint_orders(result.after.joints, result.after.root)
     alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
-    rows = [
-        (", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
-        for order, names in alike.items()
-        if order
-    ]
+    rows = []
+    for order, names in alike.items():
+        if order:
+            is_as_written = list(order) == orders["ros"]
+            shown = "as in the file" if is_as_written else ", ".join(order)
+            rows.append((", ".join(names), shown))
     return Section("Order of the joints in programs", columns(rows))
 
 
 def _base(result: Result, style: Style) -> Lines:
     """Return the decision about the base frame, and the reason."""
-    base, options = result.plan.base, result.plan.options
+    base = result.plan.base
+    options = result.plan.options
     if not options.reorient:
         is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
         return ["Base frame: all frames stay as they are (--no-reorient)"] if is_chosen else []
@@ -18413,7 +18424,7 @@ def _base(result: Result, style: Style) -> Lines:
     if options.base_frame == "auto" and "--base-frame" not in reason:
         reason += " (else: --base-frame)"
     lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(reason, "  ", "  ")]
-    return [style.alert(line) if base.assumed else line for line in lines]
+    return [*map(style.alert, lines)] if base.assumed else lines
 
 
 def _companion_section(followed: Followed, style: Style) -> Section:
@@ -18431,7 +18442,8 @@ def _done_in(followed: Followed) -> str:
     updated = f"{count_of(count, 'element')} updated"
     if not followed.added:
         return updated
-    return f"{followed.added}, {updated if count else 'nothing else changed'}"
+    rest = updated if count else "nothing else changed"
+    return f"{followed.added}, {rest}"
 
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
@@ -18528,7 +18540,9 @@ def question_lines(
 
     A file is given as the text before its name, the name, and the text after it.
     """
-    plan, before, after = result.plan, result.before, result.after
+    plan = result.plan
+    before = result.before
+    after = result.after
     change = change_line(result)
     # Only where all three stages were asked for, the robot is simplified already.
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
@@ -18539,7 +18553,8 @@ def question_lines(
         nothing = NOTHING
     else:
         nothing = EXPORTED if result.exported.files else NOTHING_ASKED
-    edited, but_for = result.exported.edited, result.exported.but_for
+    edited = result.exported.edited
+    but_for = result.exported.but_for
     verdict = edited.verdict if edited else proof_verdict(result.proof, but_for)
     if but_for:
         lines = [*map(style.alert, fold(verdict, "   ", "   "))]
@@ -18551,10 +18566,13 @@ def question_lines(
     counts = [
         f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
         f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}",
-        "" if edited else change,  # the list of edits is above
-        count_of(warnings, "warning") if warnings else "",
     ]
-    lines += fold(", ".join(filter(None, counts)) if change else nothing, "   ", "   ")
+    if not edited:  # else the list of edits is above
+        counts.append(change)
+    if warnings:
+        counts.append(count_of(warnings, "warning"))
+    done = ", ".join(counts) if change else nothing
+    lines += fold(done, "   ", "   ")
     for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
         shown = len(names) if style.full else FILES_NAMED
         listed = ", ".join(names[:shown])
@@ -18590,7 +18608,8 @@ def outcome(
 
     `output` is "" where no URDF is written.
     """
-    before, after = result.before, result.after
+    before = result.before
+    after = result.after
     tasks = [
         *lost_frames(result.plan, style),
         *actions_needed(warnings, result.plan),
@@ -18733,6 +18752,7 @@ def _options(result: Result) -> Json:
 
 
 def _base_record(plan: Plan) -> Json:
+    """Describe the decision about the base frame."""
     base = plan.base
     return {
         "input_axes": base.words,
@@ -18743,7 +18763,8 @@ def _base_record(plan: Plan) -> Json:
 
 def _totals(result: Result) -> Json:
     """Return counts and mass [kg], each before and after."""
-    before, after = result.before, result.after
+    before = result.before
+    after = result.after
     return {
         "links": [len(before.links), len(after.links)],
         "joints": [len(before.joints), len(after.joints)],
@@ -18752,6 +18773,7 @@ def _totals(result: Result) -> Json:
 
 
 def _joints_removed(result: Result) -> List[Json]:
+    """Describe the joints of the input that the result does not have."""
     # The joint above what an act keeps is gone, too: its child is the root now.
     return [
         {
@@ -18793,16 +18815,19 @@ def _of_shape(removed: Union[Strip, Copy]) -> Json:
 
 
 def _file(path: str, data: bytes) -> Dict[str, str]:
+    """Describe a file by its name and the digest of its bytes."""
     import hashlib
 
     return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
 
 
 def _followed(notes: Sequence[ReferenceUpdate]) -> List[Json]:
+    """Describe the elements that follow a change."""
     return [{"line": note.line, "what": note.what, "how": note.how} for note in notes]
 
 
 def _diagnostics(notices: Sequence[Diagnostic]) -> List[Json]:
+    """Describe warnings and notes."""
     return [
         {
             "line": notice.line,
@@ -18881,6 +18906,7 @@ def _axes(
 
 
 def _limits(joint: Joint) -> Dict[str, float]:
+    """Return the positions of a joint that its sign and zero change [rad or m], by name."""
     return {name: value for (_, name), value in joint.positions.items()}
 
 
@@ -18929,11 +18955,11 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
         "physx_usd isaac": _breadth_first(root, by_name),
         "newton_usd": _depth_first(root, by_name),
     }
-    return {
-        word: [joint.name for joint in ordered if joint.type in MOVABLE]
-        for words, ordered in orders.items()
-        for word in words.split()
-    }
+    names_by_word: Dict[str, List[str]] = {}
+    for words, ordered in orders.items():
+        names = [joint.name for joint in ordered if joint.type in MOVABLE]
+        names_by_word.update((word, names) for word in words.split())
+    return names_by_word
 
 
 def _depth_first(root: str, joints: Sequence[Any]) -> List[Any]:
@@ -18952,10 +18978,12 @@ def _breadth_first(root: str, joints: Sequence[Any]) -> List[Any]:
 
 
 def _rows(R: Matrix) -> List[List[float]]:
+    """Return the rows of a matrix without noise."""
     return [*map(_list, R)]
 
 
 def _list(values: Sequence[float]) -> List[float]:
+    """Return numbers without noise, and without the sign of a zero."""
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
 
 

@@ -487,7 +487,7 @@ def test_what_is_left_to_do_is_said_with_its_line(robot):
     places = [result[int(one.group(1)) - 1] for one in found if one]
     assert len(places) == len(found)
     assert all("<link" in place or "<visual" in place for place in places)
-    assert "1 .fbx file left as they are" in " ".join(printed.split())
+    assert "1 .fbx file left as it is" in " ".join(printed.split())
 
 
 def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot):
