@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4680 keeps each number as it is written, in urdf/lossless_xml.py 2445
-#   decide     make_plan 12092: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14111 does what the plan says, and decides nothing
-#   prove      verify_robot 15994 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18344, record_of 18702
-#   write      write_result 17614: all files or none, by base/transaction.py 1982
-#   all of it  main 20417, run 19869, simplify_bytes 17396
+#   decide     make_plan 12088: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14107 does what the plan says, and decides nothing
+#   prove      verify_robot 15993 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18343, record_of 18701
+#   write      write_result 17613: all files or none, by base/transaction.py 1982
+#   all of it  main 20416, run 19868, simplify_bytes 17395
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16801
-#   which links merge, and which are kept          decide_merging 10663, find_needs 9952
-#   which way the robot faces                      find_base_frame 9696
-#   the axes of the frames of links                decide_frames 10842
-#   which words of a name mean an axis             plan/name_words.py 9097
-#   which shapes are removed                       plan/removed_shapes.py 11554
-#   what follows outside of links and joints       facts/values.py 8910, facts/gazebo_values.py 8766, plan/update_values.py 12930
-#   what simulators read for a link                facts/simulator_values.py 8444
-#   names and places of meshes                     plan/mesh_tasks.py 11345, meshing/make.py 13686
-#   how COLLADA is read and split                  scene_drawings 6980, convert_dae 7936
-#   what a proof compares                          verify/equivalence.py 15959, verify/looks.py 15258, verify/outside.py 15594
+#   an option, its help and its errors             run/option_rows.py 16800
+#   which links merge, and which are kept          decide_merging 10659, find_needs 9948
+#   which way the robot faces                      find_base_frame 9692
+#   the axes of the frames of links                decide_frames 10838
+#   which words of a name mean an axis             plan/name_words.py 9093
+#   which shapes are removed                       plan/removed_shapes.py 11550
+#   what follows outside of links and joints       facts/values.py 8906, facts/gazebo_values.py 8762, plan/update_values.py 12926
+#   what simulators read for a link                facts/simulator_values.py 8440
+#   names and places of meshes                     plan/mesh_tasks.py 11341, meshing/make.py 13682
+#   how COLLADA is read and split                  scene_drawings 6976, convert_dae 7932
+#   what a proof compares                          verify/equivalence.py 15958, verify/looks.py 15254, verify/outside.py 15590
 #   a sentence of a warning                        base/kinds.py 1146
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -874,7 +874,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3e27a909a02dc08dd2c3037847fe683142a8a471da851338c84bc827b471c8de"
+SOURCE_DIGEST = "32528857c7c98caf8cb6323e039049b7b4813af8c147ccce01d55d2fff40e7c6"
 
 
 def source_digest(source: bytes) -> str:
@@ -6194,15 +6194,10 @@ class Clipping:
         self.looks -= end - start + 1
         for x, y, other in self.turning_right[start:end]:
             point = (x, y)
-            if (
-                other not in corners
-                and point not in (a, b, c)
-                and (
-                    turn(a, b, point) >= 0.0
-                    and turn(b, c, point) >= 0.0
-                    and turn(c, a, point) >= 0.0
-                )
-            ):
+            # Another corner in the same place, where a polygon touches itself, blocks nothing.
+            if other in corners or point in (a, b, c):
+                continue
+            if turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0:
                 return False
         return True
 
@@ -6235,16 +6230,17 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
     polygon = Clipping(flat)
     triangles: Indices = []
     here = 0
-    misses = 0
+    misses = 0  # corners in a row that were no ears
     remaining = len(flat)
     is_forced = False
     while remaining > 3:
+        # After one round without an ear a corner on a line may go, after a second round any corner.
         is_ear = polygon.is_ear(here, may_be_flat=misses > remaining)
         previous = polygon.before[here]
         following = polygon.after[here]
         if not is_ear and misses <= 2 * remaining and polygon.looks > 0:
             here = following
-            misses = misses + 1
+            misses += 1
             continue
         is_forced = is_forced or not is_ear
         triangles += (previous, here, following)
@@ -6252,7 +6248,7 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
         # The corner before and its new neighbor have changed; in a long corridor only they can be ears.
         here = previous
         misses = 0
-        remaining = remaining - 1
+        remaining -= 1
     triangles += (polygon.before[here], here, polygon.after[here])
     if is_forced:
         counts["crossing"] += 1
@@ -15843,17 +15839,20 @@ def _verify_drops(pairing: Pairing) -> None:
             others = staying.get((_holder_of(comparison, element), element.name), [])
             is_said_again = content(element) in others
             is_told = bool(others) and pairing.is_excused(element, CONTENT_LEFT)
-            # The parts of a ros2_control may go one by one; then nothing of it is left to stay.
-            inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
-            is_emptied = bool(inside) and all(part.offset in pairing.dropped for part in inside)
             comparison.require(
                 is_said_again
                 or is_told
-                or is_emptied
+                or _is_emptied(pairing, element)
                 or _is_of_dropped(element, dropped, joints_gone)
                 or _is_value_of_link(element),
                 f"<{element.name}> of line {element.line} is dropped for no reason",
             )
+
+
+def _is_emptied(pairing: Pairing, element: Element) -> bool:
+    """Return True if each part of a ros2_control was dropped by itself: then nothing of it is left to stay."""
+    inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
+    return bool(inside) and all(part.offset in pairing.dropped for part in inside)
 
 
 def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -> bool:

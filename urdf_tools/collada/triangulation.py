@@ -123,15 +123,10 @@ class Clipping:
         self.looks -= end - start + 1
         for x, y, other in self.turning_right[start:end]:
             point = (x, y)
-            if (
-                other not in corners
-                and point not in (a, b, c)
-                and (
-                    turn(a, b, point) >= 0.0
-                    and turn(b, c, point) >= 0.0
-                    and turn(c, a, point) >= 0.0
-                )
-            ):
+            # Another corner in the same place, where a polygon touches itself, blocks nothing.
+            if other in corners or point in (a, b, c):
+                continue
+            if turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0:
                 return False
         return True
 
@@ -164,16 +159,17 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
     polygon = Clipping(flat)
     triangles: Indices = []
     here = 0
-    misses = 0
+    misses = 0  # corners in a row that were no ears
     remaining = len(flat)
     is_forced = False
     while remaining > 3:
+        # After one round without an ear a corner on a line may go, after a second round any corner.
         is_ear = polygon.is_ear(here, may_be_flat=misses > remaining)
         previous = polygon.before[here]
         following = polygon.after[here]
         if not is_ear and misses <= 2 * remaining and polygon.looks > 0:
             here = following
-            misses = misses + 1
+            misses += 1
             continue
         is_forced = is_forced or not is_ear
         triangles += (previous, here, following)
@@ -181,7 +177,7 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
         # The corner before and its new neighbor have changed; in a long corridor only they can be ears.
         here = previous
         misses = 0
-        remaining = remaining - 1
+        remaining -= 1
     triangles += (polygon.before[here], here, polygon.after[here])
     if is_forced:
         counts["crossing"] += 1

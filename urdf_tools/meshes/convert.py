@@ -141,6 +141,7 @@ def convert_mesh(
     count = _triangle_count(surfaces)
     reduced = reduced_surfaces(surfaces, target.within, show, target.format)
     if isinstance(reduced, str):
+        # The reason why there are not fewer.
         return Conversion((), (), Reduced(count, count, why=reduced))
     # In three steps: the surfaces are those of the file, the written files are the reduced
     # surfaces, and these are near to the first. So each distance is measured on what was read back.
@@ -329,14 +330,8 @@ def _write_gltf(
     images: Dict[bytes, ImageFile],
 ) -> Part:
     """Write all surfaces as one file; a `.gltf` names its buffer and images by their temporary names."""
-    notes: Diagnostics = []
-    for number, surface in enumerate(surfaces):
-        # glTF has PNG and JPEG only; any other image is left out before the file is made, so that the proof expects
-        # none.
-        if surface.material.image and gltf_image(surface.material) is None:
-            notes.append(Diagnostic(MESH_IMAGE, 0, "not-gltf", (surface.material.image.name,)))
-            surfaces[number] = surface._replace(material=surface.material._replace(image=None))
-
+    # Other images are left out before the file is made, so that the proof expects none.
+    notes = _leave_out_images(surfaces)
     name = os.path.splitext(os.path.basename(path))[0]
     file = f"{stem}.{target.format}"
     buffer = ""
@@ -368,6 +363,17 @@ def _write_gltf(
             buffer=buffer,
         ),
     )
+
+
+def _leave_out_images(surfaces: List[Surface]) -> Diagnostics:
+    """Take the images that glTF cannot hold, all but PNG and JPEG, from the surfaces; return a note on each."""
+    notes: Diagnostics = []
+    for number, surface in enumerate(surfaces):
+        material = surface.material
+        if material.image and gltf_image(material) is None:
+            notes.append(Diagnostic(MESH_IMAGE, 0, "not-gltf", (material.image.name,)))
+            surfaces[number] = surface._replace(material=material._replace(image=None))
+    return notes
 
 
 def _bytes_of(path: str) -> bytes:

@@ -221,25 +221,13 @@ def _read_primitive(
         texture_set = _texture_set(job, drawing, primitive)
         uv = _column(document, drawing, primitive, "TEXCOORD", "ST", texture_set)
     book = CornerIndex(document, primitive, placed, [column for column in (normal, uv) if column])
-    order = _order_of_corners(book, group)
-    # <triangles> only drop corners at the end of a <p>: an equal number means all corners in their order.
-    as_read = len(order) == len(book.positions) and (
-        primitive.element.tag == "triangles" or order == array(NUMBER, range(len(order)))
-    )
-    if book.cuts_polygons and not as_read and not _is_outline_kept(book, order):
-        raise ProofFailed(
-            f"the triangles of <{primitive.element.tag}> do not make up its polygons",
-            document.path,
-            dae_error(document, primitive.element, "").line,
-        )
-    # A mirror turns the triangles inside out.
-    if determinant(drawing.matrix) < 0.0:
-        order = turned_corners(order)
-        as_read = False
+    order = _drawn_order(book, drawing, group)
 
     def picked(indices: Numbers) -> Numbers:
         """Return the indices of the corners of the triangles, from the indices of the numbered corners."""
-        return indices if as_read else array(NUMBER, list(map(indices.__getitem__, order)))
+        if order is None:
+            return indices
+        return array(NUMBER, list(map(indices.__getitem__, order)))
 
     corners = picked(book.positions)
     surface = Surface(material, arrays[id(primitive.positions)], corners)
@@ -260,6 +248,31 @@ def _read_primitive(
         else:
             surface = surface._replace(uv=values, uv_corners=numbers)
     return surface
+
+
+def _drawn_order(book: CornerIndex, drawing: Drawing, group: Group) -> Optional[Numbers]:
+    """Return the numbers of the corners of the triangles that are drawn, None for all corners in the order of the file.
+
+    Raises:
+        BrokenMesh: an index is beyond the positions.
+        ProofFailed: the triangles of polygons do not make these up.
+    """
+    element = book.primitive.element
+    order = _order_of_corners(book, group)
+    # <triangles> only drop corners at the end of a <p>: an equal number means all corners in their order.
+    is_as_read = len(order) == len(book.positions) and (
+        element.tag == "triangles" or order == array(NUMBER, range(len(order)))
+    )
+    if book.cuts_polygons and not is_as_read and not _is_outline_kept(book, order):
+        raise ProofFailed(
+            f"the triangles of <{element.tag}> do not make up its polygons",
+            book.document.path,
+            dae_error(book.document, element, "").line,
+        )
+    # A mirror turns the triangles inside out.
+    if determinant(drawing.matrix) < 0.0:
+        return turned_corners(order)
+    return None if is_as_read else order
 
 
 def _order_of_corners(book: CornerIndex, group: Group) -> Numbers:

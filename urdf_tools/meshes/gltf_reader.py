@@ -167,7 +167,10 @@ def _node_transform(node: Entry) -> Affine:
 
 
 def _draw(reading: Reading, primitive: Entry, matrix: Affine, name: str) -> Optional[Surface]:
-    """Return the triangles of a primitive in meters; None for points and lines, and without positions."""
+    """Return the triangles of a primitive in meters, None for points and lines, and without positions.
+
+    They get normals and texture coordinates where the primitive has them, unless the shape alone is read.
+    """
     notes = reading.notes
     mode = primitive.whole("mode", TRIANGLES)
     attributes = primitive.child("attributes")
@@ -203,12 +206,24 @@ def _draw(reading: Reading, primitive: Entry, matrix: Affine, name: str) -> Opti
     surface = Surface(material, checked, corners, geometries=geometries)
     if reading.shape_only:
         return surface
+    return _with_attributes(surface, attributes, texture_set, matrix)
+
+
+def _with_attributes(
+    surface: Surface, attributes: Entry, texture_set: int, matrix: Affine
+) -> Surface:
+    """Return a surface with the normals of its primitive, and with texture coordinates if it has an image.
+
+    The corners of the surface count for all of them: glTF has one index for all records of a corner.
+    """
+    count = len(surface.positions) // 3
+    corners = surface.corners
     if "NORMAL" in attributes.json:
         normals = float_records(attributes, "NORMAL", "VEC3")
         _check_count(attributes.at("NORMAL"), len(normals) // 3, count)
         surface = surface._replace(normals=place_normals(normals, matrix), normal_corners=corners)
     key = f"TEXCOORD_{texture_set}"
-    if material.image and key in attributes.json:
+    if surface.material.image and key in attributes.json:
         uv = float_records(attributes, key, "VEC2", fixed_point=True)
         _check_count(attributes.at(key), len(uv) // 2, count)
         # In glTF v runs down from the top of the image, in OBJ and COLLADA up from its bottom.

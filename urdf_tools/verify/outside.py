@@ -285,17 +285,20 @@ def _verify_drops(pairing: Pairing) -> None:
             others = staying.get((_holder_of(comparison, element), element.name), [])
             is_said_again = content(element) in others
             is_told = bool(others) and pairing.is_excused(element, CONTENT_LEFT)
-            # The parts of a ros2_control may go one by one; then nothing of it is left to stay.
-            inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
-            is_emptied = bool(inside) and all(part.offset in pairing.dropped for part in inside)
             comparison.require(
                 is_said_again
                 or is_told
-                or is_emptied
+                or _is_emptied(pairing, element)
                 or _is_of_dropped(element, dropped, joints_gone)
                 or _is_value_of_link(element),
                 f"<{element.name}> of line {element.line} is dropped for no reason",
             )
+
+
+def _is_emptied(pairing: Pairing, element: Element) -> bool:
+    """Return True if each part of a ros2_control was dropped by itself: then nothing of it is left to stay."""
+    inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
+    return bool(inside) and all(part.offset in pairing.dropped for part in inside)
 
 
 def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -> bool:
