@@ -1,11 +1,12 @@
 """Map links to MuJoCo bodies and fix their tree, before anything is written; then decide, once for writer and proof,
-what MJCF has in addition to the robot: actuators, pairs of bodies that never touch, key frames.
+the parts that MJCF has in addition to the robot: actuators, pairs of bodies that never touch, key frames.
 
-The latter decisions start from the URDF's text as the reader of the proof parsed it.
+Actuators start from the URDF's text as the reader of the proof parsed it.
 """
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ...base.types import Pair, Pairs, Reals, Span, Texts
@@ -54,7 +55,7 @@ class Body(Record):
     """A body: its link, its parent body ("": the world), T_parent_body, its joints, and its mass properties.
 
     Attributes:
-        free: it has a free joint; that of the root has no joint in the robot.
+        free: it has a free joint; the free joint of the root is no joint of the robot.
         mass: None until all bodies are known.
     """
 
@@ -71,7 +72,7 @@ class Bodies(Record):
 
     Attributes:
         bodies: the bodies.
-        where: for each link the body that holds it and T_body_link; a link between two joints of one body has none.
+        where: for each link the body that holds it and T_body_link; a link between two joints of one body is missing.
         sites: links that became sites.
         static: the bodies that never move ("" too).
     """
@@ -85,23 +86,23 @@ class Bodies(Record):
 def _hinges_of_body(
     joint: Joint, joints: Sequence[Tuple[Joint, Transform]], T: Transform
 ) -> Tuple[Hinge, ...]:
-    """Return the hinges of a body at T: those of links without mass above it, and its own."""
+    """Return the hinges of a body at T: the joints of links without mass above it, and its own joint."""
     hinges = tuple(_hinge(upper, compose(inverse(T), T_upper)) for upper, T_upper in joints)
-    # `joints` has those of one number; a planar or ball joint is the last one of its body.
+    # `joints` has joints of one number; a planar or ball joint is the last one of its body.
     if joint.type in ("planar", "ball"):
         hinges += (Hinge(joint, joint.axis, (0.0, 0.0, 0.0)),)
     return hinges
 
 
 def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodies:
-    """Decide the bodies; what MuJoCo cannot hold is refused in `findings`."""
+    """Decide the bodies; a robot that MuJoCo cannot hold is refused in `findings`."""
     tree = tree_of(robot)
     groups = groups_of(tree)
     fixed = is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
     watched = {sensor.link for sensor in robot.sensors}
     bare = _bare_links(tree)
     where: Dict[str, Place] = {}
-    between: Dict[str, Tuple[str, Transform, List[Tuple[Joint, Transform]]]] = {}
+    between: Dict[str, Between] = {}
     sites: List[str] = []
     static: Set[str] = {""}
     bodies: Dict[str, Body] = {}
@@ -112,21 +113,22 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
     else:
         where[tree.root] = (tree.root, IDENTITY_POSE)
         bodies[tree.root] = Body(tree.links[tree.root], "", IDENTITY_POSE, (), free=not fixed)
-        static |= {tree.root} if fixed else set()
+        if fixed:
+            static.add(tree.root)
 
     for joint in tree.order:
         link = tree.links[joint.child]
-        # A body of MuJoCo has several joints: a massless link between two joints, which alone would be refused, is
-        # dropped, and its joint goes into the body below, in the frame that this body has with all joints at zero.
-        if joint.parent in between:
-            holder, T_holder_parent, joints = between[joint.parent]
-        else:
-            (holder, T_holder_parent), joints = where[joint.parent], []
-        T = compose(T_holder_parent, joint.origin.transform)
+        upper = between.get(joint.parent)
+        if upper is None:
+            holder, T_holder_parent = where[joint.parent]
+            upper = Between(holder, T_holder_parent, ())
+        holder = upper.holder
+        joints = upper.joints
+        T = compose(upper.T_holder_link, joint.origin.transform)
         if joint.type in MOVABLE:
-            joints = [*joints, (joint, T)]
+            joints = (*joints, (joint, T))
         if joints and _is_between(link, tree, watched, heavy=groups.heavy[groups.tops[link.name]]):
-            between[link.name] = (holder, T, joints)
+            between[link.name] = Between(holder, T, joints)
             findings.note(EXPORT_NEAREST, "one-body", link)
             continue
         if link.name in bare and not joints and joint.type == "fixed":
@@ -135,22 +137,18 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
             continue
         if joint.type == "floating":
             if holder not in static:
-                findings.refuse(
-                    "joint",
-                    joint.name,
-                    f"MuJoCo has floating joints at the world only, and '{joint.parent}' moves",
-                )
-            # A free joint is allowed in a child of the world only, so the body is lifted up to
-            # there.
-            holder, T = "", compose(_in_world(bodies, holder), T)
+                fault = f"MuJoCo has floating joints at the world only, and '{joint.parent}' moves"
+                findings.refuse("joint", joint.name, fault)
+            # A free joint is allowed in a child of the world only, so the body is lifted up to the world.
+            T = compose(_in_world(bodies, holder), T)
+            holder = ""
         hinges = _hinges_of_body(joint, joints, T)
         if len(hinges) > MOST_DOFS:
-            findings.refuse(
-                "link",
-                link.name,
+            fault = (
                 f"the links above it have no mass, so {len(hinges)} joints would be in "
-                f"one body; MuJoCo allows {MOST_DOFS}",
+                f"one body; MuJoCo allows {MOST_DOFS}"
             )
+            findings.refuse("link", link.name, fault)
 
         if holder in static and not hinges and joint.type == "fixed":
             static.add(link.name)
@@ -160,15 +158,36 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
     _decide_masses(bodies, static, findings)
     # MuJoCo numbers bodies depth first, and `qpos` of key frames has their order.
     order = names_depth_first(grouped((body.parent, name) for name, body in bodies.items()))
-    return Bodies(tuple(map(bodies.__getitem__, order)), where, tuple(sites), static)
+    return Bodies(
+        bodies=tuple(map(bodies.__getitem__, order)),
+        where=where,
+        sites=tuple(sites),
+        static=static,
+    )
+
+
+class Between(Record):
+    """A massless link between two joints, which MuJoCo would refuse as a body.
+
+    It is dropped, and its joints go into the body below, in the frame of this body with all joints at zero: a body of
+    MuJoCo may have several joints.
+
+    Attributes:
+        holder: the body above. T_holder_link: the pose of the link in it.
+        joints: all joints from the holder down to the link, each with its pose in the holder.
+    """
+
+    holder: str
+    T_holder_link: Transform
+    joints: Tuple[Tuple[Joint, Transform], ...]
 
 
 def _hinge(joint: Joint, T_body_child: Transform) -> Hinge:
-    axis = (
-        joint.axis
-        if T_body_child.rotation == UNIT_AXES
-        else rotate(T_body_child.rotation, joint.axis)
-    )
+    """Return a joint in the frame of its body, given T_body_child with all joints at zero."""
+    axis = joint.axis
+    # The digits of the axis stay where nothing turns it.
+    if T_body_child.rotation != UNIT_AXES:
+        axis = rotate(T_body_child.rotation, joint.axis)
     return Hinge(joint, clean_direction(axis), clean_lengths(T_body_child.translation))
 
 
@@ -182,9 +201,9 @@ def _in_world(bodies: Dict[str, Body], name: str) -> Transform:
 
 
 def _bare_links(tree: Tree) -> Set[str]:
-    """Return the links that are frames: no mass, no shape, and no children but other frames that are fixed."""
+    """Return the links that are frames: no mass, no shape, and no children except frames that are fixed."""
     bare = {name for name, link in tree.links.items() if not link.shapes and not has_mass(link)}
-    # Leaves first: a link is no mere frame as soon as anything but a fixed frame hangs on it.
+    # Leaves first: a link is no mere frame as soon as more than fixed frames hang on it.
     for joint in reversed(tree.order):
         if joint.type != "fixed" or joint.child not in bare:
             bare.discard(joint.parent)
@@ -192,20 +211,16 @@ def _bare_links(tree: Tree) -> Set[str]:
 
 
 def _is_between(link: Link, tree: Tree, watched: Set[str], *, heavy: bool) -> bool:
-    """Return True if a link only joins two joints: it has no mass (nor what is fixed to it), shape, or sensor."""
+    """Return True if a link only joins two joints: it has no shape or sensor, and its group of fixed links no mass."""
+    if heavy or link.shapes or link.name in watched:
+        return False
     below = tree.below[link.name]
-    return (
-        not heavy
-        and not link.shapes
-        and link.name not in watched
-        and len(below) == 1
-        and (below[0].type in (*MOVABLE, "fixed"))
-    )
+    return len(below) == 1 and below[0].type in (*MOVABLE, "fixed")
 
 
 def _decide_masses(bodies: Dict[str, Body], static: Set[str], findings: Findings) -> None:
-    """Set the mass of every body; refuse what moves without one."""
-    # MuJoCo wants mass in what moves as one, not in each body: so it is looked for from the top of each such group.
+    """Set the mass of every body; refuse bodies that move without any."""
+    # MuJoCo wants mass in bodies that move as one, not in each of them: it is looked for from the top of each group.
     top: Dict[str, str] = {}
     heavy: Set[str] = set()
     for name, body in bodies.items():
@@ -213,7 +228,8 @@ def _decide_masses(bodies: Dict[str, Body], static: Set[str], findings: Findings
         top[name] = name if moves or not body.parent else top[body.parent]
         if has_mass(body.link):
             heavy.add(top[name])
-            mass = written_mass(body.link, 0.0 if name in static else LEAST, findings)
+            least = 0.0 if name in static else LEAST
+            mass = written_mass(body.link, least, findings)
             bodies[name] = body._replace(mass=mass)
     for name in bodies:
         if top[name] == name and name not in static and name not in heavy:
@@ -221,14 +237,15 @@ def _decide_masses(bodies: Dict[str, Body], static: Set[str], findings: Findings
 
 
 class Decided(Record):
-    """The writer's decisions, which are where the text may differ from the robot.
+    """The writer's decisions: the differences of the text from the robot that the proof allows.
 
     Attributes:
         left_out: shapes that are not written: (link, kind, number among the pieces of that kind).
         joints: their names in the text, by child link.
         between: links without a body: between two joints that are in one body.
         bodies: the bodies of the text.
-        actuators, apart, keys: what the text has in addition to the robot; `apart`: pairs of bodies that never touch.
+        actuators, apart, keys: parts that the text has in addition to the robot; `apart`: pairs of bodies that never
+            touch.
     """
 
     left_out: FrozenSet[OneShape]
@@ -260,8 +277,8 @@ class Model(Record):
 
     @property
     def class_name(self) -> str:
-        """The class of the robot, which tells what is in the world of it from the rest of a scene."""
-        # `visual` and `collision` are classes that the writer makes, and `main` is that of MuJoCo.
+        """The class of the robot, which tells its parts in the world from the rest of a scene."""
+        # `visual` and `collision` are classes that the writer makes, and `main` is MuJoCo's own.
         is_taken = self.robot.name in ("", "visual", "collision", "main")
         return "robot" if is_taken else self.robot.name
 
@@ -269,18 +286,17 @@ class Model(Record):
 def limits_of(joint: Joint) -> Optional[Span]:
     """Return the range of positions [rad or m]; None where both bounds are out of reach."""
     limits = joint.range
-    return (
-        None
-        if limits is None or limits[0] <= -OUT_OF_REACH and limits[1] >= OUT_OF_REACH
-        else limits
-    )
+    if limits is None:
+        return None
+    low, high = limits
+    return None if low <= -OUT_OF_REACH and high >= OUT_OF_REACH else limits
 
 
 Bounds = Optional[Reals]
 
 
 def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:
-    """Yield one actuator for each joint that can be driven: as the robot gives it, or as the options ask.
+    """Yield one actuator for each joint that can be driven: as the robot gives it, or as the options choose.
 
     A joint with an effort, or with an actuator in the robot, has one, unless it follows another joint or is
     locked.
@@ -291,18 +307,15 @@ def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:
     names = {joint.name for joint in reference.joints}
     given = grouped((actuator.joint, actuator) for actuator in reference.actuators)
     names_used: Set[str] = set()
-    for moving in [hinge.joint for body in model.bodies.bodies for hinge in body.hinges]:
-        joint = joints[moving.child]
-        bounds = limits_of(moving)
-        if (
-            not joint.moves
-            or joint.mimic is not None
-            and joint.mimic.leader in names
-            # Locked: an actuator would push against a constraint.
-            or (bounds is not None and bounds[0] == bounds[1])
-        ):
+    for hinge in chain.from_iterable(body.hinges for body in model.bodies.bodies):
+        joint = joints[hinge.joint.child]
+        bounds = limits_of(hinge.joint)
+        follows = joint.mimic is not None and joint.mimic.leader in names
+        # An actuator would push against the constraint of a locked joint.
+        is_locked = bounds is not None and bounds[0] == bounds[1]
+        if not joint.moves or follows or is_locked:
             continue
-        # An effort says that something drives the joint; one without is passive.
+        # An effort tells that something drives the joint; a joint without one is passive.
         if joint.name in given or joint.effort is not None and joint.effort > 0.0:
             chosen = _chosen(joint, given.get(joint.name, []), model)
             yield RawActuator(
@@ -316,19 +329,11 @@ def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:
 
 
 def _chosen(joint: RawJoint, given: List[RawActuator], model: Model) -> RawActuator:
-    """Return the robot's first actuator of the kind asked for and with a gain, else a plain actuator of that kind."""
-    asked, kp = model.options.actuators, model.options.kp
-    fits = [actuator for actuator in given if actuator.kind == (asked or actuator.kind)]
-    usable = [
-        actuator
-        for actuator in fits
-        if actuator.kind == "motor"
-        or any(
-            actuator.values.get("kv", ())
-            if actuator.kind == "velocity"
-            else actuator.values.get("kp", (kp,))
-        )
-    ]
+    """Return the robot's first actuator of the chosen kind and with a gain, else a plain actuator of that kind."""
+    wanted = model.options.actuators
+    kp = model.options.kp
+    fits = [actuator for actuator in given if actuator.kind == (wanted or actuator.kind)]
+    usable = [actuator for actuator in fits if _has_gain(actuator, kp)]
     if len(fits) > 1:
         model.findings.note(EXPORT_ACTUATOR, "several", joint, numbers=(len(fits),))
     if usable:
@@ -337,11 +342,20 @@ def _chosen(joint: RawJoint, given: List[RawActuator], model: Model) -> RawActua
         model.findings.note(EXPORT_ACTUATOR, "gain", joint)
     named = fits or given
     name = named[0].name if len(named) == 1 else ""
-    return RawActuator(name or model.names[joint.child], asked or "motor", joint.name)
+    return RawActuator(name or model.names[joint.child], wanted or "motor", joint.name)
+
+
+def _has_gain(actuator: RawActuator, kp: Optional[float]) -> bool:
+    """Return True for an actuator with the gain of its kind; a motor needs none, and `kp` is for servos without one."""
+    if actuator.kind == "motor":
+        return True
+    if actuator.kind == "velocity":
+        return any(actuator.values.get("kv", ()))
+    return any(actuator.values.get("kp", (kp,)))
 
 
 def _values(joint: RawJoint, bounds: Bounds, chosen: RawActuator, kp: Optional[float]) -> Values:
-    """Return gains and ranges: what the robot does not give follows from the limits of the joint."""
+    """Return gains and ranges: a range that the robot does not give follows from the limits of the joint."""
     gear = chosen.values.get("gear", (1.0,))[0] or 1.0
     effort = _symmetric(joint.effort)
     force = chosen.values.get("force_range")
@@ -356,8 +370,11 @@ def _values(joint: RawJoint, bounds: Bounds, chosen: RawActuator, kp: Optional[f
     elif chosen.kind == "position":
         values["kp"] = chosen.values.get("kp") or (kp or 0.0,)
         damping = chosen.values.get("kv")
-        # A servo without damping would swing for ever: a ratio of 1 is critical damping.
-        values.update({"kv": damping} if damping is not None else {"damping_ratio": (1.0,)})
+        if damping is not None:
+            values["kv"] = damping
+        else:
+            # A servo without damping would swing for ever: a ratio of 1 is critical damping.
+            values["damping_ratio"] = (1.0,)
         control = control or bounds
         force = force or effort
     else:
@@ -372,34 +389,38 @@ def _values(joint: RawJoint, bounds: Bounds, chosen: RawActuator, kp: Optional[f
 
 
 def _symmetric(bound: Optional[float]) -> Bounds:
+    """Return the range from a negative to a positive bound, None without a bound that can be reached."""
     return (-bound, bound) if bound is not None and 0.0 < bound < OUT_OF_REACH else None
 
 
 def pairs_apart(model: Model) -> Pairs:
-    """Return the pairs of bodies that never touch: each child of the static bodies with all of them; and as asked.
+    """Return the pairs of bodies that never touch: each child of the static bodies with all of them, and excluded ones.
 
     MuJoCo ignores contacts between bodies that are fixed to each other, and between them and their children, unless
     they are fixed to the world (its documentation, Computation, "Collision detection").
     """
     bodies = model.bodies
     touching = {link.name for link in model.robot.links if link.collisions}
-    still = sorted(bodies.static & touching) + (
-        ["world"] if "world" in touching and bodies.where["world"][0] == "" else []
-    )
-    # By body: it moves by the joint of a static body, or is fixed to a body that does.
+    still = sorted(bodies.static & touching)
+    if "world" in touching and bodies.where["world"][0] == "":
+        still.append("world")
+    # True for a body that moves by the joint of a static body, or is fixed to a body that does.
     hanging: Dict[str, bool] = {}
     pairs: List[Pair] = []
     for body in bodies.bodies:
         name = body.link.name
-        moves = bool(body.hinges) or body.free
-        hanging[name] = not body.free and (
-            body.parent in bodies.static if moves else hanging.get(body.parent, False)
-        )
-        pairs += [(other, name) for other in still if hanging[name] and name in touching]
-    pairs += [
-        (bodies.where.get(link, ("",))[0], bodies.where.get(other, ("",))[0])
-        for link, other in model.options.exclude
-    ]
+        if body.free:
+            hanging[name] = False
+        elif body.hinges:
+            hanging[name] = body.parent in bodies.static
+        else:
+            hanging[name] = hanging.get(body.parent, False)
+        if hanging[name] and name in touching:
+            pairs += [(static, name) for static in still]
+    for first, second in model.options.exclude:
+        first_body, *_ = bodies.where.get(first, ("",))
+        second_body, *_ = bodies.where.get(second, ("",))
+        pairs.append((first_body, second_body))
     distinct: Dict[FrozenSet[str], Pair] = {}
     for pair in pairs:
         if all(pair) and pair[0] != pair[1]:
@@ -410,8 +431,8 @@ def pairs_apart(model: Model) -> Pairs:
 def keys_of(model: Model, actuators: Tuple[RawActuator, ...]) -> Dict[str, RawKey]:
     """Return `home` and the other key frames; a robot without joints that move has none.
 
-    Positions are as asked, else zero or the nearest allowed; they are the controls of position servos, too. A robot
-    that is free stands with its lowest collision shape of known size on the ground.
+    Positions are those of the options, else zero or the nearest allowed; they are the controls of position servos, too.
+    A robot that is free stands with its lowest collision shape of known size on the ground.
     """
     if not any(body.free or body.hinges for body in model.bodies.bodies):
         return {}
@@ -423,35 +444,37 @@ def keys_of(model: Model, actuators: Tuple[RawActuator, ...]) -> Dict[str, RawKe
         if low <= high:
             nearest.setdefault(joint.name, min(max(0.0, low), high))
 
-    keys = {}
+    keys: Dict[str, RawKey] = {}
     for key, given in (("home", model.options.home), *model.options.keys):
-        at = positions_of(model.robot, dict(given), nearest)
-        positions = {}
-        places = {}
-        for body in model.bodies.bodies:
-            if body.free:
-                places[body.link.name] = _place(model, body.link.name, body.pose, at)
-            for joint in (hinge.joint for hinge in body.hinges):
-                name = model.names[joint.child]
-                position = at.get(joint.child)
-                if joint.type == "ball":
-                    places[joint.child] = (
-                        position.transform if isinstance(position, Pose) else IDENTITY_POSE
-                    )
-                elif joint.type == "planar":  # three joints of MJCF
-                    positions.update({f"{name}_{end}": 0.0 for end in ("x", "y", "yaw")})
-                else:
-                    positions[name] = position if isinstance(position, (int, float)) else 0.0
-        keys[key] = RawKey(
-            positions,
-            places,
-            {
-                actuator.name: positions[actuator.joint]
-                for actuator in actuators
-                if actuator.kind == "position" and positions[actuator.joint]
-            },
-        )
+        keys[key] = _key(model, actuators, positions_of(model.robot, dict(given), nearest))
     return keys
+
+
+def _key(model: Model, actuators: Tuple[RawActuator, ...], at: Positions) -> RawKey:
+    """Return the key frame of a robot at positions by child link."""
+    positions: Dict[str, float] = {}
+    places: Dict[str, Transform] = {}
+    for body in model.bodies.bodies:
+        if body.free:
+            places[body.link.name] = _place(model, body.link.name, body.pose, at)
+        for hinge in body.hinges:
+            joint = hinge.joint
+            name = model.names[joint.child]
+            position = at.get(joint.child)
+            if joint.type == "ball":
+                T = position.transform if isinstance(position, Pose) else IDENTITY_POSE
+                places[joint.child] = T
+            elif joint.type == "planar":  # three joints of MJCF
+                positions.update({f"{name}_{end}": 0.0 for end in ("x", "y", "yaw")})
+            else:
+                positions[name] = position if isinstance(position, (int, float)) else 0.0
+    # A control of 0 is MuJoCo's default.
+    controls = {
+        actuator.name: positions[actuator.joint]
+        for actuator in actuators
+        if actuator.kind == "position" and positions[actuator.joint]
+    }
+    return RawKey(positions, places, controls)
 
 
 def _place(model: Model, link: str, pose: Transform, positions: Positions) -> Transform:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
+from itertools import chain
 from typing import Dict, List, Set, Tuple
 
 from ...base.errors import raise_all, UsageError
@@ -15,7 +16,7 @@ from ...model.records import Joint, Link, Robot, Written
 from ...model.shapes import Pose
 from ...model.xml_tree import Node, node, raw, render
 from ...robot.records import OUT_OF_REACH, RawRobot
-from ...urdf.model import MOVABLE
+from ...urdf.model import Dynamics, MOVABLE
 from ...meshes.quaternions import quaternion_from_matrix
 from ...urdf.spatial import IDENTITY_POSE, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
@@ -50,15 +51,14 @@ SHARED = ("damping", "frictionloss", "armature")
 
 
 def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[Written, Decided]:
-    """Return the text, and what was decided; `reference` is what the text is verified against."""
+    """Return the text of a robot, and the decisions of the writer; `reference` is the robot of the proof."""
     findings = Findings("MJCF", options.spelled, options.line_of)
     note_limits(robot, findings)
     robot = without_massless_tensors(robot, findings)
-    # What meets in a loop is joined there, and does not collide, as in a joint.
+    # Links that meet in a loop are joined there, and do not collide, as in a joint.
     loops, left_open = find_loops(robot)
-    options = options._replace(
-        exclude=(*options.exclude, *((first[1], second[1]) for _, (first, second) in loops))
-    )
+    joined = [(first[1], second[1]) for _, (first, second) in loops]
+    options = options._replace(exclude=(*options.exclude, *joined))
 
     bodies = plan_bodies(robot, options, findings)
     raise_all(findings.refused)
@@ -75,46 +75,23 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     )
 
     top = node("mujoco", model=robot.name or "robot")
-    # With `inertiafromgeom` auto, a body without <inertial> would weigh what its geoms do.
+    # With `inertiafromgeom` auto, a body without <inertial> would get a mass from its geoms.
     compiler = top.add("compiler", angle="radian", autolimits="true", inertiafromgeom="false")
     top.add("option", integrator="implicitfast")
-    defaults = top.add("default").add("default", class_=model.class_name)
     assets = Assets(robot, options, model.class_name, findings)
     shared = _shared_values(robot)
-    if shared:
-        defaults.children.append(Node("joint", dict(shared), []))
-    if robot.meshes:
-        # A mass never comes from a mesh, so it need not have a volume.
-        defaults.add("mesh", inertia="shell")
-    # As in mujoco_menagerie: visuals touch nothing, and collisions are in a group that viewers
-    # hide.
-    defaults.add("default", class_="visual").add("geom", group="2", contype="0", conaffinity="0")
-    defaults.add("default", class_="collision").add("geom", group="3")
-
+    _write_defaults(top, model, shared)
     _write_bodies(model, assets, shared)
     _write_sites(model)
     actuators = tuple(actuators_of(model, reference))
     apart = pairs_apart(model)
     if options.kp is not None and all(actuator.kind != "position" for actuator in actuators):
-        more = (
-            ""
-            if options.actuators == "position"
-            else f"; give {options.spelled('actuators')} position"
-        )
-        findings.refused.append(
-            UsageError(
-                f"{gain_text(options.kp, options.spelled)}: no joint gets a position actuator{more}"
-            )
-        )
+        findings.refused.append(_unused_gain(options, options.kp))
 
     keys = keys_of(model, actuators)
-    contact = Node(
-        "contact",
-        {},
-        [Node("exclude", {"body1": first, "body2": second}, []) for first, second in apart],
-    )
+    excluded = [Node("exclude", {"body1": first, "body2": second}, []) for first, second in apart]
     sections = [
-        contact,
+        Node("contact", {}, excluded),
         write_equalities(model, (loops, left_open)),
         write_actuators(model, actuators),
         write_sensors(model),
@@ -146,23 +123,42 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     )
 
 
+def _write_defaults(top: Node, model: Model, shared: Dict[str, str]) -> None:
+    """Write the classes of the robot: `visual` and `collision` as in mujoco_menagerie."""
+    defaults = top.add("default").add("default", class_=model.class_name)
+    if shared:
+        defaults.children.append(Node("joint", dict(shared), []))
+    if model.robot.meshes:
+        # A mass never comes from a mesh, so it need not have a volume.
+        defaults.add("mesh", inertia="shell")
+    # Visuals touch nothing, and collisions are in a group that viewers hide.
+    defaults.add("default", class_="visual").add("geom", group="2", contype="0", conaffinity="0")
+    defaults.add("default", class_="collision").add("geom", group="3")
+
+
+def _unused_gain(options: MjcfOptions, kp: float) -> UsageError:
+    """Return the error for a gain that no actuator gets."""
+    cure = ""
+    if options.actuators != "position":
+        cure = f"; give {options.spelled('actuators')} position"
+    gain = gain_text(kp, options.spelled)
+    return UsageError(f"{gain}: no joint gets a position actuator{cure}")
+
+
 def _name_defaults(robot: Robot, findings: Findings) -> None:
     """Note the parameters left at MuJoCo's defaults."""
-    defaults = []
+    defaults: List[str] = []
     if not any(joint.armature for joint in robot.joints):
         defaults.append("armature 0")
-    if not any(
-        shape.surface and shape.surface.mu1 is not None
-        for link in robot.links
-        for shape in link.collisions
-    ):
+    collisions = chain.from_iterable(link.collisions for link in robot.links)
+    if not any(shape.surface and shape.surface.mu1 is not None for shape in collisions):
         defaults.append("contact friction 1")
     if defaults and robot.joints:
         findings.said.append(f"left to MuJoCo's defaults: {', '.join(defaults)}")
 
 
 def _name_the_rest(model: Model) -> None:
-    """Note what the robot has and MJCF has no element for."""
+    """Note the values of the robot that MJCF has no element for."""
     robot = model.robot
     lost = [
         named(reference, element)
@@ -170,30 +166,30 @@ def _name_the_rest(model: Model) -> None:
         if element.tag not in DONE
     ]
     for link in robot.links:
-        values = {
-            "<dampingFactor>": link.velocity_decay is not None,
-            "<selfCollide> false": link.self_collide is False,
-        }
-        values.update(
-            {f"<material> {visual.script}": True for visual in link.visuals if visual.script}
-        )
-        lost += [(what, link.name) for what, is_given in values.items() if is_given]
+        if link.velocity_decay is not None:
+            lost.append(("<dampingFactor>", link.name))
+        if link.self_collide is False:
+            lost.append(("<selfCollide> false", link.name))
+        scripts = dict.fromkeys(visual.script for visual in link.visuals if visual.script)
+        lost += [(f"<material> {script}", link.name) for script in scripts]
     lost += said_beside(robot)
     loops = ("<joint>", *(f"<{word}" for word in LOOP_WORDS[:3]))  # `write_loops` notes these
     lost = [note for note in lost if note[1] or not note[0].startswith(loops)]
     note_lost(lost, model.findings)
-    if any(
-        joint.limit
-        and joint.limit.velocity
-        and joint.limit.velocity < OUT_OF_REACH
-        and joint.type in MOVABLE
-        for joint in robot.joints
-    ):
+    if any(_has_velocity_limit(joint) for joint in robot.joints):
         model.findings.said.append("velocity limits are left out, MuJoCo has none")
 
 
+def _has_velocity_limit(joint: Joint) -> bool:
+    """Return True for a joint that moves with a limit of its velocity."""
+    velocity = joint.limit.velocity if joint.limit else None
+    if not velocity:
+        return False
+    return velocity < OUT_OF_REACH and joint.type in MOVABLE
+
+
 def _joint_names(robot: Robot, findings: Findings) -> Dict[str, str]:
-    """Return a distinct name for each joint that moves, by child link; note those that are not as before."""
+    """Return a distinct name for each joint that moves, by child link; note new names."""
     used: Set[str] = set()
     moving = [joint for joint in robot.joints if joint.type != "fixed"]
     names = {joint.child: unused(joint.name, used) for joint in moving}
@@ -218,9 +214,10 @@ def _shared_values(robot: Robot) -> Dict[str, str]:
 
 def _attributes(joint: Joint) -> Dict[str, str]:
     """Return damping, frictionloss and armature of a joint that are not zero, as text."""
+    dynamics = joint.dynamics or Dynamics()
     values = {
-        "damping": joint.dynamics.damping if joint.dynamics else None,
-        "frictionloss": joint.dynamics.friction if joint.dynamics else None,
+        "damping": dynamics.damping,
+        "frictionloss": dynamics.friction,
         "armature": joint.armature,
     }
     return {
@@ -231,6 +228,7 @@ def _attributes(joint: Joint) -> Dict[str, str]:
 
 
 def _write_bodies(model: Model, assets: Assets, shared: Dict[str, str]) -> None:
+    """Write the bodies with their joints, masses and shapes; `shared` are attributes of joints in the default class."""
     names: Set[str] = set(model.names.values())
     tree_links = {link.name: link for link in model.robot.links}
     # The shapes of a root that is the world are in no body.
@@ -254,6 +252,7 @@ def _write_bodies(model: Model, assets: Assets, shared: Dict[str, str]) -> None:
 
 
 def _inertial(written: WrittenMass) -> Node:
+    """Return the `<inertial>` of a mass: with moments and axes if the tensor was corrected, else with its entries."""
     mass, center, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = written.properties
     inertial = node("inertial", pos=format_numbers(center), mass=format_number(mass))
     if not written.sound:
@@ -269,14 +268,10 @@ def _inertial(written: WrittenMass) -> Node:
 
 
 def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
-    """Return the elements of a joint; a planar one takes three."""
+    """Return the elements of a joint; a planar joint takes three."""
     joint = hinge.joint
-    name = model.names[hinge.joint.child]
-    element = node("joint", name=name)
-    if hinge.point != ZERO:
-        element.attributes["pos"] = format_numbers(hinge.point)
     attributes = _attributes(joint)
-    # What most joints share stands once in `<default>`; a joint that differs from it says so, with 0 where it has none.
+    # A value that most joints share stands once in `<default>`; a joint that differs from it has its own, or 0.
     values = {
         key: attributes.get(key, "0")
         for key in SHARED
@@ -284,17 +279,10 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
     }
     _note_dynamics(joint, model.findings)
     if joint.type == "planar":
-        x, y = across(joint.axis)
-        if joint.limit is not None and (
-            joint.limit.effort or joint.limit.lower or joint.limit.upper
-        ):
-            model.findings.note(EXPORT_LOST, "limits", joint, "planar")
-        if joint.spring is not None:
-            model.findings.note(EXPORT_LOST, "spring", joint, "planar")
-        return [
-            node("joint", "", name=f"{name}_{end}", type=kind, axis=format_numbers(axis), **values)
-            for end, kind, axis in (("x", "slide", x), ("y", "slide", y), ("yaw", None, joint.axis))
-        ]
+        return _planar(joint, model, values)
+    element = node("joint", name=model.names[joint.child])
+    if hinge.point != ZERO:
+        element.attributes["pos"] = format_numbers(hinge.point)
     if joint.type == "ball":
         element.attributes["type"] = "ball"
         if joint.limit is not None:
@@ -312,8 +300,25 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
     return [element]
 
 
+def _planar(joint: Joint, model: Model, values: Dict[str, str]) -> List[Node]:
+    """Return two slides in the plane of a planar joint and a hinge about its normal, each with these attributes."""
+    limit = joint.limit
+    if limit is not None and (limit.effort or limit.lower or limit.upper):
+        model.findings.note(EXPORT_LOST, "limits", joint, "planar")
+    if joint.spring is not None:
+        model.findings.note(EXPORT_LOST, "spring", joint, "planar")
+    name = model.names[joint.child]
+    x, y = across(joint.axis)
+    return [
+        node("joint", "", name=f"{name}_{end}", type=kind, axis=format_numbers(axis), **values)
+        for end, kind, axis in (("x", "slide", x), ("y", "slide", y), ("yaw", None, joint.axis))
+    ]
+
+
 def _note_dynamics(joint: Joint, findings: Findings) -> None:
-    for key, value in (joint.dynamics._asdict() if joint.dynamics else {}).items():
+    """Note negative values, which MuJoCo refuses, and values for controllers."""
+    dynamics = joint.dynamics or Dynamics()
+    for key, value in dynamics._asdict().items():
         if isinstance(value, float) and value < 0.0:
             findings.note(EXPORT_MISREAD, "negative", joint, key, numbers=(value,))
     if joint.safety is not None or joint.calibration is not None:
@@ -321,13 +326,17 @@ def _note_dynamics(joint: Joint, findings: Findings) -> None:
 
 
 def _put_limits(into: Node, joint: Joint, findings: Findings) -> None:
+    """Put the range of a joint, and its effort, which bounds the force of its actuators."""
     limits = limits_of(joint)
     if limits is not None:
-        if limits[0] < limits[1]:
+        # Equal bounds are no range in MuJoCo: `write_equalities` locks the joint.
+        low, high = limits
+        if low < high:
             into.attributes["range"] = format_numbers(limits)
-        elif limits[0] > limits[1]:
+        elif low > high:
             findings.note(EXPORT_MISREAD, "bounds", joint, numbers=limits)
-    effort = greatest(joint, "effort", findings if joint.type in MOVABLE else None)
+    notes = findings if joint.type in MOVABLE else None
+    effort = greatest(joint, "effort", notes)
     if effort is not None:
         into.attributes["actuatorfrcrange"] = format_numbers((-effort, effort))
 
@@ -338,7 +347,7 @@ def across(normal: Vector) -> Tuple[Vector, Vector]:
     square = x * x + y * y
     if z < 0.0 and square == 0.0:
         return (1.0, 0.0, 0.0), (0.0, -1.0, 0.0)
-    # The same; near -z only the second has digits.
+    # Both are the same number; near -z only the second has digits.
     k = 1.0 / (1.0 + z) if z >= 0.0 else (1.0 - z) / square
     return (1.0 - k * x * x, -k * x * y, -x), (-k * x * y, 1.0 - k * y * y, -y)
 
@@ -361,9 +370,9 @@ def _say_folder(compiler: Node, asset: Node, tag: str, attribute: str) -> None:
     folders = {posixpath.dirname(file) for file in files}
     if not files or any(posixpath.isabs(file) or ":" in file for file in files):
         return
-    folder = (
-        posixpath.commonpath([folder or "." for folder in folders]) if "" not in folders else ""
-    )
+    if "" in folders:
+        return
+    folder = posixpath.commonpath([*folders])
     if folder and not folder.startswith(".."):
         compiler.attributes[attribute] = folder
         for part in parts:
@@ -391,13 +400,7 @@ def scene_text(name: str, file: str, floor: float) -> str:
     world = top.add("worldbody")
     world.add("light", pos="0 0 1.5", dir="0 0 -1", directional="true")
     height = format_numbers((0.0, 0.0, floor)) if floor else None
-    world.add(
-        # A plane of size 0 0 has no end; the third number is the spacing of its grid.
-        "geom",
-        name="floor",
-        pos=height,
-        size="0 0 0.05",
-        type="plane",
-        material="groundplane",
-    )
+    # A plane of size 0 0 has no end; the third number is the spacing of its grid.
+    size = "0 0 0.05"
+    world.add("geom", name="floor", pos=height, size=size, type="plane", material="groundplane")
     return render(top)
