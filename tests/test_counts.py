@@ -44,4 +44,4 @@ def test_a_row_for_a_function_within_the_limits_is_named(monkeypatch):
 def test_a_function_above_a_limit_needs_a_row(monkeypatch):
     monkeypatch.setattr(counts, "LARGE", {})
     names = [words.partition(": ")[0] for words in counts.complaints()]
-    assert "robot/principal_axes.py:principal" in names
+    assert "formats/mjcf/lower.py:plan_bodies" in names

@@ -7,7 +7,8 @@ is unclear, MuJoCo was measured, and `make judges` verifies that both still agre
 from __future__ import annotations
 
 import os
-from typing import Dict, Iterator, List, Mapping, Tuple, Union
+from itertools import chain
+from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
 
 from ...base.types import Pair, Reals
 from ...base.errors import MalformedXml
@@ -99,9 +100,14 @@ def _included(element: Element, folder: str, seen: Dict[str, str]) -> Element:
 
 
 MOST_BODIES = 1000000  # inside each other
-# Sections in which those of one tag share their names.
+# Sections in which elements of one tag share their names.
 NAMED_BY_TAG = ("asset", "keyframe", "worldbody")
-NAMED_TOGETHER = ("actuator", "equality", "sensor", "tendon")  # sections in which all do
+NAMED_TOGETHER = (
+    "actuator",
+    "equality",
+    "sensor",
+    "tendon",
+)  # sections in which all elements share them
 SAME_KIND = {"freejoint": "joint"}
 NAMES_OF_JOINTS = ("joint", "jointinparent", "joint1", "joint2")
 
@@ -109,14 +115,16 @@ NAMES_OF_JOINTS = ("joint", "jointinparent", "joint1", "joint2")
 def read_mjcf(text: Union[str, bytes], file: str = "", *, whole: bool = False) -> RawRobot:
     """Return the robot of an MJCF file.
 
-    `whole`: all bodies are one robot, whose root is the world, however deep they are; efforts are those of joints, not
+    `whole`: all bodies are one robot, whose root is the world, however deep they are; efforts are values of joints, not
     of actuators, and a damping ratio stays one.
 
     Raises:
-        MalformedXml, BrokenRobot: it is not XML, not MJCF, or needs what only MuJoCo computes; file and line are said.
+        MalformedXml, BrokenRobot: it is not XML, not MJCF, or needs a value that only MuJoCo computes; the sentence
+            has file and line.
     """
     folder = os.path.dirname(file)
-    root, included = read_with_includes(text, file, folder, DEEPEST if not whole else MOST_BODIES)
+    deepest = MOST_BODIES if whole else DEEPEST
+    root, included = read_with_includes(text, file, folder, deepest)
     _refuse_repeated_names(root)
 
     settings = read_settings(root)
@@ -126,22 +134,21 @@ def read_mjcf(text: Union[str, bytes], file: str = "", *, whole: bool = False) -
     chosen = Chosen(Reader(classes, settings, assets).read(root), classes, whole=whole)
 
     inertials, unknown = inertials_of(chosen, settings)
-    named = {element.attributes.get(key, "") for element in root.walk() for key in NAMES_OF_JOINTS}
-    links, joints = links_and_joints(chosen, inertials, named)
+    links, joints = links_and_joints(chosen, inertials, _joints_named_in(root))
     world = world_of(classes, settings, chosen)
     frames = frames_of(chosen)
-    # Bodies first, then what names them.
+    # Bodies first, then the sections that name them.
     joints, loops = read_equalities(root, world, joints)
     actuators, driven = read_actuators(root, world, joints)
-    # Only a whole copy tells the effort of a joint from that of its actuator, as it has both.
-    joints = joints if whole else driven
+    # Only a whole copy tells the effort of a joint from the effort of its actuator, as it has both.
+    if not whole:
+        joints = driven
     sensors = read_sensors(root, world, joints)
     keys = read_keys(root, world)
     apart = [*read_apart(root, world)]
 
     notes = [*(f"included: {path}" for path in included), *chosen.notes]
-    of_masses = [note for inertial in inertials.values() for note in inertial.notes]
-    notes += dict.fromkeys(of_masses)
+    notes += dict.fromkeys(chain.from_iterable(inertial.notes for inertial in inertials.values()))
     robot = RawRobot(
         format="mjcf",
         name=name,
@@ -159,28 +166,34 @@ def read_mjcf(text: Union[str, bytes], file: str = "", *, whole: bool = False) -
         notes=tuple(notes),
         file=file,
     )
-    # The root is the world: the base is free if nothing but floating joints hangs on it.
+    # The root is the world: the base is free if only floating joints hang on it.
     held = robot if chosen.free else robot._replace(base=held_by_world(robot))
     return held if whole else with_damping(accounted(held))
+
+
+def _joints_named_in(root: Element) -> Set[str]:
+    """Return all names that attributes for joints have, anywhere in the file."""
+    names: Set[str] = set()
+    for element in root.walk():
+        names.update(element.attributes.get(key, "") for key in NAMES_OF_JOINTS)
+    return names
 
 
 def _refuse_repeated_names(root: Element) -> None:
     """Refuse two elements of a kind that have the same name, as MuJoCo does.
 
     Raises:
-        BrokenRobot: an earlier one has the name.
+        BrokenRobot: an earlier element has the name.
     """
     lines: Dict[Pair, int] = {}
     for section in root.children:
-        for element in (
-            section.walk() if section.tag in NAMED_BY_TAG or section.tag in NAMED_TOGETHER else ()
-        ):
+        if section.tag not in NAMED_BY_TAG and section.tag not in NAMED_TOGETHER:
+            continue
+        for element in section.walk():
+            kind = SAME_KIND.get(element.tag, element.tag)
             # Actuators of all kinds share their names, as do equalities, sensors and tendons.
-            kind = (
-                section.tag
-                if section.tag in NAMED_TOGETHER
-                else SAME_KIND.get(element.tag, element.tag)
-            )
+            if section.tag in NAMED_TOGETHER:
+                kind = section.tag
             name = element.attributes.get("name", "") if element is not section else ""
             if name and (kind, name) in lines:
                 element.refuse(f"{kind} '{name}' is there twice, see line {lines[kind, name]}")
@@ -196,61 +209,65 @@ KINDS = {
     "touch": "touch",
     "rangefinder": "rangefinder",
 }
-# Cameras of MuJoCo look along -z, with y up; those of gz along x, with z up.
+# Cameras of MuJoCo look along -z, with y up; cameras of gz look along x, with z up.
 T_CAMERA_LINK = Pose(((0.0, -1.0, 0.0), (0.0, 0.0, 1.0), (-1.0, 0.0, 0.0)), ZERO)
 FOCAL = ("sensorsize", "focal", "focalpixel")  # other ways to give the field of view
+CAMERA_MODES = ("fixed", "track", "trackcom", "targetbody", "targetbodycom")
+NO_SENSOR = "a reading of the simulator, no sensor on a link"
 COORDINATES = {"free": 7, "ball": 4}  # in qpos
 
 
 def read_sensors(root: Element, world: World, joints: List[RawJoint]) -> List[RawSensor]:
-    """Return the sensors: several elements of the same site are joined into a sensor, such as an imu."""
-    above = {joint.child: joint for joint in joints}
+    """Return the sensors: elements of one site that other formats have in one sensor (an imu) are joined."""
+    joint_above = {joint.child: joint for joint in joints}
     sensors: Dict[Pair, RawSensor] = {}
-    oriented: List[Element] = []
+    orientations: List[Element] = []
     kinds: Dict[str, str] = {}  # by name: two sensors may share a site
     for section in root.all("sensor"):
         for element in section.children:
             kind = KINDS.get(element.tag)
             site = element.get("site")
             if element.tag == "framequat" and element.get("objtype") == "site":
-                oriented.append(element)
-            elif kind is None or site is None:
-                element.leave("a reading of the simulator, no sensor on a link")
-            else:
-                placed, body = world.site(element.take(), site)
-                if body not in world.chosen.names:
-                    element.leave(SCENE)
-                    continue
-                own_name = element.get("name") or site
-                # A gyro and an accelerometer of one site are one imu; they have names of their own.
-                name = site if kind in ("imu", "force_torque") else own_name
-                name = name if kinds.setdefault(name, kind) == kind else f"{name}_{kind}"
-                in_joint = above[body].name if kind == "force_torque" and body in above else ""
-                sensor = sensors.setdefault(
-                    (kind, name),
-                    RawSensor(
-                        name=name,
-                        kind=kind,
-                        link=body,
-                        joint=in_joint,
-                        T_link_sensor=placed.pose,
-                        line=element.line,
-                    ),
-                )
-                sensors[kind, name] = sensor._replace(
-                    readings=(*sensor.readings, f"{element.tag} {own_name}")
-                )
-    for element in oriented:
-        name = element.get("name") or ""
-        of_imu = ("imu", element.get("objname") or "")
-        if of_imu in sensors:
-            element.take()
-            sensors[of_imu] = sensors[of_imu]._replace(
-                readings=(*sensors[of_imu].readings, f"{element.tag} {name}")
+                orientations.append(element)
+                continue
+            if kind is None or site is None:
+                element.leave(NO_SENSOR)
+                continue
+            placed, body = world.site(element.take(), site)
+            if body not in world.chosen.names:
+                element.leave(SCENE)
+                continue
+            own_name = element.get("name") or site
+            # A gyro and an accelerometer of one site are one imu; they have names of their own.
+            name = site if kind in ("imu", "force_torque") else own_name
+            if kinds.setdefault(name, kind) != kind:
+                name = f"{name}_{kind}"
+            # MuJoCo measures between a body and its parent: in the joint, if there is one.
+            is_in_joint = kind == "force_torque" and body in joint_above
+            sensor = RawSensor(
+                name=name,
+                kind=kind,
+                link=body,
+                joint=joint_above[body].name if is_in_joint else "",
+                T_link_sensor=placed.pose,
+                line=element.line,
             )
+            sensor = sensors.get((kind, name), sensor)
+            sensors[kind, name] = _with_reading(sensor, element, own_name)
+    # Behind all others, as the orientation of an imu may be written before it.
+    for element in orientations:
+        name = element.get("name") or ""
+        imu = ("imu", element.get("objname") or "")
+        if imu in sensors:
+            sensors[imu] = _with_reading(sensors[imu], element.take(), name)
         else:
-            element.leave("a reading of the simulator, no sensor on a link")
+            element.leave(NO_SENSOR)
     return [*sensors.values(), *_cameras(world)]
+
+
+def _with_reading(sensor: RawSensor, element: Element, name: str) -> RawSensor:
+    """Return a sensor with one more element of MuJoCo that reads it."""
+    return sensor._replace(readings=(*sensor.readings, f"{element.tag} {name}"))
 
 
 def _cameras(world: World) -> Iterator[RawSensor]:
@@ -258,30 +275,24 @@ def _cameras(world: World) -> Iterator[RawSensor]:
     for number in world.chosen.inside:
         body: Body = world.chosen.bodies[number]
         for camera in body.cameras:
-            if (
-                number == 0
-                or camera.attrs.word(
-                    "mode", ("fixed", "track", "trackcom", "targetbody", "targetbodycom")
-                )
-                != "fixed"
-            ):
+            if number == 0 or camera.attrs.word("mode", CAMERA_MODES) != "fixed":
                 camera.attrs.element.leave("a camera of the viewer, not of the robot")
             else:
                 yield _camera(camera, body.name)
 
 
 def _camera(camera: Placed, link: str) -> RawSensor:
+    """Return a camera on a link."""
     attrs = camera.attrs
     values: Values = {}
     width, height = attrs.numbers("resolution", (1.0, 1.0))
     if attrs.get("resolution") is not None:
         values["image"] = (width, height)
     focal = [name for name in FOCAL if attrs.get(name) is not None]
-    # They were only asked for to see if they are there, and stay unread.
+    # The look-up marks them as read, and their values are not.
     attrs.element.read -= set(focal)
     if not focal and attrs.get("fovy") is not None:
-        # MuJoCo gives the vertical angle, other formats the horizontal one: tan(h / 2) = tan(v / 2)
-        # w / h.
+        # MuJoCo gives the vertical angle, other formats the horizontal one: tan(h / 2) = tan(v / 2) w / h.
         cosine, sine = cosine_sine(attrs.number("fovy", 45.0) * (PI / 360.0))
         values["field_of_view"] = (2.0 * arctangent(sine * width, cosine * height),)
     pose = compose(camera.pose, T_CAMERA_LINK)
@@ -300,12 +311,9 @@ def _camera(camera: Placed, link: str) -> RawSensor:
 
 def read_keys(root: Element, world: World) -> Mapping[str, RawKey]:
     """Return the named states of the robot."""
-    names = [
-        actuator.attributes.get("name") or ""
-        for section in root.all("actuator")
-        for actuator in section.children
-        if actuator.tag in ACTUATORS
-    ]
+    elements = chain.from_iterable(section.children for section in root.all("actuator"))
+    actuators = [element for element in elements if element.tag in ACTUATORS]
+    names = [actuator.attributes.get("name") or "" for actuator in actuators]
     count = 0
     for body in world.chosen.bodies:
         for joint in body.joints:
@@ -320,9 +328,8 @@ def read_keys(root: Element, world: World) -> Mapping[str, RawKey]:
             elif len(text.split()) != count:
                 element.leave(f"it has {len(text.split())} numbers for {count} coordinates")
             else:
-                keys[name] = _key(
-                    element, element.numbers(text, count) if count else (), world, names
-                )
+                numbers = element.numbers(text, count) if count else ()
+                keys[name] = _key(element, numbers, world, names)
     return keys
 
 

@@ -40,10 +40,11 @@ class World(Record):
         if name not in self.joints:
             element.refuse_this(f"joint '{name}' is not there")
         joint, body = self.joints[name]
-        if body not in self.chosen.names or joint.type in UNBOUND:
-            element.leave(
-                SCENE if joint.type not in UNBOUND else "its joint has no position of one number"
-            )
+        if joint.type in UNBOUND:
+            element.leave("its joint has no position of one number")
+            return None
+        if body not in self.chosen.names:
+            element.leave(SCENE)
             return None
         return joint
 
@@ -73,7 +74,7 @@ class World(Record):
 
 
 def world_of(classes: Classes, settings: Settings, chosen: Chosen) -> World:
-    """Return what sections name."""
+    """Return the joints, sites and bodies that sections name."""
     joints: Dict[str, Tuple[Joint, str]] = {}
     sites: Dict[str, Tuple[Placed, str]] = {}
     poses: Poses = {}
@@ -81,11 +82,10 @@ def world_of(classes: Classes, settings: Settings, chosen: Chosen) -> World:
     for body in bodies:
         joints.update({joint.name: (joint, body.name) for joint in body.joints})
         sites.update({site.name: (site, body.name) for site in body.sites if site.name})
-        poses[body.name] = (
-            compose(poses[bodies[body.parent].name], body.pose)
-            if body.parent >= 0
-            else IDENTITY_POSE
-        )
+        T_world_body = IDENTITY_POSE
+        if body.parent >= 0:
+            T_world_body = compose(poses[bodies[body.parent].name], body.pose)
+        poses[body.name] = T_world_body
     return World(
         classes=classes, settings=settings, chosen=chosen, joints=joints, sites=sites, poses=poses
     )
@@ -161,39 +161,44 @@ def _loop(attrs: Attributes, world: World) -> List[RawLoop]:
     """Return a `<connect>` or `<weld>`, given by sites or by bodies in the pose of the file."""
     element = attrs.element
     attrs.get("name")
-    first, second = attrs.get("site1"), attrs.get("site2")
-    if first is not None and second is not None:
-        sites = (world.site(element, first), world.site(element, second))
-        links = (sites[0][1], sites[1][1])
-        ends = (sites[0][0].pose, sites[1][0].pose)
+    kind = "point" if element.tag == "connect" else "frame"
+    first_site = attrs.get("site1")
+    second_site = attrs.get("site2")
+    if first_site is not None and second_site is not None:
+        first, first_link = world.site(element, first_site)
+        second, second_link = world.site(element, second_site)
+        links = (first_link, second_link)
+        if not world.knows(element, *links):
+            return []
+        ends = (first.pose, second.pose)
     else:
         links = (
             attrs.get("body1") or element.refuse(f"{element!r} names neither bodies nor sites"),
             attrs.get("body2") or WORLD,
         )
-    if not world.knows(element, *links):
-        return []
-    kind = "point" if element.tag == "connect" else "frame"
-    if first is None or second is None:
+        if not world.knows(element, *links):
+            return []
         T_first_second = compose(inverse(world.poses[links[0]]), world.poses[links[1]])
-        anchor = Pose(IDENTITY, position_of(attrs, "anchor"))
-        if kind == "point":
-            ends = (anchor, compose(inverse(T_first_second), anchor))
-        else:
-            # A quaternion of zeros, the default, stands for the pose of the file (XML reference,
-            # "weld").
-            written = attrs.numbers("relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-            relative = compose(T_first_second, anchor)
-            if any(written[3:]):
-                relative = Pose(rotation_of_wxyz(written[3:]), vector_of(written[:3]))
-            ends = (relative, anchor)
-    if kind == "point":  # the frames of sites turn freely
+        ends = _ends_of_bodies(attrs, kind, T_first_second)
+    if kind == "point":  # its frames turn freely
         ends = (Pose(IDENTITY, ends[0].translation), Pose(IDENTITY, ends[1].translation))
-    return [
-        RawLoop(
-            name=attrs.get("name") or "", kind=kind, links=links, T_link_end=ends, line=element.line
-        )
-    ]
+    loop = RawLoop(
+        name=attrs.get("name") or "", kind=kind, links=links, T_link_end=ends, line=element.line
+    )
+    return [loop]
+
+
+def _ends_of_bodies(attrs: Attributes, kind: str, T_first_second: Pose) -> Tuple[Pose, Pose]:
+    """Return the ends of a loop between two bodies, each in its body, given their pose in the file."""
+    anchor = Pose(IDENTITY, position_of(attrs, "anchor"))
+    # The anchor of a `<connect>` is in the first body, the anchor of a `<weld>` in the second one.
+    if kind == "point":
+        return anchor, compose(inverse(T_first_second), anchor)
+    written = attrs.numbers("relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    # A quaternion of zeros, the default, stands for the pose of the file (XML reference, "weld").
+    if not any(written[3:]):
+        return compose(T_first_second, anchor), anchor
+    return Pose(rotation_of_wxyz(written[3:]), vector_of(written[:3])), anchor
 
 
 def read_apart(root: Element, world: World) -> Iterator[Pair]:
@@ -209,9 +214,8 @@ def read_apart(root: Element, world: World) -> Iterator[Pair]:
 SERVOS = ("position", "intvelocity")
 NUMBERS = ("gainprm", "biasprm", "dynprm")
 TYPES = ("gaintype", "biastype", "dyntype")
-SHORTCUTS: Dict[
-    str, Tuple[str, str, str]
-] = {  # their types as a general actuator (XML reference, "actuator")
+# Gain, bias and dynamics of each as a general actuator (XML reference, "actuator").
+SHORTCUTS: Dict[str, Tuple[str, str, str]] = {
     "motor": ("fixed", "none", "none"),
     "position": ("fixed", "affine", "none"),
     "velocity": ("fixed", "affine", "none"),
@@ -240,17 +244,13 @@ def read_actuators(
                 actuators.append(actuator)
                 efforts.setdefault(name, []).append(_effort(actuator))
     # Several actuators may push together or against each other: only a single one is a bound.
-    of_motors = {
-        name: parts[0]
-        for name, parts in efforts.items()
-        if len(parts) == 1 and parts[0] is not None
-    }
-    return actuators, [
-        joint._replace(effort=of_motors[joint.name])
-        if joint.effort is None and joint.name in of_motors
-        else joint
-        for joint in joints
-    ]
+    driven: List[RawJoint] = []
+    for raw in joints:
+        bounds = efforts.get(raw.name, [])
+        if raw.effort is None and len(bounds) == 1:
+            raw = raw._replace(effort=bounds[0])
+        driven.append(raw)
+    return actuators, driven
 
 
 class Law(Record):
@@ -263,15 +263,45 @@ class Law(Record):
 
 
 def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuator:
+    """Return an actuator of a joint, with its gains and ranges."""
     law = _law(attrs)
     kind = attrs.element.tag
-    # What the law does counts, not what it is called: a <general> may be a servo.
+    # The law counts, not its name: a <general> may be a servo.
     if kind == "general" or kind in SHORTCUTS:
         kind = _kind_of(law)
     gear = attrs.numbers("gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1)[0]
+    values = _gains(kind, law, gear)
+    force = is_limited(attrs, settings, "forcelimited", "forcerange")
+    control = is_limited(attrs, settings, "ctrllimited", "ctrlrange")
+
+    share = attrs.number("inheritrange", 0.0)
+    if share > 0.0 and kind == "position" and control is None:
+        if joint.limits is None:
+            attrs.refuse(f"inheritrange, but joint '{joint.name}' has no range")
+        # A part `share` of the range of the joint, about its middle (XML reference, "position").
+        low, high = joint.limits
+        middle = 0.5 * (low + high)
+        half = 0.5 * share * (high - low)
+        control = (middle - half, middle + half)
+
+    if force:
+        values["force_range"] = force
+    if control:
+        values["control_range"] = control
+    return RawActuator(
+        name=attrs.get("name") or joint.name,
+        kind=kind,
+        joint=joint.name,
+        values=values,
+        line=attrs.element.line,
+    )
+
+
+def _gains(kind: str, law: Law, gear: float) -> Values:
+    """Return the numbers of a law in the words of its kind; a gear of 1 is left out where it is the default."""
     values: Values = {"gear": (gear,)} if gear != 1.0 else {}
     if kind == "motor":
-        # Input, times gain, times gear: one factor says both.
+        # The force is input times gain times gear: one factor is enough for both.
         values["gear"] = (gear * law.gain[0],)
     elif kind == "damper":
         values["kv"] = (-law.gain[2],)
@@ -282,36 +312,14 @@ def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuato
         if law.bias[2] < 0.0:
             values["kv"] = (-law.bias[2],)
     elif kind.startswith("general"):
-        values.update(
-            {"gear": (gear,), "gain": law.gain, "bias": law.bias, "activation": law.dynamics}
-        )
+        values["gear"] = (gear,)
+        values["gain"] = law.gain
+        values["bias"] = law.bias
+        values["activation"] = law.dynamics
     # A positive third number of the bias is a ratio of damping, which needs the mass matrix: see with_damping.
     if law.types[1] == "affine" and law.bias[1] == -law.gain[0] and law.bias[2] > 0.0:
         values["damping_ratio"] = (law.bias[2],)
-
-    force = is_limited(attrs, settings, "forcelimited", "forcerange")
-    control = is_limited(attrs, settings, "ctrllimited", "ctrlrange")
-
-    share = attrs.number("inheritrange", 0.0)
-    if share > 0.0 and kind == "position" and control is None:
-        if joint.limits is None:
-            attrs.refuse(f"inheritrange, but joint '{joint.name}' has no range")
-        # A part `share` of the range of the joint, about its middle (XML reference, "position").
-        middle, half = (
-            0.5 * (joint.limits[0] + joint.limits[1]),
-            0.5 * share * (joint.limits[1] - joint.limits[0]),
-        )
-        control = (middle - half, middle + half)
-
-    values.update({"force_range": force} if force else {})
-    values.update({"control_range": control} if control else {})
-    return RawActuator(
-        name=attrs.get("name") or joint.name,
-        kind=kind,
-        joint=joint.name,
-        values=values,
-        line=attrs.element.line,
-    )
+    return values
 
 
 def _law(attrs: Attributes) -> Law:
@@ -337,14 +345,12 @@ def _law(attrs: Attributes) -> Law:
             law = law._replace(gain=(gain, 0.0, 0.0), bias=(0.0, 0.0, -gain))
         elif tag == "damper":
             law = law._replace(gain=(0.0, 0.0, -(number(element, "kv") or -law.gain[2])))
-        # A time constant turns the activation of a shortcut into a filter, which stays.
         if tag in SHORTCUTS:
-            law = law._replace(
-                types=(
-                    *SHORTCUTS[tag][:2],
-                    FILTERED if law.types[2] == FILTERED else SHORTCUTS[tag][2],
-                )
-            )
+            gain_type, bias_type, dynamics_type = SHORTCUTS[tag]
+            # A time constant turns the activation of a shortcut into a filter, which stays.
+            if law.types[2] == FILTERED:
+                dynamics_type = FILTERED
+            law = law._replace(types=(gain_type, bias_type, dynamics_type))
         before = tag
     return law
 
@@ -360,32 +366,35 @@ def _general(element: Element, law: Law) -> Law:
 
 def _trimmed(numbers: Reals) -> Reals:
     """Return numbers without trailing zeros, but at least three."""
-    # MuJoCo has ten numbers, most of them 0; two laws that differ only in how many are written are
-    # one.
+    # MuJoCo has ten numbers, most of them 0; laws that differ in the number of written zeros are equal.
     least = max([3, *(count for count, value in enumerate(numbers, 1) if value)])
     return numbers[:least]
 
 
 def _servo(element: Element, law: Law) -> Law:
     """Return the law of `<position>` or `<intvelocity>`; a ratio of damping is kept as MuJoCo does, above zero."""
-    kp, kv, ratio, constant = (
-        number(element, key) for key in ("kp", "kv", "dampratio", "timeconst")
-    )
+    kp = number(element, "kp")
+    kv = number(element, "kv")
+    ratio = number(element, "dampratio")
+    time_constant = number(element, "timeconst")
     gain = law.gain[0] if kp is None else kp
     damping = law.bias[2] if kv is None else -kv
-    types = (*law.types[:2], FILTERED) if constant and element.tag == "position" else law.types
+    types = law.types
+    if time_constant and element.tag == "position":
+        types = (*law.types[:2], FILTERED)
     return Law(
-        (gain, 0.0, 0.0),
+        gain=(gain, 0.0, 0.0),
         # The third number is -kv if it is negative, and a ratio of damping if it is positive.
-        (0.0, -gain, ratio or damping),
-        (constant,) if constant else law.dynamics,
-        types,
+        bias=(0.0, -gain, ratio or damping),
+        dynamics=(time_constant,) if time_constant else law.dynamics,
+        types=types,
     )
 
 
 def _kind_of(law: Law) -> str:
-    """Return which shortcut does the same as a law; of none, its types."""
-    (gain, *more), (constant, position, speed, *rest) = law.gain, law.bias
+    """Return the shortcut with the same law, or the types of a law that no shortcut has."""
+    gain, *more = law.gain
+    constant, position, speed, *rest = law.bias
     if law.types == SHORTCUTS["motor"]:
         return "motor"
     if law.types == SHORTCUTS["damper"] and (gain, more[0]) == (0.0, 0.0):
@@ -419,13 +428,18 @@ def with_damping(robot: RawRobot) -> RawRobot:
     }
 
     def damped(actuator: RawActuator) -> RawActuator:
+        """Return an actuator with kv in place of a damping ratio."""
         values = dict(actuator.values)
         if "damping_ratio" in values and actuator.joint in inertia:
-            ratio, gear = values.pop("damping_ratio")[0], values.get("gear", (1.0,))[0]
+            (ratio,) = values.pop("damping_ratio")
+            gear = values.get("gear", (1.0,))[0]
             kp = values.get("kp", values.get("gain", ()))[0]
             kv = 2.0 * ratio * sqrt(kp * inertia[actuator.joint]) / abs(gear)
             bias = values.get("bias", ())
-            values.update({"bias": (*bias[:2], -kv, *bias[3:])} if bias else {"kv": (kv,)})
+            if bias:
+                values["bias"] = (*bias[:2], -kv, *bias[3:])
+            else:
+                values["kv"] = (kv,)
         return actuator._replace(values=values)
 
     return robot._replace(actuators=tuple(map(damped, robot.actuators)))
@@ -435,7 +449,7 @@ def _effort(actuator: RawActuator) -> Optional[float]:
     """Return the largest effort that an actuator gives its joint, None if nothing bounds it."""
     values = actuator.values
     gear = abs(values.get("gear", (1.0,))[0])
-    bounds = []
+    bounds: List[float] = []
     if actuator.kind == "motor" and "control_range" in values:
         bounds.append(max(map(abs, values["control_range"])) * gear)
     if "force_range" in values and actuator.kind != "motor":

@@ -201,6 +201,7 @@ def _mended(
 WORLD = "world"
 JOINTS = ("hinge", "slide", "ball", "free")
 UNBOUND = ("ball", "free")  # no axis, no position of one number
+NO_DIRECTION = 1e-13  # an axis this short is zero, up to rounding
 REFUSED = {
     "replicate": "<replicate> makes copies while the model is compiled: expand it first (save the compiled model)",
     "attach": "<attach> puts another model in while the model is compiled: expand it first (save the compiled model)",
@@ -361,25 +362,25 @@ class Reader:
             body.inertial = read_inertial(child, self.settings)
 
     def _body(self, element: Element, parent: int, T_parent_frame: Pose) -> None:
+        """Add a body, in a frame of its parent."""
         attrs = Attributes(element.take(), ())
         name = self._name(element, f"body_{len(self.bodies)}")
-        pose = pose_of(attrs, self.settings)
-        body = Body(
-            element,
-            name,
-            parent,
-            pose if T_parent_frame is IDENTITY_POSE else compose(T_parent_frame, pose),
-        )
+        T_frame_body = pose_of(attrs, self.settings)
+        T_parent_body = T_frame_body
+        # Without a product nothing is lost to rounding.
+        if T_parent_frame is not IDENTITY_POSE:
+            T_parent_body = compose(T_parent_frame, T_frame_body)
+        body = Body(element, name, parent, T_parent_body)
         self.bodies.append(body)
-        body.written = pose.translation
-        # gravcomp 1 takes all of the weight away, 0.5 half of it.
-        body.falls = (
-            1.0 - attrs.number("gravcomp", 0.0) if attrs.get("gravcomp") is not None else None
-        )
+        body.written = T_frame_body.translation
+        body.falls = None
+        if attrs.get("gravcomp") is not None:
+            # gravcomp 1 takes all of the weight away, 0.5 half of it.
+            body.falls = 1.0 - attrs.number("gravcomp", 0.0)
         body.mocap = attrs.word("mocap", ("false", "true")) == "true"
 
     def _name(self, element: Element, instead: str) -> str:
-        """Return the name of an element, or one made from `instead` that no element has.
+        """Return the name of an element, or a name made from `instead` that no element has.
 
         Raises:
             BrokenRobot: a body has the name of the world.
@@ -390,6 +391,7 @@ class Reader:
         return name or unused(instead, self._names)
 
     def _joint(self, element: Element, body: Body, T_body_frame: Pose, child_class: str) -> Joint:
+        """Return a joint of a body, in the axes of the body."""
         name = self._name(element, f"{body.name}_joint")
         if body is self.bodies[0]:
             element.refuse("the world has no joints")
@@ -412,14 +414,21 @@ class Reader:
         if kind == "free":
             self._refuse_aligned(attrs, body)
         axis = position_of(attrs, "axis", (0.0, 0.0, 1.0))
-        if norm(axis) < 1e-13 and kind not in UNBOUND:
+        if kind in UNBOUND:
+            axis = (0.0, 0.0, 1.0)
+        elif norm(axis) < NO_DIRECTION:
             element.refuse(f"joint '{name}': its axis has no direction")
-        axis = rotate(T_body_frame.rotation, unit(axis)) if kind not in UNBOUND else (0.0, 0.0, 1.0)
-        unit_of = (lambda value: value) if kind == "slide" else settings.angle
+        else:
+            axis = rotate(T_body_frame.rotation, unit(axis))
+
+        def position(value: float) -> float:
+            """Return a position in m or rad."""
+            return value if kind == "slide" else settings.angle(value)
 
         limits = is_limited(attrs, settings, "limited", "range") if kind != "free" else None
-        reference, rest = unit_of(attrs.number("ref", 0.0)), unit_of(attrs.number("springref", 0.0))
-        # The bound on the sum of all actuators of the joint, which is what URDF calls effort.
+        reference = position(attrs.number("ref", 0.0))
+        rest = position(attrs.number("springref", 0.0))
+        # The bound on the sum of all actuators of the joint: the effort of URDF.
         effort = is_limited(attrs, settings, "actuatorfrclimited", "actuatorfrcrange")
         if effort and effort[0] != -effort[1]:
             attrs.leave("actuatorfrcrange")  # only a symmetric range is an effort
@@ -430,18 +439,17 @@ class Reader:
             axis=axis,
             point=move(T_body_frame, position_of(attrs)),
             reference=reference if kind not in UNBOUND else 0.0,
-            limits=(unit_of(limits[0]), unit_of(limits[1])) if limits else None,
+            limits=(position(limits[0]), position(limits[1])) if limits else None,
             effort=effort if kind not in UNBOUND else None,
             values=_values(attrs, kind, rest),
         )
 
     def _refuse_aligned(self, attrs: Attributes, body: Body) -> None:
-        align = (
-            # Only <freejoint> has the attribute; a <joint> of type free goes by the compiler.
-            attrs.word("align", ("auto", "false", "true"))
-            if attrs.element.tag == "freejoint"
-            else "auto"
-        )
+        """Refuse a free body whose frame the compiler turns."""
+        align = "auto"
+        # Only <freejoint> has the attribute; a <joint> of type free goes by the compiler.
+        if attrs.element.tag == "freejoint":
+            align = attrs.word("align", ("auto", "false", "true"))
         if align == "true" or align == "auto" and self.settings.align_free:
             attrs.element.refuse(
                 f"body '{body.name}' is turned into its axes of inertia while the model is compiled "
