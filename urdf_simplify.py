@@ -35,24 +35,24 @@
 #
 #   read       read_robot 4680 keeps each number as it is written, in urdf/lossless_xml.py 2445
 #   decide     make_plan 12088: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14107 does what the plan says, and decides nothing
-#   prove      verify_robot 15993 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18343, record_of 18701
-#   write      write_result 17613: all files or none, by base/transaction.py 1982
-#   all of it  main 20416, run 19868, simplify_bytes 17395
+#   carry out  apply_plan 14142 does what the plan says, and decides nothing
+#   prove      verify_robot 16028 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18380, record_of 18738
+#   write      write_result 17650: all files or none, by base/transaction.py 1982
+#   all of it  main 20453, run 19905, simplify_bytes 17430
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16800
+#   an option, its help and its errors             run/option_rows.py 16835
 #   which links merge, and which are kept          decide_merging 10659, find_needs 9948
 #   which way the robot faces                      find_base_frame 9692
 #   the axes of the frames of links                decide_frames 10838
 #   which words of a name mean an axis             plan/name_words.py 9093
 #   which shapes are removed                       plan/removed_shapes.py 11550
-#   what follows outside of links and joints       facts/values.py 8906, facts/gazebo_values.py 8762, plan/update_values.py 12926
+#   what follows outside of links and joints       facts/values.py 8906, facts/gazebo_values.py 8762, plan/update_values.py 12961
 #   what simulators read for a link                facts/simulator_values.py 8440
-#   names and places of meshes                     plan/mesh_tasks.py 11341, meshing/make.py 13682
+#   names and places of meshes                     plan/mesh_tasks.py 11341, meshing/make.py 13717
 #   how COLLADA is read and split                  scene_drawings 6976, convert_dae 7932
-#   what a proof compares                          verify/equivalence.py 15958, verify/looks.py 15254, verify/outside.py 15590
+#   what a proof compares                          verify/equivalence.py 15993, verify/looks.py 15289, verify/outside.py 15625
 #   a sentence of a warning                        base/kinds.py 1146
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -874,7 +874,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "32528857c7c98caf8cb6323e039049b7b4813af8c147ccce01d55d2fff40e7c6"
+SOURCE_DIGEST = "cb0f3df6d34917965ae9950341df455a32ca13f3497d7f9fce50606a292aa159"
 
 
 def source_digest(source: bytes) -> str:
@@ -12642,8 +12642,30 @@ def decisions_of(plan: Plan) -> List[Decision]:
         *_opened_loops(plan),
         *_removed_sensors(plan),
         *_turned_sensors(plan),
+        *_left_sensors(plan),
     ]
     return acts + list(dict.fromkeys(losses))
+
+
+# The noun of a loss, and its plural, by the labels of its line; `MeshResult.without` counts lost looks.
+LOSSES: Mapping[Texts, Pair] = {
+    MERGED[SURFACE_MERGED]: (
+        "link with another surface or color",
+        "links with another surface or color",
+    ),
+    MERGED[BODY_MERGED]: ("link with another value", "links with other values"),
+    ("loop",): ("loop that is lost", "loops that are lost"),
+    ("sensor",): ("sensor that is lost or elsewhere", "sensors that are lost or elsewhere"),
+}
+
+
+def losses_in_words(decisions: Iterable[Decision]) -> Texts:
+    """Return in phrases how much of each kind is lost, for the verdict: the lines for which `compare` ends with 1."""
+    lost = (decision for decision in decisions if decision.kind == LOST)
+    names = grouped((decision.words, decision.name) for decision in lost)
+    return tuple(
+        count_of(len(names[labels]), *nouns) for labels, nouns in LOSSES.items() if labels in names
+    )
 
 
 def _removed_shapes(plan: Plan) -> List[Decision]:
@@ -12726,6 +12748,19 @@ def _turned_sensors(plan: Plan) -> Iterator[Decision]:
         if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"):
             title = note.names[0]
             yield Decision(LOST, title[len("<sensor name='") : -len("'>")], ("sensor",))
+
+
+def _left_sensors(plan: Plan) -> Iterator[Decision]:
+    """Yield the sensors whose pose is told in another frame, which turns or moves while the pose is left as it is."""
+    left = {
+        note.offset
+        for note in plan.warnings
+        if (note.kind, note.sentence) == (UNREADABLE_POSE, "named")
+    }
+    for block in plan.robot.document.root.elements("gazebo") if left else ():
+        for sensor in block.elements("sensor"):
+            if any(pose.offset in left for pose in sensor.elements("pose")):
+                yield Decision(LOST, sensor.get("name") or "", ("sensor",))
 
 
 # ==== urdf_tools/plan/update_tags.py ====
@@ -17539,10 +17574,12 @@ def prepare(
         made.mark_lines(document)
         refuse_extremes(document)
         raise
+    # An edit has a verdict of its own.
+    lost = () if exported.edited else losses_in_words(decisions_of(result.plan))
     exported = exported._replace(
         warnings=(*made.lost, *exported.warnings),
         changes=(*made.changes, *exported.changes),
-        but_for=(*made.but_for, *exported.but_for, *result.plan.meshes.without),
+        but_for=(*made.but_for, *lost, *exported.but_for, *result.plan.meshes.without),
     )
     return result._replace(exported=exported)
 

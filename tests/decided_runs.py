@@ -8,15 +8,6 @@ import golden
 from commands import in_process
 from sound_robots import sound
 
-# Kinds of differences of results that no line of their note names: what only a warning of the run says.
-UNSAID = {
-    # Nothing falls otherwise: of what sdformat makes one link the first part says whether it falls. The comparison
-    # reads each part by itself.
-    "follow/surface_of_nothing": {"link_value"},
-    # The pose of a camera is told in the frame of a link that is merged away, and it is not read.
-    "follow/told_frames": {"sensor_only_a"},
-    "follow/told_frames-merge_all": {"sensor_only_a"},
-}
 FORMATS = {
     "urdf": [],
     "mjcf": ["--mjcf", "made.xml"],

@@ -211,6 +211,7 @@ NOTHING = {  # a field by itself makes no difference, for this reason
     "RawRobot.T_file_root": "a robot is the same wherever it is put",
     "RawRobot.is_rooted": "it is set by the comparison, so that both begin alike",
     "RawLink.line": "it is for messages",
+    "RawLink.lumped_values": "where a whole body is compared, they are its values",
     "RawMass.line": "it is for messages",
     "RawMass.T_link_inertial": "the tensor is in the axes of the link already",
     "RawJoint.line": "it is for messages",

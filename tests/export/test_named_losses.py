@@ -140,3 +140,59 @@ def test_a_mesh_that_is_not_there_is_counted_where_its_name_may_mean_another_fil
     wanted = f"Same robot, but for {said}: verified" if said else "OK Same robot: verified"
     assert wanted in shown
     assert commands.said("compare", "r.urdf", output)[0] == int(bool(said))
+
+
+def run_and_compared(text):
+    """Return True for a plain verdict of a run of this robot, and the status of `compare` of both."""
+    Path("r.urdf").write_text(text)
+    status, shown, _ = commands.said("r.urdf", "-o", "made.urdf", "-y", "--force")
+    assert status == 0
+    is_plain = "OK Same robot: verified" in flat(shown)
+    assert is_plain or "Same robot, but for " in flat(shown)
+    return is_plain, commands.said("compare", "r.urdf", "made.urdf")[0]
+
+
+@examples(8, fuzzed=400)
+@given(SEEDS)
+def test_the_verdict_of_any_run_is_as_compare_says(seed):
+    with commands.folder_with({}):
+        is_plain, status = run_and_compared(write_gazebo_robot(random.Random(seed)))
+        assert status == (0 if is_plain else 1)
+
+
+MERGES = """<robot name="r"><link name="a">{0}</link><link name="b">{1}</link><link name="c">{0}</link>
+<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>
+<joint name="k" type="continuous"><parent link="a"/><child link="c"/><origin xyz="0 0 1" rpy="1.5707963267948966 0 0"/>
+<axis xyz="0 -1 0"/></joint>{2}</robot>"""
+BOXED = (
+    '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    '<visual><geometry><box size="1 1 1"/></geometry></visual>'
+)
+OF_GAZEBO = '<gazebo reference="{}">{}</gazebo>'
+COLORED = OF_GAZEBO.format("b", "<material>Gazebo/Red</material>")
+ANCHORED = '<sensor name="s" type="imu"><pose relative_to="c">0 0 0.1 0 0 0</pose></sensor>'
+OTHERWISE = "".join(
+    OF_GAZEBO.format(link, f"<selfCollide>{value}</selfCollide>")
+    for link, value in (("b", "true"), ("a", "false"))
+)
+SAID_OF_RUNS = {
+    "a color": (BOXED, COLORED, "1 link with another surface or color"),
+    "a sensor told in a frame that turns": (
+        BOXED,
+        OF_GAZEBO.format("a", ANCHORED),
+        "1 sensor that is lost or elsewhere",
+    ),
+    # Gazebo makes one link of both, and reads the first of their values for it.
+    "values of one body in Gazebo": (BOXED, OTHERWISE, ""),
+    "a value said of a frame": ("", OF_GAZEBO.format("b", "<selfCollide>true</selfCollide>"), ""),
+}
+
+
+@pytest.mark.parametrize("name", SAID_OF_RUNS)
+def test_a_run_counts_what_its_note_has_as_lost(name, here):
+    second, blocks, said = SAID_OF_RUNS[name]
+    is_plain, status = run_and_compared(MERGES.format(BOXED, second, blocks))
+    assert (is_plain, status) == (not said, int(bool(said)))
+    if said:
+        shown = flat(commands.said("r.urdf", "--dry-run")[1])
+        assert f"Same robot, but for {said}: verified" in shown

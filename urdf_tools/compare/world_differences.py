@@ -325,7 +325,10 @@ def _as_one(links: Sequence[RawLink]) -> RawLink:
     values: Dict[str, Set[Reals]] = {}
     for link in links:
         # A mere frame weighs nothing, so it does not matter whether it falls.
-        for name, value in link.values.items() if not is_empty(link) else ():
+        if is_empty(link):
+            continue
+        counting = link.values if link.lumped_values is None else link.lumped_values
+        for name, value in counting.items():
             values.setdefault(name, set()).add(tuple(value))
     return links[0]._replace(
         values={

@@ -7,10 +7,11 @@ composes its own changes with what is noted, also when the input is replaced. De
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, Iterable, Iterator, List, Mapping, Tuple
 
-from ..base.kinds import BODY_MERGED, SENSOR_FRAME, SURFACE_MERGED
-from ..base.number_text import grouped, mapped_text
+from ..base.kinds import BODY_MERGED, SENSOR_FRAME, SURFACE_MERGED, UNREADABLE_POSE
+from ..base.number_text import count_of, grouped, mapped_text
+from ..base.types import Pair, Texts
 from ..urdf.model import JointMap, MOVABLE
 from ..urdf.notes import Decision, in_note, LOST, note_of_words, NotedMap, read_joint_map
 from .decisions import Plan
@@ -81,8 +82,30 @@ def decisions_of(plan: Plan) -> List[Decision]:
         *_opened_loops(plan),
         *_removed_sensors(plan),
         *_turned_sensors(plan),
+        *_left_sensors(plan),
     ]
     return acts + list(dict.fromkeys(losses))
+
+
+# The noun of a loss, and its plural, by the labels of its line; `MeshResult.without` counts lost looks.
+LOSSES: Mapping[Texts, Pair] = {
+    MERGED[SURFACE_MERGED]: (
+        "link with another surface or color",
+        "links with another surface or color",
+    ),
+    MERGED[BODY_MERGED]: ("link with another value", "links with other values"),
+    ("loop",): ("loop that is lost", "loops that are lost"),
+    ("sensor",): ("sensor that is lost or elsewhere", "sensors that are lost or elsewhere"),
+}
+
+
+def losses_in_words(decisions: Iterable[Decision]) -> Texts:
+    """Return in phrases how much of each kind is lost, for the verdict: the lines for which `compare` ends with 1."""
+    lost = (decision for decision in decisions if decision.kind == LOST)
+    names = grouped((decision.words, decision.name) for decision in lost)
+    return tuple(
+        count_of(len(names[labels]), *nouns) for labels, nouns in LOSSES.items() if labels in names
+    )
 
 
 def _removed_shapes(plan: Plan) -> List[Decision]:
@@ -165,3 +188,16 @@ def _turned_sensors(plan: Plan) -> Iterator[Decision]:
         if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"):
             title = note.names[0]
             yield Decision(LOST, title[len("<sensor name='") : -len("'>")], ("sensor",))
+
+
+def _left_sensors(plan: Plan) -> Iterator[Decision]:
+    """Yield the sensors whose pose is told in another frame, which turns or moves while the pose is left as it is."""
+    left = {
+        note.offset
+        for note in plan.warnings
+        if (note.kind, note.sentence) == (UNREADABLE_POSE, "named")
+    }
+    for block in plan.robot.document.root.elements("gazebo") if left else ():
+        for sensor in block.elements("sensor"):
+            if any(pose.offset in left for pose in sensor.elements("pose")):
+                yield Decision(LOST, sensor.get("name") or "", ("sensor",))

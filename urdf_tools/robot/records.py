@@ -90,6 +90,7 @@ class RawLink(Record):
 
     Attributes:
         values: other values, by name of VALUES: gravity, self_collide, velocity_decay.
+        lumped_values: those that count where the link is one with those that fixed joints hold on it, None: its own.
     """
 
     name: str
@@ -97,6 +98,7 @@ class RawLink(Record):
     shapes: Tuple[RawShape, ...] = ()
     values: Mapping[str, Reals] = {}
     line: int = 0
+    lumped_values: Optional[Mapping[str, Reals]] = None
 
 
 class RawMimic(Record):

@@ -36,6 +36,7 @@ from ..urdf.xacro import read_expanded
 from ..plan.decisions import make_plan
 from ..plan.name_words import words_of
 from ..plan.options import Options
+from ..plan.result_notes import decisions_of, losses_in_words
 from ..meshing.converter import mesh_context, mesh_folder, MeshConverter
 from ..meshing.make import make_meshes
 from .destinations import check_destinations, check_folder, check_mesh_files, Destination, read_path
@@ -223,10 +224,12 @@ def prepare(
         made.mark_lines(document)
         refuse_extremes(document)
         raise
+    # An edit has a verdict of its own.
+    lost = () if exported.edited else losses_in_words(decisions_of(result.plan))
     exported = exported._replace(
         warnings=(*made.lost, *exported.warnings),
         changes=(*made.changes, *exported.changes),
-        but_for=(*made.but_for, *exported.but_for, *result.plan.meshes.without),
+        but_for=(*made.but_for, *lost, *exported.but_for, *result.plan.meshes.without),
     )
     return result._replace(exported=exported)
 

@@ -17,12 +17,21 @@ from typing import (
     Mapping,
     Optional,
     Sequence,
+    Tuple,
 )
 
 from ...base.types import Reals
 from ...base.number_text import grouped, numbers_in
-from ...facts.simulator_values import counting, FALSE, TRUE, WITHOUT_POSE
-from ...robot.canonical import drawn_places
+from ...facts.simulator_values import (
+    counting,
+    FALSE,
+    lumped_links,
+    TRUE,
+    values_of_bodies,
+    value_of,
+    WITHOUT_POSE,
+)
+from ...robot.canonical import drawn_places, is_empty
 from ...robot.principal_axes import vector_of
 from ...robot.records import (
     BESIDE_SURFACE,
@@ -104,7 +113,7 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
             values = _spring(inside)
             joints[name] = joint._replace(values={**joint.values, **values})
     return robot._replace(
-        links=tuple(links.values()),
+        links=_with_lumped_values([*links.values()], others),
         sensors=sensors,
         actuators=tuple(actuators_in(others)),
         joints=tuple(
@@ -143,6 +152,33 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
         for shape in link.shapes
     )
     return link._replace(shapes=shapes, values={**link.values, **said.values()})
+
+
+def _with_lumped_values(links: Sequence[RawLink], others: Sequence[Element]) -> Tuple[RawLink, ...]:
+    """Return the links, with the values that sdformat reads for the whole body where they are lumped.
+
+    It lumps links across fixed joints into one, and the first value of them counts for all. If only mere frames of a
+    body say a value, its first link with content has it.
+    """
+    root = next((top.source.parent for top in others if top.source is not None), None)
+    if root is None:  # of a JSON, whose values are those of its fields
+        return (*links,)
+    lumped = lumped_links(root)
+    parts_of = grouped((lumped[link.name].body, link) for link in links)
+    values = {link.name: {**link.values} for link in links}
+    for (body, what), tags in values_of_bodies(root, lumped).items():
+        tag = counting(tags)
+        value = value_in(tag.name, value_of(tag).lower())
+        if value is None or what not in OF_LINK.values():
+            continue
+        parts = parts_of.get(body, [])
+        heavy = [link for link in parts if not is_empty(link)]
+        saying = [link for link in parts if what in link.values]
+        if all(map(is_empty, saying)):
+            saying += heavy[:1]
+        for link in saying:
+            values[link.name][what] = value
+    return tuple(link._replace(lumped_values=values[link.name]) for link in links)
 
 
 class _SaidOfLink:
