@@ -481,7 +481,7 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (shape_differences, "_looks", nothing, "shape_text color surface color_one_side"),
     (
         shape_differences,
-        "_colors",
+        "_colors_and_images",
         nothing,
         "color_of_file color_of_robot color_taken color_gray image_lost light gloss points"
         " points_one_side",

@@ -5,6 +5,7 @@ A shape may have both, and programs differ in which of them they draw. So both a
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ..base.record import Record
@@ -22,6 +23,7 @@ ROBOT_FIRST = "MuJoCo and Pinocchio"
 Numbers = Optional[Tuple[float, ...]]
 # RViz and assimp draw a mesh in it where neither file gives a color. A run that writes a color for each part writes it.
 GRAY = (0.6, 0.6, 0.6, 1.0)
+WHITE = (1.0, 1.0, 1.0, 1.0)
 # A word, such as the digest of an image, and a color; a color that is not written is None.
 Look = Tuple[str, Numbers]
 NOTHING: Look = ("", None)
@@ -29,10 +31,16 @@ SamePart = Callable[[Sequence[Triangle], Sequence[Triangle]], str]
 
 
 class Part(Record):
-    """The triangles of a material of a mesh file, moved to where they are; and the color in the robot's file."""
+    """The triangles of a material of a mesh file, moved to where they are, with what the robot's file says of them.
+
+    Attributes:
+        color: the color in the robot's file.
+        image: the SHA-256 of the image that the robot's file names, in hexadecimal digits, "" without one.
+    """
 
     surface: ColoredTriangles
     color: Numbers
+    image: str = ""
 
 
 class ColorVerdict(Record):
@@ -44,6 +52,7 @@ class ColorVerdict(Record):
         emission, tint: what else a mesh file says of its colors: light, and the color that multiplies an image.
         is_gray_in_file: `by_file` is SAME if gray, in which RViz draws it, stands for no color.
         is_gray: so is `by_robot`.
+        image: ONLY_A or ONLY_B if that side shows all images of the other side, and further ones.
         lost_image: ONLY_A or ONLY_B if only that side names an image, and it is not there.
         is_plain: in B all programs draw the same color.
         gap: the largest difference of a channel, of colors that are the same.
@@ -54,6 +63,7 @@ class ColorVerdict(Record):
     by_robot: str = SAME
     emission: str = SAME
     tint: str = SAME
+    image: str = SAME
     lost_image: str = SAME
     is_plain: bool = False
     is_gray_in_file: bool = False
@@ -64,13 +74,16 @@ class ColorVerdict(Record):
 
 def color_of_file(part: Part) -> Look:
     """Return how a part looks to a program that draws the color of the mesh file, where that has one."""
-    color = part.surface.color
-    return part.surface.texture, part.color if color is None else color
+    if part.surface.color is None and not part.surface.texture:
+        return part.image, part.color
+    color = part.color if part.surface.color is None else part.surface.color
+    return part.surface.texture, color
 
 
 def color_of_robot(part: Part) -> Look:
-    """Return how a part looks to a program that draws the color of the robot's file, where that has one."""
-    return color_of_file(part) if part.color is None else ("", part.color)
+    """Return how a part looks to a program that draws the color and image of the robot's file, where that has any."""
+    own = (part.image, part.color)
+    return color_of_file(part) if own == NOTHING else own
 
 
 def emission_of(part: Part) -> Look:
@@ -107,6 +120,7 @@ def compare_colors(
     is_gray_in_file = compared(_in_gray(color_of_file)) == SAME
     return ColorVerdict(
         by_file=compared(color_of_file),
+        image=_compare_shown_images(first, second),
         lost_image=images,
         by_robot=compared(color_of_robot),
         emission=compared(emission_of),
@@ -119,9 +133,13 @@ def compare_colors(
 
 
 def _is_plain(part: Part, tolerance: float) -> bool:
-    """Return True if the robot's file gives a part the color that it has in its mesh file, or none."""
+    """Return True if the robot's file gives a part the color and image that it has in its mesh file, or none."""
     own = ("", part.surface.color)
-    return part.color is None or own == NOTHING or _is_near(own, ("", part.color), tolerance)
+    if own == NOTHING:
+        return True
+    if part.image not in ("", part.surface.texture):
+        return False
+    return part.color is None or _is_near(own, ("", part.color), tolerance)
 
 
 def _gap(first: Sequence[Part], second: Sequence[Part], look_of: Callable[[Part], Look]) -> float:
@@ -143,6 +161,21 @@ def _compare_lost_images(first: Sequence[Part], second: Sequence[Part]) -> str:
     if may_be_any:
         return UNKNOWN
     return ONLY_A if lost else ONLY_B
+
+
+def _compare_shown_images(first: Sequence[Part], second: Sequence[Part]) -> str:
+    """Return ONLY_A or ONLY_B if that side shows all images of the other side, and further ones; else SAME."""
+    shown = _images_of(first)
+    shown_too = _images_of(second)
+    if shown > shown_too:
+        return ONLY_A
+    return ONLY_B if shown < shown_too else SAME
+
+
+def _images_of(parts: Sequence[Part]) -> "frozenset[str]":
+    """Return the images that any program shows on parts."""
+    looks = (color_of_file, color_of_robot)
+    return _words(look_of(part)[0] for part, look_of in product(parts, looks))
 
 
 def _words(words: Iterable[str]) -> "frozenset[str]":
@@ -203,7 +236,10 @@ def _distance(look: Look, other: Look) -> float:
     (word, color), (other_word, other_color) = look, other
     if word != other_word:
         return 1.0
-    if color is None or other_color is None:
+    if word:
         # Some formats say an image alone, others an image on white.
-        return 0.0 if word or color is other_color else 1.0
+        color = color or WHITE
+        other_color = other_color or WHITE
+    if color is None or other_color is None:
+        return 0.0 if color is other_color else 1.0
     return max(abs(p - q) for p, q in zip(color, other_color))

@@ -21,10 +21,11 @@ from ..meshes.formats import (
 from ..meshes.other_looks import other_looks
 from ..meshes.same_surface import moved_in_order, Other, Same, same_surface, Unknown
 from ..meshes.witnesses import Point, Triangle
-from ..robot.records import Inline
+from ..robot.records import Inline, RawShape
 from ..urdf.spatial import IDENTITY_POSE, move, Pose
 from .colors import ColorVerdict, compare_colors, Part
 from .placed import (
+    are_images_found,
     corners_of,
     entries,
     is_mirrored,
@@ -77,6 +78,7 @@ class MeshComparison:
         self.is_pointer = lru_cache(maxsize=None)(is_pointer)
         self.equal_bytes = lru_cache(maxsize=None)(equal_bytes)
         self.other_looks = lru_cache(maxsize=None)(other_looks)
+        self.file_digest = lru_cache(maxsize=None)(file_digest)
         # The two meshes that are compared: those of a whole robot would fill the memory.
         self._read = lru_cache(maxsize=2)(_read)
 
@@ -159,7 +161,7 @@ class MeshComparison:
         path = a.shape.path
         other = b.shape.path
         if not (path and other):
-            return a.shape.inline is b.shape.inline
+            return a.shape.inline is not None and a.shape.inline is b.shape.inline
         return self.equal_bytes(path, other)[colors]
 
     def _by_triangles(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
@@ -210,7 +212,8 @@ class MeshComparison:
             triangles: List[Triangle] = []
             for i, j, k, m in BOX_FACES:
                 triangles += [(p[i], p[j], p[k]), (p[i], p[k], p[m])]
-            return [Part(ColoredTriangles(None, "", tuple(triangles)), shape.color)]
+            surface = ColoredTriangles(None, "", tuple(triangles))
+            return [Part(surface, shape.color, self._image(shape))]
         # An inline mesh has its scale applied when it is read.
         scaled = piece if shape.path else piece._replace(shape=shape._replace(sizes=UNSCALED))
         parts: List[Part] = []
@@ -219,12 +222,20 @@ class MeshComparison:
             # In a file that holds the mesh itself, one color is that of both.
             if not shape.path and moved.color is None and not moved.texture:
                 moved = moved._replace(color=shape.color)
-            parts.append(Part(moved, shape.color if shape.path else None))
+            parts.append(Part(moved, shape.color if shape.path else None, self._image(shape)))
         return parts
 
+    def _image(self, shape: RawShape) -> str:
+        """Return the digest of the image that the robot's file names, "" without one, or where it is not there."""
+        return self.file_digest(shape.texture_path) if shape.texture_path else ""
+
     def colors(self, a: Sequence[Placed], b: Sequence[Placed]) -> ColorVerdict:
-        """Return whether equal parts of the surface have equal colors and images. The shapes are the same surface."""
-        key = (*_key(a, b), *(piece.shape.color for piece in (*a, *b)))
+        """Return whether equal parts of the surface have equal colors and images. The shapes are the same surface.
+
+        Where an image that a robot's file names is not there, images of robots' files are left out.
+        """
+        looks = ((piece.shape.color, piece.shape.texture_path) for piece in (*a, *b))
+        key = (*_key(a, b), *looks)
         if key not in self._colors:
             self._colors[key] = self._compare_colors(a, b)
         return self._colors[key]
@@ -234,6 +245,8 @@ class MeshComparison:
         first, second = (
             [part for piece in pieces for part in self._parts(piece, a[0], up)] for pieces in (a, b)
         )
+        if not are_images_found((*a, *b)):
+            first, second = ([part._replace(image="") for part in side] for side in (first, second))
         return compare_colors(first, second, self.color_tolerance, self._is_same_part)
 
     def points(self, pieces: Sequence[Placed]) -> FrozenSet[str]:

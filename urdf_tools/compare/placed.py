@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import permutations, product as choices
 from math import asin, copysign, dist, hypot
-from typing import List, Optional, Tuple
+from typing import Iterable, List, Optional, Tuple
 
 from ..base.types import Reals, Texts
 from ..base.record import Record
@@ -55,6 +55,11 @@ class Placed(Record):
     link: str
     T: Pose
     drawn_collision: bool = False
+
+
+def are_images_found(pieces: Iterable[Placed]) -> bool:
+    """Return True if all images that the robots' files name are there."""
+    return all(piece.shape.texture_path or not piece.shape.texture for piece in pieces)
 
 
 class SurfaceVerdict(Record):

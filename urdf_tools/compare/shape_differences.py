@@ -21,6 +21,7 @@ from .differences import Difference, is_called, one_sided, Settings, Shown
 from .joint_differences import differing_values, value_difference
 from .meant_file import meant_file
 from .placed import (
+    are_images_found,
     center_gap,
     is_mirrored,
     mesh_gap,
@@ -509,12 +510,8 @@ def _looks(
 ) -> Iterator[Difference]:
     """Yield differences of color and of what touches; of shapes that are compared all together, of their colors."""
     if "colors" in settings.aspects and a.shape.role == "visual":
-        colors = list(_colors(a, b, settings, united))
-        yield from colors
-        # An image of the robot's file goes with its color.
-        is_taken = any(each.kind == "color_taken" for each in colors)
-        if united is None and not settings.complete and not is_taken:
-            yield from _images(a, b, settings)
+        first, second = united or ([a], [b])
+        yield from _colors_and_images(first, second, settings)
     if united is not None:
         return
     # An export carries each word over, so each of them is compared.
@@ -565,25 +562,47 @@ def _one_side(a: Placed, b: Placed, side: str) -> Difference:
     return _between("color_one_side", a, b, 1.0, words=(side,))
 
 
-def _colors(
-    a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]]
+def _colors_and_images(
+    first: Sequence[Placed], second: Sequence[Placed], settings: Settings
 ) -> Iterator[Difference]:
-    """Yield other colors, of the robot's file and of the mesh file, and those that only one side has."""
-    if not settings.compares("color"):
+    """Yield other colors and images, of the robot's file and of the mesh file, and those that only one side has."""
+    has_parts = not settings.complete and _differ_by_parts(first, second, settings)
+    if settings.compares("color"):
+        compared = _colors_of_parts if has_parts else _colors_of_robots
+        yield from compared(first, second, settings)
+    # A complete comparison compares the names of images as texts.
+    if settings.complete:
         return
-    first, second = united or ([a], [b])
-    show_colors = not settings.complete and _show_colors_of_files(first, second, settings)
-    if not show_colors or settings.meshes is None:
-        yield from _colors_of_robots(a, b, settings)
-        return
-    is_one_file = united is None and settings.meshes.are_equal(a, b, colors=True)
+    # Parts have the images that are found.
+    if settings.compares("texture") and not (has_parts and are_images_found((*first, *second))):
+        yield from _images(first, second, settings)
+    if settings.compares("script") and len(first) == len(second) == 1:
+        yield from _scripts(first[0], second[0])
+
+
+def _differ_by_parts(first: Sequence[Placed], second: Sequence[Placed], settings: Settings) -> bool:
+    """Return True if colors and images have to be compared part by part, as mesh files may say them, too."""
+    if settings.meshes is None or not _show_colors_of_files(first, second, settings):
+        return False
+    if not len(first) == len(second) == 1:
+        return True
+    a = first[0]
+    b = second[0]
     # STL has no materials, so those of a pair need no triangles.
-    if united is None and all(ending_of(each.shape.path) in STL_ENDINGS for each in (a, b)):
-        yield from _colors_of_robots(a, b, settings)
-        yield from () if is_one_file else _points(first, second, settings)
-        return
-    if is_one_file and a.shape.color == b.shape.color:
-        return
+    if all(ending_of(each.shape.path) in STL_ENDINGS for each in (a, b)):
+        return False
+    return a.shape.color != b.shape.color or not settings.meshes.are_equal(a, b, colors=True)
+
+
+def _colors_of_parts(
+    first: Sequence[Placed], second: Sequence[Placed], settings: Settings
+) -> Iterator[Difference]:
+    """Yield other colors and images of the parts of a surface, and those that only one side has."""
+    assert settings.meshes is not None
+    a = first[0]
+    b = second[0]
+    is_pair = len(first) == len(second) == 1
+    is_one_file = is_pair and settings.meshes.are_equal(a, b, colors=True)
     verdict = settings.meshes.colors(first, second)
     if UNKNOWN in (verdict.by_file, verdict.by_robot, verdict.emission, verdict.tint):
         yield _unproven(a, b, (None, None), verdict.why)
@@ -606,6 +625,8 @@ def _by_verdict(
     is_for_all = verdict.is_gray_in_file and verdict.is_plain and not is_one_file
     if is_for_all and verdict.by_robot != SAME and not verdict.is_gray:
         return _between("color_taken", a, b, words=(ROBOT_FIRST,))
+    if OTHER in outcomes and verdict.image != SAME:
+        return _one_side(a, b, verdict.image)
     if OTHER in outcomes:
         return _other_colors(a, b, verdict)
     is_one_sided = not ONE_SIDED.isdisjoint(outcomes)
@@ -676,18 +697,25 @@ def _show_colors_of_files(
     )
 
 
-def _colors_of_robots(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
-    """Yield another color in the robot's file, or one that only one file has."""
-    first = a.shape.color
-    second = b.shape.color
-    if first is second:
+def _colors_of_robots(
+    first: Sequence[Placed], second: Sequence[Placed], settings: Settings
+) -> Iterator[Difference]:
+    """Yield another color in the robot's file, or one that only one file has; and other colors of facets in STL."""
+    a = first[0]
+    b = second[0]
+    color = a.shape.color
+    other_color = b.shape.color
+    if (color is None) != (other_color is None):
+        yield _one_side(a, b, ONLY_A if other_color is None else ONLY_B)
+    elif color is not None and other_color is not None:
+        gap = max(abs(p - q) for p, q in zip(color, other_color))
+        if gap > settings.tolerances.color:
+            yield _between("color", a, b, gap, values=(color, other_color))
+    if settings.complete or not _show_colors_of_files(first, second, settings):
         return
-    if first is None or second is None:
-        yield _one_side(a, b, ONLY_A if second is None else ONLY_B)
-        return
-    gap = max(abs(p - q) for p, q in zip(first, second))
-    if gap > settings.tolerances.color:
-        yield _between("color", a, b, gap, values=(first, second))
+    assert settings.meshes is not None
+    if not settings.meshes.are_equal(a, b, colors=True):
+        yield from _points(first, second, settings)
 
 
 def _other_colors(a: Placed, b: Placed, verdict: ColorVerdict) -> Difference:
@@ -703,12 +731,11 @@ def _other_colors(a: Placed, b: Placed, verdict: ColorVerdict) -> Difference:
     )
 
 
-def _images(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
-    """Yield another image, or another material of a simulator, which is compared by its name."""
-    if settings.compares("texture"):
-        yield from _textures(a, b, settings)
-    script, other_script = a.shape.script, b.shape.script
-    if script == other_script or not settings.compares("script"):
+def _scripts(a: Placed, b: Placed) -> Iterator[Difference]:
+    """Yield another material of a simulator, which is compared by its name."""
+    script = a.shape.script
+    other_script = b.shape.script
+    if script == other_script:
         return
     if not script or not other_script:
         yield _one_side(a, b, ONLY_A if script else ONLY_B)
@@ -716,7 +743,31 @@ def _images(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
         yield _text(a, b, "script", script, other_script)
 
 
-def _textures(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
+def _images(
+    first: Sequence[Placed], second: Sequence[Placed], settings: Settings
+) -> Iterator[Difference]:
+    """Yield other images of the robots' files: of a pair one by one, else of parts whose images are not all there."""
+    a = first[0]
+    b = second[0]
+    if len(first) == len(second) == 1:
+        yield from _images_of_pair(a, b, settings)
+        return
+    names = [piece.shape.texture for piece in first]
+    other_names = [piece.shape.texture for piece in second]
+    if not any(names) and not any(other_names):
+        return
+    folder, other_folder = settings.folders
+    files = {meant_file(name, folder) if name else "" for name in names}
+    other_files = {meant_file(name, other_folder) if name else "" for name in other_names}
+    if not any(names) or not any(other_names):
+        yield _one_side(a, b, ONLY_A if any(names) else ONLY_B)
+    elif files == other_files and len(files) == 1:
+        yield Difference("image_not_opened", a.link, names=(names[0],))
+    else:
+        yield Difference("image_missing", a.link, names=(next(filter(None, names)),))
+
+
+def _images_of_pair(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     """Yield another image: by its bytes where both are there, else by what the two names may mean."""
     name, other_name = a.shape.texture, b.shape.texture
     if not name and not other_name:

@@ -132,10 +132,10 @@ class Shapes:
         # A material that has only a name stands for the material that the robot defines by it.
         if material == Material(material.name):
             material = self._model.materials.get(material.name, material)
-        if material.texture:
-            self._model.findings.note(EXPORT_LEFT_OUT, "texture-usd", material.texture)
         if have_own_looks(self._surfaces_of(geometry)):
             return
+        if material.texture:
+            self._model.findings.note(EXPORT_LEFT_OUT, "texture-usd", material.texture)
         look = _look_of(material)
         if look is None:
             return
