@@ -854,6 +854,21 @@ def test_an_included_file_is_known_by_its_name_as_mujoco_knows_it(names, is_read
             read_robot_of(main)
 
 
+@needs_symlinks
+def test_links_to_one_file_include_each_from_its_own_folder(tmp_path):
+    """A vendor has one file for both hands, linked into the folder of each."""
+    for side in ("left", "right"):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "hand.xml").symlink_to("../hand.xml")
+        (tmp_path / side / "names.xml").write_text(f'<mujoco><body name="{side}"/></mujoco>')
+    (tmp_path / "hand.xml").write_text('<mujoco><include file="names.xml"/></mujoco>')
+    includes = "".join(f'<include file="{side}/hand.xml"/>' for side in ("left", "right"))
+    main = tmp_path / "main.xml"
+    main.write_text(f"<mujoco><worldbody>{includes}</worldbody></mujoco>")
+    found = {link.name for link in read_robot_of(main).links}
+    assert found >= {"left", "right"}
+
+
 def write_includes(folder, bodies):
     """Write files that are included, and links to them; return a file with the bodies."""
     (folder / "sub").mkdir()

@@ -72,10 +72,28 @@ def test_dashes_in_comments_are_allowed_and_lines_stay():
     assert [(child.tag, child.line) for child in root.children] == [("b", 3)]
 
 
-def test_blanks_in_front_of_the_declaration_are_read_and_a_comment_is_not():
+DECLARED = '<?xml version="1.0" encoding="ISO-8859-1"?>'
+
+
+def test_blanks_in_front_of_the_declaration_are_read():
     """As MuJoCo and Gazebo do; elements keep their lines, and the declared encoding counts."""
-    declared = '<?xml version="1.0" encoding="ISO-8859-1"?>'
-    root = read_xml(f"\n \n{declared}\n<a name='\u00e4'/>".encode("latin-1"))
+    root = read_xml(f"\n \n{DECLARED}\n<a name='\u00e4'/>".encode("latin-1"))
     assert (root.line, root.attributes) == (4, {"name": "\u00e4"})
-    with pytest.raises(MalformedXml):
-        read_xml(f"<!-- b -->\n{declared}<a/>".encode("latin-1"))
+    assert read_xml(b"\xef\xbb\xbf \n<?xml version='1.0'?>\n<a/>").line == 3
+
+
+@pytest.mark.parametrize(
+    "front, line",
+    [
+        ("<!-- b -->", 1),
+        ("<!-- b -->\n", 2),
+        ("\n<!-- b -- b\n-->", 3),
+        ("<!----> <!-- b -->", 1),
+        ("\xef\xbb\xbf<!-- b -->", 1),
+    ],
+)
+def test_a_comment_in_front_of_the_declaration_is_refused(front, line):
+    """As MuJoCo and Gazebo do, also where nothing but the comment is in front."""
+    with pytest.raises(MalformedXml, match=f"robot.xml:{line}: the XML declaration is behind a"):
+        read_xml(f"{front}{DECLARED}<a/>".encode("latin-1"), "robot.xml")
+    assert read_xml(f"{front}<a/>".encode("latin-1")).tag == "a"

@@ -7,6 +7,7 @@ in silence. The text of an element that was taken counts as read.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from typing import (
     Any,
     Collection,
@@ -31,6 +32,8 @@ from ..robot.records import NOT_READ, Unread, Word
 from ..urdf.lossless_xml import Document, Element as Source, is_comment
 
 COMMENT = rb"<!--.*?-->"
+# A declaration is ASCII, and this encoding keeps each byte as one character.
+ONE_TO_ONE = "latin-1"
 DEEPEST = 200  # elements inside each other: the readers go down by calls
 
 
@@ -147,7 +150,7 @@ class Element:
 def read_xml(source: Union[str, bytes], file: str = "", deepest: int = DEEPEST) -> Element:
     """Return the root of a text; MuJoCo and Gazebo (both tinyxml2) allow `--` in comments, so this does too.
 
-    And blanks in front of the XML declaration, but no comments.
+    They allow blanks in front of the XML declaration, and no comments: this does the same.
 
     `deepest`: how many elements may be inside each other.
 
@@ -160,6 +163,7 @@ def read_xml(source: Union[str, bytes], file: str = "", deepest: int = DEEPEST) 
     try:
         return _parsed(text, file, encoding, deepest)
     except MalformedXml:
+        _refuse_comment_in_front(text, file)
         plain = re.sub(
             COMMENT, lambda comment: b"\n" * comment.group().count(b"\n"), text, flags=re.S
         )
@@ -168,14 +172,30 @@ def read_xml(source: Union[str, bytes], file: str = "", deepest: int = DEEPEST) 
 
 def _without_blanks_in_front(text: bytes) -> bytes:
     """Return a text with an XML declaration that is behind blanks in front of them; all elements keep their lines."""
-    if text.startswith(b"<"):
+    mark = BOM_UTF8 if text.startswith(BOM_UTF8) else b""
+    inside = text[len(mark) :]
+    if inside.startswith(b"<"):
         return text
-    # A declaration is ASCII, and latin-1 keeps each byte as one character.
-    characters = text.decode("latin-1")
-    late = find_late_declaration(characters)
+    late = find_late_declaration(inside.decode(ONE_TO_ONE))
     if late is None or late.is_behind_comment:
         return text
-    return with_declaration_first(characters).encode("latin-1")
+    return mark + with_declaration_first(inside.decode(ONE_TO_ONE)).encode(ONE_TO_ONE)
+
+
+def _refuse_comment_in_front(text: bytes, file: str) -> None:
+    """Refuse a text whose XML declaration is behind a comment.
+
+    Raises:
+        MalformedXml: it is.
+    """
+    mark = len(BOM_UTF8) if text.startswith(BOM_UTF8) else 0
+    late = find_late_declaration(text[mark:].decode(ONE_TO_ONE))
+    if late is not None and late.is_behind_comment:
+        raise MalformedXml(
+            "the XML declaration is behind a comment, which MuJoCo and Gazebo refuse: move it to the start of the file",
+            file,
+            late.line,
+        )
 
 
 def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> Element:
