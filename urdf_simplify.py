@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4680 keeps each number as it is written, in urdf/lossless_xml.py 2445
-#   decide     make_plan 12088: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14142 does what the plan says, and decides nothing
-#   prove      verify_robot 16028 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18380, record_of 18738
-#   write      write_result 17650: all files or none, by base/transaction.py 1982
-#   all of it  main 20453, run 19905, simplify_bytes 17430
+#   read       read_robot 4693 keeps each number as it is written, in urdf/lossless_xml.py 2458
+#   decide     make_plan 12101: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14155 does what the plan says, and decides nothing
+#   prove      verify_robot 16041 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18393, record_of 18751
+#   write      write_result 17663: all files or none, by base/transaction.py 1995
+#   all of it  main 20466, run 19918, simplify_bytes 17443
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16835
-#   which links merge, and which are kept          decide_merging 10659, find_needs 9948
-#   which way the robot faces                      find_base_frame 9692
-#   the axes of the frames of links                decide_frames 10838
-#   which words of a name mean an axis             plan/name_words.py 9093
-#   which shapes are removed                       plan/removed_shapes.py 11550
-#   what follows outside of links and joints       facts/values.py 8906, facts/gazebo_values.py 8762, plan/update_values.py 12961
-#   what simulators read for a link                facts/simulator_values.py 8440
-#   names and places of meshes                     plan/mesh_tasks.py 11341, meshing/make.py 13717
-#   how COLLADA is read and split                  scene_drawings 6976, convert_dae 7932
-#   what a proof compares                          verify/equivalence.py 15993, verify/looks.py 15289, verify/outside.py 15625
-#   a sentence of a warning                        base/kinds.py 1146
+#   an option, its help and its errors             run/option_rows.py 16848
+#   which links merge, and which are kept          decide_merging 10672, find_needs 9961
+#   which way the robot faces                      find_base_frame 9705
+#   the axes of the frames of links                decide_frames 10851
+#   which words of a name mean an axis             plan/name_words.py 9106
+#   which shapes are removed                       plan/removed_shapes.py 11563
+#   what follows outside of links and joints       facts/values.py 8919, facts/gazebo_values.py 8775, plan/update_values.py 12974
+#   what simulators read for a link                facts/simulator_values.py 8453
+#   names and places of meshes                     plan/mesh_tasks.py 11354, meshing/make.py 13730
+#   how COLLADA is read and split                  scene_drawings 6989, convert_dae 7945
+#   what a proof compares                          verify/equivalence.py 16006, verify/looks.py 15302, verify/outside.py 15638
+#   a sentence of a warning                        base/kinds.py 1159
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -837,6 +837,19 @@ def path_from(folder: str, path: str) -> str:
     return name.replace(os.path.sep, "/")
 
 
+def path_in(folder: str, name: str) -> str:
+    """Return the path of a name, with slashes, in a folder as it was typed: the path has one kind of separators.
+
+    Windows takes slashes and backslashes; where the folder has none of either, its own are the backslashes.
+    """
+    path = os.path.join(folder, name)
+    if os.path.sep == "/":  # a backslash is a letter there
+        return path
+    if "/" in folder and os.path.sep not in folder:
+        return path.replace(os.path.sep, "/")
+    return path.replace("/", os.path.sep)
+
+
 def common_folder(paths: Iterable[str]) -> Optional[str]:
     """Return the innermost folder that holds all paths, which are all absolute or all relative; None on several drives.
 
@@ -874,7 +887,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "cb0f3df6d34917965ae9950341df455a32ca13f3497d7f9fce50606a292aa159"
+SOURCE_DIGEST = "5c5596a6d270ee9a7ca19919d3737c461a2905a1b276174ac07677fd6c7a6f71"
 
 
 def source_digest(source: bytes) -> str:
@@ -16809,7 +16822,7 @@ def extract_conversion(
             [
                 MeshFile(
                     source=part.file,
-                    target=os.path.join(output_dir, name + os.path.splitext(part.file)[1]),
+                    target=path_in(output_dir, name + os.path.splitext(part.file)[1]),
                     part=part,
                     origin=dae_file,
                     shared=shared,

@@ -119,6 +119,25 @@ def test_a_path_to_another_drive_is_absolute(monkeypatch, folder, path, name):
     assert found == name
 
 
+@pytest.mark.parametrize(
+    "module, folder, name, path",
+    [
+        (ntpath, "new/fixed", "a/robot.urdf", "new/fixed/a/robot.urdf"),
+        (ntpath, "fixed/", "a/robot.urdf", "fixed/a/robot.urdf"),
+        (ntpath, "new\\fixed", "a/robot.urdf", "new\\fixed\\a\\robot.urdf"),
+        (ntpath, "C:\\new/fixed", "a.urdf", "C:\\new\\fixed\\a.urdf"),
+        (ntpath, "fixed", "a/robot.urdf", "fixed\\a\\robot.urdf"),
+        (ntpath, "", "scene.xml", "scene.xml"),
+        (posixpath, "new/fix\\ed", "a/robot.urdf", "new/fix\\ed/a/robot.urdf"),
+    ],
+)
+def test_a_path_has_one_kind_of_separators(monkeypatch, module, folder, name, path):
+    monkeypatch.setattr(paths.os, "path", module)
+    found = paths.path_in(folder, name)
+    monkeypatch.undo()
+    assert found == path
+
+
 def test_two_drives_have_no_common_folder(monkeypatch):
     monkeypatch.setattr(paths.os, "path", ntpath)
     found = [paths.common_folder(each) for each in (["C:\\a", "Z:\\a"], ["C:\\a\\b", "C:\\a\\c"])]

@@ -18,7 +18,7 @@ from ..base.files import (
     robot_stem,
 )
 from ..base.number_text import count_of
-from ..base.paths import common_folder, path_from
+from ..base.paths import common_folder, path_from, path_in
 from ..base.record import Record
 from ..base.transaction import Transaction
 from ..cli.command import NOT_DONE, say, style_of, warning_lines, WRITTEN
@@ -123,7 +123,7 @@ def _outputs(arguments: argparse.Namespace) -> Tuple[Dict[str, str], List[str]]:
         if path not in named and not _is_urdf(path):
             others.append(path)
         elif folder:
-            outputs[path] = os.path.join(folder, inside) if to_folder else folder
+            outputs[path] = path_in(folder, inside) if to_folder else folder
         else:
             outputs[path] = path if arguments.force else f"{robot_stem(path)}_fixed.urdf"
     return outputs, others

@@ -123,6 +123,19 @@ def path_from(folder: str, path: str) -> str:
     return name.replace(os.path.sep, "/")
 
 
+def path_in(folder: str, name: str) -> str:
+    """Return the path of a name, with slashes, in a folder as it was typed: the path has one kind of separators.
+
+    Windows takes slashes and backslashes; where the folder has none of either, its own are the backslashes.
+    """
+    path = os.path.join(folder, name)
+    if os.path.sep == "/":  # a backslash is a letter there
+        return path
+    if "/" in folder and os.path.sep not in folder:
+        return path.replace(os.path.sep, "/")
+    return path.replace("/", os.path.sep)
+
+
 def common_folder(paths: Iterable[str]) -> Optional[str]:
     """Return the innermost folder that holds all paths, which are all absolute or all relative; None on several drives.
 

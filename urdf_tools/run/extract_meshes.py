@@ -6,6 +6,7 @@ import os
 from typing import Optional
 
 from ..base.errors import UrdfError
+from ..base.paths import path_in
 from ..base.transaction import Transaction
 from ..collada.records import Conversion, MeshProgress, part_stems
 from ..meshing.conversion import outcome_of
@@ -50,7 +51,7 @@ def extract_conversion(
             [
                 MeshFile(
                     source=part.file,
-                    target=os.path.join(output_dir, name + os.path.splitext(part.file)[1]),
+                    target=path_in(output_dir, name + os.path.splitext(part.file)[1]),
                     part=part,
                     origin=dae_file,
                     shared=shared,
