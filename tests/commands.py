@@ -3,12 +3,15 @@
 import contextlib
 import io
 import os
+import stat
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 from unittest import mock
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 from engine import main
@@ -48,6 +51,31 @@ def run(command, *arguments, answer=b"", **environment):
 def as_shown(path):
     """Return a path as messages show it on this system."""
     return path.replace("/", os.sep)
+
+
+def write_command(folder, name, text):
+    """Write a command that is found on PATH, given as a program of Python; Windows starts one by a batch file."""
+    if os.name == "nt":
+        (folder / f"{name}.py").write_text(text, "utf-8")
+        (folder / f"{name}.bat").write_text(f'@"{sys.executable}" "%~dp0{name}.py" %*\n', "utf-8")
+        return
+    (folder / name).write_text(f"#!{sys.executable}\n{text}", "utf-8")
+    (folder / name).chmod(stat.S_IRWXU)
+
+
+def on_path(*folders):
+    """Return a PATH that begins with these folders."""
+    return os.pathsep.join([*map(str, folders), "/usr/bin", "/bin"])
+
+
+def show_file(path):
+    """Return a program of Python that prints a file."""
+    return f"print(open({str(path)!r}, encoding='utf-8').read())\n"
+
+
+def path_of_address(address):
+    """Return the path that an address of a file names."""
+    return Path(url2pathname(urlsplit(address).path))
 
 
 def python_shown():

@@ -432,9 +432,8 @@ def test_the_first_try_of_formats_for_simulators_converts_collada(others, folder
 @pytest.mark.parametrize("words", ([], ["--package", "arm=meshes"]))
 def test_collada_that_a_macro_names_is_converted_at_once(folder, capsys, monkeypatch, words):
     """The text of the file has no name of a mesh: only what xacro makes of it has."""
-    (folder / "xacro").write_text("#!/bin/sh\nexec cat robot.urdf\n")
-    (folder / "xacro").chmod(0o700)
-    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    commands.write_command(folder, "xacro", commands.show_file("robot.urdf"))
+    monkeypatch.setenv("PATH", commands.on_path(folder))
     (folder / "robot.urdf.xacro").write_text('<robot xmlns:xacro="x"><xacro:all/></robot>')
     (folder / "meshes" / "cube.dae").write_text("<COLLADA")
     (folder / "robot.urdf").write_text(ROBOT.replace("cube.stl", "cube.dae"))

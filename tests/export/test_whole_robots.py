@@ -262,9 +262,8 @@ def test_a_refusal_comes_before_meshes_are_converted(here):
 
 
 def test_what_a_xacro_expands_to_is_repaired_too(here, monkeypatch):
-    (here / "xacro").write_text("#!/bin/sh\nexec cat expanded.urdf\n")
-    (here / "xacro").chmod(0o700)
-    monkeypatch.setenv("PATH", f"{here}:/usr/bin:/bin")
+    commands.write_command(here, "xacro", commands.show_file("expanded.urdf"))
+    monkeypatch.setenv("PATH", commands.on_path(here))
     (here / "r.urdf.xacro").write_text('<robot xmlns:xacro="x"><xacro:all/></robot>')
     (here / "expanded.urdf").write_text(NEEDY)
     out = commands.said("export", "r.urdf.xacro", "r.xml", "-y")[1]

@@ -1,13 +1,12 @@
 """Input named `*.xacro`: the xacro command on the PATH expands it; the tool itself runs nothing else."""
 
 import os
-import stat
 import sys
 
 import golden
 import pytest
 from conftest import needs_posix, SINGLE_FILE
-from commands import as_shown, run
+from commands import as_shown, on_path, run, write_command
 
 from urdf_tools.base.errors import UsageError
 from urdf_tools.urdf.xacro import read_expanded
@@ -32,23 +31,13 @@ def folder(here, monkeypatch):
     robots.mkdir()
     (robots / "robot.urdf.xacro").write_text('<robot xmlns:xacro="x"><xacro:all/></robot>', "utf-8")
     (robots / "robot.urdf.xacro.expanded").write_bytes(ROBOT.read_bytes())
-    monkeypatch.setenv("PATH", os.pathsep.join([str(commands), "/usr/bin", "/bin"]))
-    command_of(commands, FAKE)
+    monkeypatch.setenv("PATH", on_path(commands))
+    write_command(commands, "xacro", FAKE)
     return here
 
 
-def command_of(folder, text):
-    """Write a xacro command, given as a program of Python; Windows starts one by a batch file."""
-    if os.name == "nt":
-        (folder / "xacro.py").write_text(text, "utf-8")
-        (folder / "xacro.bat").write_text(f'@"{sys.executable}" "%~dp0xacro.py" %*\n', "utf-8")
-        return
-    (folder / "xacro").write_text(f"#!{sys.executable}\n{text}", "utf-8")
-    (folder / "xacro").chmod(stat.S_IRWXU)
-
-
 def remove_command(folder):
-    """Remove what `command_of` wrote."""
+    """Remove what `write_command` wrote."""
     for file in folder.iterdir():
         file.unlink()
 
@@ -112,7 +101,7 @@ def test_a_name_like_an_option(command, folder):
     ],
 )
 def test_a_xacro_that_fails(command, folder, script, message):
-    command_of(folder / "commands", script)
+    write_command(folder / "commands", "xacro", script)
     done = run(command, "robots/robot.urdf.xacro", "--yes")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.decode() == f"error: robots/robot.urdf.xacro: {message}\n"
@@ -200,7 +189,7 @@ def test_packages(
     expected,
 ):
     """`$(find NAME)` is the folder of the package without ROS, also in a file that is included from one."""
-    command_of(folder / "commands", FINDING)
+    write_command(folder / "commands", "xacro", FINDING)
     for name in folders:
         (folder / name).mkdir()
         (folder / name / "part.xacro").write_text(
@@ -225,7 +214,7 @@ def test_packages(
 
 def test_a_package_beside_that_of_the_file_is_known_by_its_package_xml(folder):
     """The folder of a repository has any name: a package is called as its package.xml says."""
-    command_of(folder / "commands", FINDING)
+    write_command(folder / "commands", "xacro", FINDING)
     (folder / "robots" / "package.xml").write_text("<package><name>cell</name></package>")
     repository = folder / "Arm_ROS2_Description"
     repository.mkdir()
@@ -252,7 +241,7 @@ def test_a_package_beside_that_of_the_file_is_known_by_its_package_xml(folder):
     ],
 )
 def test_every_command_hands_on_the_packages(command, folder, mode):
-    command_of(folder / "commands", FINDING)
+    write_command(folder / "commands", "xacro", FINDING)
     (folder / "robots" / "robot.urdf.xacro").write_text(
         '<robot name="r"><link name="a"><visual><geometry><sphere radius="1"/></geometry></visual></link><link name="b"/>'
         '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint><!-- $(find arm) --></robot>',

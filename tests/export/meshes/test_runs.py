@@ -791,7 +791,7 @@ def test_a_model_alone(robot, capsys):
         == 0
     )
     printed = capsys.readouterr().out
-    assert f"{output}/two_red.stl: 2 triangles, 1 x 1 x 1 m, rgba 1 0 0 1\n" in printed
+    assert f"{output / 'two_red.stl'}: 2 triangles, 1 x 1 x 1 m, rgba 1 0 0 1\n" in printed
     record = json.loads(report.read_text())
     assert record["parts"][0]["triangles"] == 4 and record["parts"][0]["file"] == str(
         output / "tet.obj"

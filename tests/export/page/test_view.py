@@ -40,7 +40,7 @@ def test_a_page_is_made_and_opened(folder, opened):
     before = commands.listing(folder)
     done = run("crane.urdf")
     (address,) = opened
-    path = Path(address[len("file://") :])
+    path = commands.path_of_address(address)
     assert done.returncode == 0 and done.stdout.decode() == f"Opened {path} in the browser\n"
     assert "crane" in dict(read_page(path.read_text("utf-8")).texts)["title"]
     assert commands.listing(folder) == before
