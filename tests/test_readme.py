@@ -176,9 +176,8 @@ def test_python(clone, page, monkeypatch, capsys):
         assert capsys.readouterr().out.splitlines() == re.findall(r"print\(.*\)\s+# (.*)", block)
 
 
-def test_pages_are_there_and_short():
+def test_pages_are_there():
     """A reader finds the whole in one page, and the law of a room beside its code."""
-    assert len(README.splitlines()) <= 200
     assert {"plan", "verify", "srdf", "report", "cli", "collada", "export", "model"} <= {
         Path(page).parent.name for page in PAGES
     }
