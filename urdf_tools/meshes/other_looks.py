@@ -11,7 +11,6 @@ from typing import Callable, Dict, Iterable, Iterator, List
 
 from ..base.record import Record
 from ..base.walk import depth_first
-from ..collada.convert import has_point_colors
 from ..collada.document import (
     dae_descendants,
     DaeDocument,
@@ -25,7 +24,6 @@ from .formats import ending_of, named_files, STL_ENDINGS
 from .gltf_document import colors_of_points, Entry, read_document
 from .ply_reader import colors_in_ply
 from .rare_collada import RARE_COLLADA
-from .stl_files import colors_in_stl
 
 
 class OtherLooks(Record):
@@ -91,6 +89,8 @@ def _of_collada(path: str) -> OtherLooks:
 
 def _colors_of_meshes(document: DaeDocument) -> Iterator[bytes]:
     """Yield the texts of the colors of points, of each primitive that has some of its own."""
+    from ..collada.convert import has_point_colors  # slow to load, and few robots have COLLADA
+
     for mesh in dae_descendants(document.root, "mesh"):
         for primitive in mesh_primitives(document, mesh):
             if primitive.colors is not None and has_point_colors(document, primitive):
@@ -111,7 +111,9 @@ def _of_ply(path: str) -> OtherLooks:
 
 
 def _of_stl(path: str) -> OtherLooks:
-    """Return what an STL file says; it has no materials."""
+    """Return the looks of an STL file, which has no materials."""
+    from .stl_files import colors_in_stl  # slow to load
+
     return OtherLooks(_digest(colors_in_stl(path)))
 
 
