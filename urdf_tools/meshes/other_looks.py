@@ -19,9 +19,9 @@ from ..collada.document import (
     text_pieces,
 )
 from ..collada.primitives import mesh_primitives
-from .files import read_bytes
+from .files import colored_place, read_bytes
 from .formats import ending_of, named_files, STL_ENDINGS
-from .gltf_document import colors_of_points, Entry, read_document
+from .gltf_document import all_values, colors_of_points, Entry, read_document
 from .ply_reader import colors_in_ply
 from .rare_collada import RARE_COLLADA
 
@@ -55,6 +55,11 @@ def _digest(pieces: Iterable[bytes]) -> str:
     return "" if is_empty else state.hexdigest()
 
 
+def _digest_of_places(pieces: Iterable[bytes]) -> str:
+    """Return a digest of places with their colors; neither their order nor a place written twice shows in it."""
+    return _digest(sorted(set(pieces)))
+
+
 def _of_obj(path: str) -> OtherLooks:
     """Return what an OBJ and the material libraries that it names say."""
     libraries = [file for file in named_files(path).colors if ending_of(file) == ".mtl"]
@@ -63,18 +68,23 @@ def _of_obj(path: str) -> OtherLooks:
         words = line.split()
         if words and words[0].lower() in OTHER_OF_MTL:
             other.append(b" ".join(words))
-    points = _digest(_colors_of_points(read_bytes(path)))
+    points = _digest_of_places(_colors_of_points(read_bytes(path)))
     # Sorted: the order of materials in a library says nothing.
     return OtherLooks(points, _digest(sorted(other)))
 
 
 def _colors_of_points(text: bytes) -> Iterator[bytes]:
-    """Yield the colors that follow the three coordinates of a point, as many programs write them."""
+    """Yield each point with the colors that follow its three coordinates, as many programs write them."""
     for line in text.splitlines():
         words = line.split()
         # A fourth number alone is a weight.
-        if words[:1] == [b"v"] and len(words) >= 7:
-            yield b" ".join(words[4:])
+        if words[:1] != [b"v"] or len(words) < 7:
+            continue
+        try:
+            place = tuple(map(float, words[1:4]))
+        except ValueError:  # no program draws what is no number
+            continue
+        yield colored_place([place], b" ".join(words[4:]))
 
 
 def _of_collada(path: str) -> OtherLooks:
@@ -107,14 +117,14 @@ def _pieces(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
 
 def _of_ply(path: str) -> OtherLooks:
     """Return what a PLY file says; it has no materials."""
-    return OtherLooks(_digest(colors_in_ply(path)))
+    return OtherLooks(_digest_of_places(colors_in_ply(path)))
 
 
 def _of_stl(path: str) -> OtherLooks:
     """Return the looks of an STL file, which has no materials."""
     from .stl_files import colors_in_stl  # slow to load
 
-    return OtherLooks(_digest(colors_in_stl(path)))
+    return OtherLooks(_digest_of_places(colors_in_stl(path)))
 
 
 def _of_gltf(path: str) -> OtherLooks:
@@ -130,7 +140,7 @@ def _of_gltf(path: str) -> OtherLooks:
         if isinstance(shader, dict):
             words.append(_other_of_gltf(shader))
     materials = [word.encode() for word in sorted(words) if word != "{}"]
-    return OtherLooks(_digest(_colors_of_primitives(top)), _digest(materials))
+    return OtherLooks(_digest_of_places(_colors_of_primitives(top)), _digest(materials))
 
 
 def _other_of_gltf(values: Dict[str, object]) -> str:
@@ -140,11 +150,24 @@ def _other_of_gltf(values: Dict[str, object]) -> str:
 
 
 def _colors_of_primitives(top: Entry) -> Iterator[bytes]:
-    """Yield the bytes of the colors of points, of each primitive of each mesh."""
+    """Yield the colored points of each primitive of each mesh."""
     for number in range(len(top.children("meshes"))):
         mesh = top.item("meshes", number)
         for content in mesh.children("primitives"):
-            yield from colors_of_points(mesh._replace(json=content).child("attributes"))
+            attributes = mesh._replace(json=content).child("attributes")
+            if "POSITION" in attributes.json:
+                yield from _colors_of_attributes(attributes)
+
+
+def _colors_of_attributes(attributes: Entry) -> Iterator[bytes]:
+    """Yield the colored points of a primitive that has positions, set by set."""
+    numbers = iter(all_values(attributes.item("accessors", attributes.json["POSITION"])))
+    points = list(zip(numbers, numbers, numbers))
+    for number, colors in enumerate(colors_of_points(attributes)):
+        size = len(colors) // max(len(points), 1)
+        for k, point in enumerate(points):
+            color = colors[size * k : size * (k + 1)]
+            yield colored_place([point], b"%d %s" % (number, color.hex().encode()))
 
 
 # What a material says beside what its surface has.

@@ -27,7 +27,7 @@ from ..base.errors import BrokenMesh
 from ..base.kinds import MESH_CONTENT
 from ..base.record import Record
 from ..collada.triangulation import polygon_triangles
-from .files import read_bytes
+from .files import colored_place, read_bytes
 from .form import checked_positions, FLOAT, Material, MAX_TRIANGLES, Mesh, NUMBER, Surface, tidy
 from .kinds import MESH_FEATURE
 
@@ -100,7 +100,7 @@ def read_ply(path: str) -> Mesh:
 
 
 def colors_in_ply(path: str) -> Iterator[bytes]:
-    """Yield the colors of all points and faces that have one, as text.
+    """Yield where points and faces have colors, and which.
 
     Raises:
         BrokenMesh: it has no header of PLY.
@@ -110,9 +110,18 @@ def colors_in_ply(path: str) -> Iterator[bytes]:
     if not _has_colors(header):
         return
     rows = _text_rows(data[header.end :]) if not header.order else _binary_rows(data, header)
+    points: List[Tuple[float, float, float]] = []
     for element in header.elements:
         for row in islice(rows(element), element.size):
-            yield repr([row[name] for name in row if name in COLORS]).encode()
+            place: List[Tuple[float, float, float]] = []
+            if element.name == "vertex":
+                points.append(_point(row))
+                place = points[-1:]
+            elif element.name == "face":
+                place = [points[corner] for corner in _polygon(row)]
+            color = [row[name] for name in row if name in COLORS]
+            if color:
+                yield colored_place(place, repr(color).encode())
 
 
 def _has_colors(header: Header) -> bool:

@@ -17,7 +17,7 @@ from ..collada.stl import (
     STL_START,
     StlWriter,
 )
-from .files import read_bytes
+from .files import colored_place, read_bytes
 from .form import (
     checked_positions,
     FLOAT,
@@ -90,7 +90,7 @@ def read_stl(path: str) -> Mesh:
 
 
 def colors_in_stl(path: str) -> Iterator[bytes]:
-    """Yield the colors that some programs write into a binary STL; a text has none."""
+    """Yield the colors that some programs write into a binary STL, each with its facet; a text has none."""
     data = read_bytes(path)
     count = int.from_bytes(data[STL_START - 4 : STL_START], "little")
     if len(data) == STL_START + STL_RECORD.size * count:
@@ -112,7 +112,10 @@ def _facet_colors(data: bytes) -> Iterator[bytes]:
         words.byteswap()
     after_facets = words[STL_START // 2 + HALF_WORDS - 1 :: HALF_WORDS]
     if mark or any(word & HAS_COLOR for word in after_facets):
-        yield after_facets.tobytes()
+        corners = iter(_binary_corners(data, len(after_facets)))
+        points = list(zip(corners, corners, corners))
+        for number, word in enumerate(after_facets):
+            yield colored_place(points[3 * number : 3 * number + 3], b"%d" % word)
 
 
 def _binary_corners(data: bytes, count: int) -> Floats:
