@@ -8,6 +8,7 @@ from array import array
 from pathlib import Path
 
 import pytest
+from commands import said
 from conftest import examples
 from hypothesis import example, given, reject
 from hypothesis import strategies as st
@@ -283,3 +284,30 @@ def test_a_joint_on_the_world_hangs_on_a_body_that_is_held(root):
 def test_a_number_that_no_float32_is_near_is_refused():
     with pytest.raises(UrdfError, match="too large a number for USD"):
         usd(pair(hinge()), actuators="position", kp=1e60)
+
+
+SOFT = """<robot name="r">
+<link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/>
+<safety_controller k_velocity="1" {}/></joint></robot>"""
+
+
+@pytest.mark.parametrize(
+    "ends",
+    (
+        'soft_lower_limit="-0.5"',
+        'soft_upper_limit="0.5"',
+        'soft_lower_limit="-0.5" soft_upper_limit="0.5"',
+        "",
+    ),
+)
+def test_soft_limits_are_the_same_in_usd_also_if_only_one_is_written(ends, here):
+    """A limit that is not written is 0 beside the other (urdfdom, joint.cpp)."""
+    text = SOFT.format(ends)
+    Path("r.urdf").write_text(text)
+    assert said("export", "r.urdf", "r.usda", "-y", "-q")[0] == 0
+    assert said("compare", "r.urdf", "r.usda", "-q") == (0, "", "")
+    if ends:
+        Path("other.urdf").write_text(text.replace("0.5", "0.25", 1))
+        assert said("compare", "other.urdf", "r.usda", "-q")[0] == 1
