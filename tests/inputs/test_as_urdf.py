@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from commands import in_process
@@ -10,6 +11,7 @@ from conftest import ROOT, SINGLE_FILE
 
 from engine import simplify
 from mesh_files import binary_stl, TETRAHEDRON
+from painted_robots import ROBOTS as PAINTED_ROBOTS, write_into
 from urdf_tools import compare, UrdfError
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.inputs import as_urdf
@@ -184,3 +186,14 @@ def test_a_mesh_of_a_model_of_gazebo_is_named_as_urdf_names_files(model, named, 
     assert ("[input-lost] line 1: 'model://gone/meshes/m.stl' is not" in out) == (model == "gone")
     status, out, _ = run("lint", "models/rover/model.sdf")
     assert ("mesh-not-found" in out) == (model == "gone")
+
+
+@pytest.mark.parametrize("is_absolute", (True, False))
+def test_an_image_of_usd_is_named_relative_to_the_urdf(is_absolute, here):
+    stage = PAINTED_ROBOTS["usd image"]
+    write_into(here / "stage", stage.write(dict.fromkeys(stage.places, (0.5, 0.25, 0.125))))
+    source = Path("stage", stage.name)
+    if is_absolute:
+        source = source.absolute()
+    assert run("export", str(source), "out/r.urdf", "-y")[0] == 0
+    assert '<texture filename="../stage/t.png"/>' in (here / "out" / "r.urdf").read_text()

@@ -51,11 +51,17 @@ def with_mesh_paths(
             paths[file] = staged.get(os.path.realpath(path), path) if staged else path
         return paths[file]
 
+    def image_path_of(shape: RawShape) -> str:
+        # The reader of USD knows the path, as each layer has a folder of its own.
+        if shape.texture_path:
+            return shape.texture_path if os.path.isfile(shape.texture_path) else ""
+        return path_of(shape.texture)
+
     def placed(shape: RawShape) -> RawShape:
         return shape._replace(
             # An inline mesh has a name in place of a file.
             path=shape.path or path_of("" if shape.inline else shape.file),
-            texture_path=path_of(shape.texture),
+            texture_path=image_path_of(shape),
         )
 
     return robot.with_shapes(placed)

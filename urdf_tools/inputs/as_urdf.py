@@ -240,7 +240,7 @@ def _link(link: RawLink, T_old_new: Placement, folder: str) -> Link:
         geometry = _geometry(shape, folder)
         origin = _pose(compose(T_new_old, shape.T_link_shape))
         if shape.role == "visual":
-            look = Material("", shape.color, shape.texture)
+            look = Material("", shape.color, _image_of(shape, folder))
             visual = Visual(
                 geometry=geometry,
                 origin=origin,
@@ -281,6 +281,11 @@ def _file_of(shape: RawShape, folder: str) -> str:
         return shape.file
     found = resolve(shape.file, Resolver(folder, (), os.environ, {}, listings={}))
     return path_from(folder, found.path) if found.path else shape.file
+
+
+def _image_of(shape: RawShape, folder: str) -> str:
+    """Return the name of the image of a shape in a URDF in a folder: relative to the folder, if its path is known."""
+    return path_from(folder, shape.texture_path) if shape.texture_path else shape.texture
 
 
 def _unknown_models(kept: RawRobot) -> Notes:
@@ -402,7 +407,9 @@ def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> Ma
     kept, lost = sayable(raw, "urdf")
     # The proof compares names as texts: ./a.stl and a.stl are one.
     folder = os.path.dirname(kept.file)
-    kept = kept.with_shapes(lambda shape: shape._replace(file=_file_of(shape, folder)))
+    kept = kept.with_shapes(
+        lambda shape: shape._replace(file=_file_of(shape, folder), texture=_image_of(shape, folder))
+    )
     lost = (*lost, *_unknown_models(kept))
     made = model_from_raw(kept)
     try:

@@ -60,7 +60,8 @@ class RawShape(Record):
         color: red, green, blue, alpha, each from 0 to 1; None: not written.
         script: the material of a simulator by its name, such as Gazebo/Blue.
         surface: friction and contact, or gloss, by name of VALUES.
-        texture_path: of the image that exists, else "".
+        texture_path: of the image that exists, else "". A reader whose files name images relative to several folders
+            gives the path, existing or not.
         inline: of a mesh that the file of the robot, or another layer of it, holds itself; `file` is then its name.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from math import fsum
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
@@ -94,7 +95,10 @@ def shapes_of(
     if is_drawn:
         seen = looks.of(prim)
         drawn = shape._replace(role="visual", color=seen.color, surface=seen.surface)
-        shapes.append(drawn._replace(texture=seen.texture()))
+        image = seen.texture()
+        # A layer names its images relative to itself, so the name in the robot is a path.
+        path = os.path.abspath(image) if image else ""
+        shapes.append(drawn._replace(texture=image, texture_path=path))
     return shapes
 
 
