@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4693 keeps each number as it is written, in urdf/lossless_xml.py 2458
-#   decide     make_plan 12101: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14155 does what the plan says, and decides nothing
-#   prove      verify_robot 16041 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18393, record_of 18751
-#   write      write_result 17663: all files or none, by base/transaction.py 1995
-#   all of it  main 20466, run 19918, simplify_bytes 17443
+#   read       read_robot 4694 keeps each number as it is written, in urdf/lossless_xml.py 2459
+#   decide     make_plan 12282: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14336 does what the plan says, and decides nothing
+#   prove      verify_robot 16222 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18574, record_of 18932
+#   write      write_result 17844: all files or none, by base/transaction.py 1996
+#   all of it  main 20647, run 20099, simplify_bytes 17624
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 16848
-#   which links merge, and which are kept          decide_merging 10672, find_needs 9961
-#   which way the robot faces                      find_base_frame 9705
-#   the axes of the frames of links                decide_frames 10851
-#   which words of a name mean an axis             plan/name_words.py 9106
-#   which shapes are removed                       plan/removed_shapes.py 11563
-#   what follows outside of links and joints       facts/values.py 8919, facts/gazebo_values.py 8775, plan/update_values.py 12974
-#   what simulators read for a link                facts/simulator_values.py 8453
-#   names and places of meshes                     plan/mesh_tasks.py 11354, meshing/make.py 13730
-#   how COLLADA is read and split                  scene_drawings 6989, convert_dae 7945
-#   what a proof compares                          verify/equivalence.py 16006, verify/looks.py 15302, verify/outside.py 15638
+#   an option, its help and its errors             run/option_rows.py 17029
+#   which links merge, and which are kept          decide_merging 10853, find_needs 10142
+#   which way the robot faces                      find_base_frame 9867
+#   the axes of the frames of links                decide_frames 11032
+#   which words of a name mean an axis             plan/name_words.py 9107
+#   which shapes are removed                       plan/removed_shapes.py 11744
+#   what follows outside of links and joints       facts/values.py 8920, facts/gazebo_values.py 8776, plan/update_values.py 13155
+#   what simulators read for a link                facts/simulator_values.py 8454
+#   names and places of meshes                     plan/mesh_tasks.py 11535, meshing/make.py 13911
+#   how COLLADA is read and split                  scene_drawings 6990, convert_dae 7946
+#   what a proof compares                          verify/equivalence.py 16187, verify/looks.py 15483, verify/outside.py 15819
 #   a sentence of a warning                        base/kinds.py 1159
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -887,7 +887,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5c5596a6d270ee9a7ca19919d3737c461a2905a1b276174ac07677fd6c7a6f71"
+SOURCE_DIGEST = "e4a820aa935e2b7dc514cfe27e01bf61c9dad6f91413e0d2cb231bfa31ceca19"
 
 
 def source_digest(source: bytes) -> str:
@@ -1171,6 +1171,7 @@ BASE_FRAME = Kind(
         "doubt": "{0}; give --base-frame if it faces the wrong way",
         "either": "{0}; --base-frame {1} if it faces {2}, --base-frame {3} if along {4}",
         "up": "{0}, but nothing else says so, and Z is taken for up; --base-frame {1} if it is not",
+        "up-or-front": "{0}, but nothing else says so, and the base stays; --base-frame {1} if that is up, --base-frame {2} if Z is",
         "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
         "again": "this tool turned the file before, and --base-frame turns it again",
     },
@@ -9117,9 +9118,13 @@ AXIS_LETTERS = "XYZ"
 HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
 STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
 HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
+FOOT = ("foot", "feet", "ankle", "toe")
 LEG = ("leg", "thigh", "shin", "shank", "calf", "knee", "ankle", "foot", "feet", "toe")
 CAMERA_OR_HEAD = ("camera", "head")
 TOOL = ("tool", "tcp")
+WHEEL = ("wheel",)
+# Wheels that swivel, that a hand turns, or that do not roll on the ground: their axles point anywhere.
+NO_AXLE = ("caster", "castor", "steering", "reaction", "gear")
 
 # Of l and r with front, rear, back, hind or middle, in either order.
 SIDES = {
@@ -9242,7 +9247,9 @@ def _spelled(name: str) -> Texts:
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
-# Evidence in a robot for which axis is up (legs, joints named yaw) and which forward (pairs, names, cameras, reach).
+# Evidence in a robot for which axis is up (legs, wheels, joints named yaw, pairs) and which forward.
+#
+# Forward is shown by left/right pairs, names of joints, axles of wheels, feet, cameras and the reach of an arm.
 #
 # How often each kind is right is measured in the README.md of this folder.
 
@@ -9259,8 +9266,10 @@ FORWARDS_BY_LEFT: Dict[str, Texts] = {
 NAMES = "joint{s} named pitch, knee, elbow or roll"
 PAIRS = "left/right pair{s}"
 FAR = "left/right pair{s} far out"
+WHEELS = "axle{s} of wheels"
 OPTICAL = "optical frame{s}"
 CAMERAS = "frame{s} of a camera or head"
+FEET = "offset{s} of a foot from its ankle"
 IMUS = "frame{s} of an IMU"
 REACH = "reach of an arm"
 COMMENT = "comment of Onshape"
@@ -9271,11 +9280,15 @@ ENOUGH_AGREEMENT = 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
-# The reach of an arm is more than this part of its length, and times that aside.
+# The reach of an arm is more than this part of its length, and times that aside. So is the center of mass of a foot
+# ahead of its ankle, in parts of its depth below the ankle.
 STRETCHED = 0.5
 STRAIGHT = 2.0
-ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: its least component along one axis, if they point down
-COINCIDENT = 1e-6  # [m] left and right in one place
+# Of the mean distance of legs or wheels from the rest of the robot: the least distance of their center from it, if
+# they are below it. Where they are spread around it, as the legs of a spider, they do not show where up is.
+ONE_WAY = 0.5
+PLANE = 3  # wheels that show a ground; the center of mass is ahead of one axle as often as above it
+COINCIDENT = 1e-6  # [m] left and right in one place, or a foot and its ankle
 
 
 class Evidence(Record):
@@ -9323,36 +9336,132 @@ class _Layout(Record):
 def find_up(robot: Robot) -> Optional[Up]:
     """Return which axis of the input points up, None where it is Z or unknown.
 
-    Up is the direction from the center of mass of the legs to that of the rest; joints named yaw turn about it, and
-    those named pitch or roll do not.
+    Legs and wheels show a side. Joints named yaw turn about its axis; joints named pitch or roll, axles and left/right
+    pairs are across it. It is sure if a second witness agrees: legs and wheels, joints named yaw, or pairs along Z.
     """
-    T_world = poses_at(robot, {}, IDENTITY_POSE)
+    layout = _place_links(robot, IDENTITY)
+    by_mass = _side_by_mass_of_legs(robot, layout)
+    # The mass and the ends of the legs are one witness: the ends count where the mass shows nothing.
+    by_part = {
+        "the mass of the legs": by_mass,
+        "the ends of the legs": "" if by_mass else _side_by_ends_of_legs(robot, layout),
+        "the wheels": _side_by_wheels(robot, layout),
+    }
+    seen = [words for words, side in by_part.items() if side]
+    sides = set(filter(None, by_part.values()))
+    if len(sides) != 1:
+        return None
+    side = sides.pop()
+    line = side[1:]
+    if line == "Z":
+        return None
+
+    # A joint has a line such as Y: the sign of the side does not count here. An elbow turns about up where the arm is
+    # held aside at zero, as of a figure that stands like a T.
+    names = [*_lines_of_names(robot, layout, without=("elbow",))]
+    yaws = [along for axis, along in names if axis == 2]
+    across = [along for axis, along in names if axis != 2]
+    line_of_pairs, pairs = _line_of_pairs(robot, layout)
+    across += [line_of_pairs, *_lines_of_axles(robot, layout)]
+    if line in across or any(along != line for along in yaws):
+        return None
+
+    if yaws:
+        seen.append(f"{len(yaws)} joint{'s'[: len(yaws) != 1]} named yaw")
+    if line_of_pairs == "Z":
+        seen.append(f"{pairs} left/right pairs along Z")
+    return Up(side, f"up is {side} by {' and '.join(seen)}", len(seen) > 1)
+
+
+def _side_by_mass_of_legs(robot: Robot, layout: _Layout) -> str:
+    """Return the side where the center of mass of the rest of the robot is, seen from its legs; "" if unknown."""
     # By whether a link is a part of a leg.
     parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
+    for name, part in _masses(robot, layout):
+        parts[word_among(LEG, name) is not None].append(part)
+    legs = parts[True]
+    if len(legs) < 2 or not parts[False]:
+        return ""
+    places = [part.center for part in legs]
+    return _side_of_rest(merge_mass(parts[False]).center, places, merge_mass(legs).center)
+
+
+def _side_by_ends_of_legs(robot: Robot, layout: _Layout) -> str:
+    """Return the side where the center of mass is, seen from the ends of two or more legs; "" if unknown.
+
+    Legs with heavy thighs that are spread out show by their ends alone where up is: their own mass is near the trunk.
+    """
+    parents = {joint.parent for joint in robot.tree}
+    ends = [
+        move(layout.T_world[name], _center(link))
+        for name, link in robot.links.items()
+        if name not in parents and word_among(LEG, name)
+    ]
+    return _side_of_mass(robot, layout, ends) if len(ends) > 1 else ""
+
+
+def _side_by_wheels(robot: Robot, layout: _Layout) -> str:
+    """Return the side where the center of mass is, seen from three or more wheels; "" if unknown.
+
+    A wheel at the end of a leg is where the leg is, and no witness of its own.
+    """
+    places = [
+        layout.T_world[joint.child].translation
+        for joint in _wheels(robot, layout)
+        if layout.moving[joint.child] == 1
+    ]
+    return _side_of_mass(robot, layout, places) if len(places) >= PLANE else ""
+
+
+def _side_of_mass(robot: Robot, layout: _Layout, places: List[Vector]) -> str:
+    """Return the axis along which the center of mass of the robot lies from the mean of places; "" if unknown."""
+    masses = [part for _, part in _masses(robot, layout)]
+    x, y, z = (fsum(place[k] for place in places) / len(places) for k in range(3))
+    return _side_of_rest(merge_mass(masses).center, places, (x, y, z)) if masses else ""
+
+
+def _masses(robot: Robot, layout: _Layout) -> Iterator[Tuple[str, MassProperties]]:
+    """Yield the links that have a mass, each with its mass properties in the axes of the layout."""
     for name, link in robot.links.items():
         if link.inertial is not None and link.mass > NO_MASS:
-            parts[word_among(LEG, name) is not None].append(
-                move_mass(T_world[name], link.inertial.properties)
-            )
-    if len(parts[True]) < 2 or not parts[False]:
-        return None
-    legs = merge_mass(parts[True]).center
-    rest = merge_mass(parts[False]).center
-    # Relative to the mean distance of leg parts from the rest: legs that are spread out do not show where up is.
-    apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
-    side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
+            yield name, move_mass(layout.T_world[name], link.inertial.properties)
 
-    yaws, others = (
-        [line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
-        for is_yaw in (True, False)
-    )
 
-    # A joint has a line such as Y: the sign of the side does not count here.
-    agreeing = yaws.count(side[1:])
-    if side in ("", "+Z", "-Z") or agreeing < len(yaws) or side[1:] in others:
-        return None
-    seen = f" and {agreeing} joint{'s'[: agreeing != 1]} named yaw" if agreeing else ""
-    return Up(side, f"up is {side} by the mass of the legs{seen}", agreeing > 0)
+def _side_of_rest(rest: Vector, places: List[Vector], center: Vector) -> str:
+    """Return the axis along which the center `rest` lies from the `center` of places below it; "" if they surround it."""
+    apart = fsum(norm(subtract(rest, place)) for place in places) / len(places)
+    direction = subtract(rest, center)
+    return _side(direction) if norm(direction) > ONE_WAY * apart else ""
+
+
+def _line_of_pairs(robot: Robot, layout: _Layout) -> Tuple[str, int]:
+    """Return the line, such as Z, along which left/right pairs near the root lie, and how many; "" if they decide none."""
+    near, _ = _sides_of_pairs(robot, layout)
+    lines = [side[1:] for side in near]
+    line, agreeing = _most_frequent(lines)
+    enough = len(near) >= ENOUGH_PAIRS and agreeing >= ENOUGH_AGREEMENT * len(near)
+    return (line, agreeing) if enough else ("", 0)
+
+
+def _wheels(robot: Robot, layout: _Layout) -> Iterator[Joint]:
+    """Yield the joints of wheels that roll on the ground."""
+    for joint in robot.tree:
+        names = (joint.name, joint.child)
+        if joint.type != "continuous" or joint.child in layout.in_hand:
+            continue
+        if any(word_among(WHEEL, name) for name in names) and not any(
+            word_among(NO_AXLE, name) for name in names
+        ):
+            yield joint
+
+
+def _lines_of_axles(robot: Robot, layout: _Layout) -> List[str]:
+    """Return by wheel the line X, Y or Z that its axle is along, or "" if it is askew."""
+    axes = [
+        rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
+        for joint in _wheels(robot, layout)
+    ]
+    return [_line_near(axis) for axis in axes]
 
 
 def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
@@ -9389,8 +9498,10 @@ def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
         _evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
         _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
         _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
+        _evidence_of_axles(robot, layout),
         _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
         _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
+        _evidence_of(FEET, "forward is", _sides_of_feet(robot, layout), FORWARDS),
         _reach_of_arm(robot, layout),
         _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
         _comment_of_onshape(robot),
@@ -9406,7 +9517,7 @@ def _left_of_names(robot: Robot, layout: _Layout) -> Iterator[str]:
     """
     lying = []
     sides = []
-    for axis, line in _lines_of_names(robot, layout.T_world, layout.in_hand):
+    for axis, line in _lines_of_names(robot, layout):
         if (axis == 2) != (line == "Z"):
             lying.append("")
         elif axis != 2:
@@ -9420,9 +9531,8 @@ def _evidence_of(
     kind: str, where: str, sides: List[str], forwards: Dict[str, Texts]
 ) -> Optional[Evidence]:
     """Return the evidence of the most frequent of `sides`; "" is one that is not along an axis."""
-    side, agreeing = max(
-        Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0)
-    )
+    side, agreeing = _most_frequent(sides)
+    side = side or "one side"
     enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
     sentence = f"{where} {side} in {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
     # Evidence without axes votes for nothing, but the warning names it.
@@ -9439,6 +9549,11 @@ def _evidence_of(
             witnesses=agreeing,
         )
     return Evidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
+
+
+def _most_frequent(sides: List[str]) -> Tuple[str, int]:
+    """Return the side that is there most often, and how often; "" and 0 without one along an axis."""
+    return max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("", 0))
 
 
 def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
@@ -9502,23 +9617,70 @@ def _side(direction: Vector) -> str:
 
 
 def _lines_of_names(
-    robot: Robot, T_world: Poses, in_hand: AbstractSet[str] = frozenset()
+    robot: Robot, layout: _Layout, without: Texts = ()
 ) -> Iterator[Tuple[int, str]]:
     """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
 
     Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up. Those of a thumb or finger, which
-    are joints of a hand (links `in_hand`), turn as that is mounted; a wrist that leads to the hand counts.
+    are joints of a hand, turn as that is mounted; a wrist that leads to the hand counts. Joints with one of the words
+    `without` in their names are left out.
     """
+    in_hand = layout.in_hand
     for joint in robot.tree:
         asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
         of_hand = bool(in_hand) and (
             joint.parent in in_hand or word_among(HAND, joint.name) is not None
         )
-        if asked is not None and not asked.others and not of_hand:
-            axis = rotate(T_world[joint.child].rotation, unit(joint.axis))
-            yield from (
-                (asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH
-            )
+        left_out = of_hand or word_among(without, joint.name) is not None
+        if asked is not None and not asked.others and not left_out:
+            line = _line_near(rotate(layout.T_world[joint.child].rotation, unit(joint.axis)))
+            if line:
+                yield asked.axis, line
+
+
+def _line_near(axis: Vector) -> str:
+    """Return the line X, Y or Z that an axis of length 1 is along, "" if it is near none."""
+    return next((AXIS_LETTERS[k] for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH), "")
+
+
+def _evidence_of_axles(robot: Robot, layout: _Layout) -> Optional[Evidence]:
+    """Return the evidence of the line that two or more wheels have in common."""
+    # The axle of a wheel that lies is no line of left: it is a gear, or a wheel that swivels.
+    lines = [line for line in _lines_of_axles(robot, layout) if line != "Z"]
+    if len(lines) < 2:
+        return None
+    evidence = _evidence_of(WHEELS, "left is along", lines, FORWARDS_BY_LEFT)
+    # Wheels of one robot share their axle, so that all of them are one witness.
+    return evidence._replace(witnesses=1) if evidence is not None else None
+
+
+def _sides_of_feet(robot: Robot, layout: _Layout) -> List[str]:
+    """Return for each foot the level side on which its center of mass is, seen from its ankle; "" if it is below.
+
+    A foot is the last body of a leg, with all that is fixed to it, if the link or its joint is named so: the toe that
+    is fixed to a shank is none.
+    """
+    body_of = {robot.root: robot.root}
+    for joint in robot.tree:
+        is_fixed = joint.type == "fixed"
+        body_of[joint.child] = body_of[joint.parent] if is_fixed else joint.child
+    parts: Dict[str, List[MassProperties]] = {}
+    for name, part in _masses(robot, layout):
+        parts.setdefault(body_of[name], []).append(part)
+
+    moving = [joint for joint in robot.tree if joint.type != "fixed"]
+    not_last = {body_of[joint.parent] for joint in moving}
+    sides = []
+    for joint in moving:
+        foot = joint.child
+        is_named = word_among(FOOT, foot) or word_among(FOOT, joint.name)
+        if is_named and foot in parts and foot not in not_last:
+            ankle = layout.T_world[foot].translation
+            x, y, z = subtract(merge_mass(parts[foot]).center, ankle)
+            aside, ahead = sorted((abs(x), abs(y)))
+            is_ahead = ahead > max(STRETCHED * abs(z), STRAIGHT * aside, COINCIDENT)
+            sides.append(_side((x, y, 0.0)) if is_ahead else "")
+    return sides
 
 
 def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
@@ -9748,11 +9910,20 @@ def _base_by_evidence(robot: Robot) -> BaseFrame:
     upright = _choose_front(find_evidence(robot, R_up), R_up)
     if up.is_sure:
         return upright._replace(reason=f"{up.sentence}; {upright.reason}")
-    # Only the legs say so: keep the axes, and warn.
+    # One witness alone says so: keep the axes, and warn. A front that is found around a wrong up would be wrong, too.
     base = _choose_front(find_evidence(robot), IDENTITY)
-    doubt = _doubt("up", up.sentence, upright.words.replace(" ", ","))
+    lying = upright.words.replace(" ", ",")
     reason = base.reason if base.assumed else f"assumed: {base.reason}"
-    return base._replace(reason=reason, warning=doubt, assumed=True)
+    if base.R_new_old == IDENTITY:
+        return base._replace(reason=reason, warning=_doubt("up", up.sentence, lying), assumed=True)
+    front = base.words.replace(" ", ",")
+    return BaseFrame(
+        R_new_old=IDENTITY,
+        words=CANONICAL,
+        reason=f"assumed: {up.sentence}, but nothing else says so, so that the base stays",
+        warning=_doubt("up-or-front", up.sentence, lying, front),
+        assumed=True,
+    )
 
 
 def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
@@ -9803,25 +9974,35 @@ def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
     strong = [clue for clue in evidence if clue.kind not in FAINT and clue.forwards]
     against = [clue for clue in strong if axis not in clue.forwards]
     on_one_axis = any(clue in agreeing and len(clue.forwards) == 1 for clue in strong)
+    if axis != "+X" and len(_against_staying(axis, evidence)) < 2:
+        return False
     return on_one_axis and len(agreeing) - len(against) >= 2
+
+
+def _against_staying(axis: str, evidence: List[Evidence]) -> List[Evidence]:
+    """Return the evidence that an axis is forward, and that +X is not.
+
+    Joints called pitch that turn about Y, and axles along Y, agree with both ends of X: of a half turn they say nothing.
+    """
+    return [clue for clue in evidence if axis in clue.forwards and "+X" not in clue.forwards]
 
 
 def _is_weak(axis: str, evidence: List[Evidence]) -> bool:
     """Return True if the evidence is too little to turn a base by, so that `axis` is forward.
 
-    Enough is a comment of Onshape, or a line that joints show by their names, if at least two witnesses agree on the
-    axis: one joint may be called pitch wherever it is mounted.
+    Enough is a line that joints show by their names, or wheels by their axles, if at least two witnesses agree on the
+    axis: one joint may be called pitch wherever it is mounted. A comment of Onshape is one witness.
     """
-    if any(clue.kind == COMMENT for clue in evidence):
-        return False
-    has_line = any(len(clue.forwards) > 1 for clue in evidence)
-    return not has_line or fsum(clue.witnesses for clue in evidence if axis in clue.forwards) < 2
+    turning = _against_staying(axis, evidence)
+    has_line = any(len(clue.forwards) > 1 for clue in turning)
+    return not has_line or sum(clue.witnesses for clue in turning) < 2
 
 
 def _option_and_axis(axis: str, R_up: Matrix) -> Pair:
     """Return what to give to --base-frame if an axis is forward, and the name of the axis in the input."""
     words = _base_words(axis, R_up)
-    return "ros" if words == BASES["+X"] else words, name_of_axis(axis, R_up)
+    option = next((name for name, frame in NAMED_FRAMES.items() if frame == words), words)
+    return option, name_of_axis(axis, R_up)
 
 
 def _base_words(forward: str, R_up: Matrix) -> str:
@@ -17068,9 +17249,9 @@ FACING: Rows = (
         "FRAME",
         top="simplify",
         advice="give auto, onshape, ros, or words such as x=left,y=back,z=up",
-        more="auto (default): by an earlier run's comment, left/right pairs, names of joints, cameras, the reach "
-        "of an arm, or a comment of Onshape, else ros. onshape is x=right,y=forward,z=up; ros is "
-        "x=forward,y=left,z=up; or three such words.",
+        more="auto (default): by an earlier run's comment, left/right pairs, or two that agree of names of joints, "
+        "wheels, feet, cameras, the reach of an arm and a comment of Onshape, else ros. onshape is "
+        "x=right,y=forward,z=up; ros is x=forward,y=left,z=up; or three such words.",
     ),
     plan_row(
         "axis",

@@ -127,7 +127,7 @@ def test_without_evidence_the_base_stays():
 @pytest.mark.parametrize(
     ("places", "option"),
     (
-        ([("left_cap", "-1 0 0"), ("right_cap", "1 0 0")], "x=right,y=forward,z=up"),
+        ([("left_cap", "-1 0 0"), ("right_cap", "1 0 0")], "--base-frame onshape if along +Y"),
         ([("left_cap", "0 -1 0"), ("right_cap", "0 1 0")], "x=back,y=right,z=up"),
         ([("left_cap", "0 1 0"), ("right_cap", "0 -1 0")], ""),
     ),
@@ -221,6 +221,11 @@ def mount(name, rpy, inside=""):
     return part(name, "base", "0 0 0", "fixed", rpy=rpy, inside=inside)
 
 
+def mount_on(parent, name):
+    """Return a link in the place of another one."""
+    return part(name, parent, "0 0 0", "fixed")
+
+
 # Two joints: one alone may be called knee wherever it is mounted.
 KNEES_ALONG_X = part("shin", "base", "0 0 -1", joint="knee", axis="1 0 0") + part(
     "calf", "shin", "0 0 -1", joint="second_knee", axis="1 0 0"
@@ -247,9 +252,7 @@ def test_names_of_joints_show_the_left_axis(joints, words):
     frame = find_base_frame(robot([], inside=links))
     assert frame.words == words and frame.assumed and "pitch, knee" in frame.reason
     for option in (
-        ("ros", "x=back,y=right,z=up")
-        if words == ROS
-        else ("x=right,y=forward,z=up", "x=left,y=back,z=up")
+        ("ros", "x=back,y=right,z=up") if words == ROS else ("onshape", "x=left,y=back,z=up")
     ):
         assert f"--base-frame {option} if" in doubt_of(
             frame
@@ -261,7 +264,7 @@ def test_one_joint_is_too_little_to_turn_the_base_by():
     frame = find_base_frame(robot([], inside=one))
     assert frame.words == ROS and frame.assumed
     assert "1 of 1 joint" in frame.reason and "too little to turn the base by" in frame.reason
-    assert "--base-frame x=right,y=forward,z=up if" in doubt_of(frame)
+    assert "--base-frame onshape if" in doubt_of(frame)
     assert find_base_frame(robot([], inside=KNEES_ALONG_X)).words == ONSHAPE
 
 
@@ -383,9 +386,8 @@ ANTENNAS = part("horn_1", "neck_4", "0 1 0", joint="left_antenna") + part(
         (ANTENNAS, ROS, True),
         (ANTENNAS + mount("camera_optical", "-1.5708 0 -1.5708"), ROS, False),
         (mount("imu", "0 0 0"), ROS, True),
-        (mount("imu", "0 0 3.1416"), ONSHAPE, True),
+        (mount("imu", "0 0 3.1416"), ROS, True),
         (mount("camera", "0 0 1.5708"), ONSHAPE, False),
-        (mount("camera", "0 0 -1.5708"), BACK, True),
     ),
 )
 def test_what_contradicts_the_comment_of_onshape_beats_it(seen, words, assumed):
@@ -393,7 +395,13 @@ def test_what_contradicts_the_comment_of_onshape_beats_it(seen, words, assumed):
     neck = "".join(part(f"neck_{n}", f"neck_{n - 1}" if n else "base", "0 0 1") for n in range(5))
     frame = find_base_frame(robot([], "<!-- Onshape -->", neck + seen))
     assert frame.words == words and frame.assumed == bool(frame.warning) == assumed
-    assert ("--base-frame x=right,y=forward,z=up" in doubt_of(frame)) == assumed
+    assert ("--base-frame onshape" in doubt_of(frame)) == assumed
+
+
+def test_one_kind_that_contradicts_the_comment_of_onshape_turns_no_base():
+    frame = find_base_frame(robot([], "<!-- Onshape -->", mount("camera", "0 0 -1.5708")))
+    assert frame.words == ROS and frame.assumed
+    assert "--base-frame x=left,y=back,z=up if along -Y" in doubt_of(frame)
 
 
 @pytest.mark.parametrize(
@@ -410,6 +418,115 @@ def test_a_comment_and_an_imu_do_not_settle_the_end_of_the_line(head, axis, more
     )
     assert frame.words == words and frame.assumed
     assert ("x=left,y=back,z=up" if words == ONSHAPE else "x=back,y=right,z=up") in doubt_of(frame)
+
+
+def wheel(name, xyz="0 0 0", axis="1 0 0", joint=""):
+    """Return a wheel at the base."""
+    return part(name, "base", xyz, axis=axis, joint=joint)
+
+
+ONE_PAIR = part("left_cap", "base", "-1 0 0") + part("right_cap", "base", "1 0 0")
+TWO_WHEELS = wheel("wheel_1") + wheel("rear_wheel", axis="-1 0 0")
+TWO_THAT_LIE = wheel("swivel_wheel", axis="0 0 1") + wheel("cog_wheel", axis="0 0 1")
+WHEELS_ALONG_Y = wheel("w_1", axis="0 1 0", joint="wheel_1") + wheel("wheel_2", axis="0 1 0")
+
+
+@pytest.mark.parametrize(
+    ("head", "links", "words", "assumed"),
+    (
+        ("", TWO_WHEELS, ROS, True),
+        ("<!-- Onshape -->", TWO_WHEELS, ONSHAPE, True),
+        ("", TWO_WHEELS + part("shin", "base", "0 0 1", joint="knee", axis="1 0 0"), ONSHAPE, True),
+        ("", TWO_WHEELS + ONE_PAIR, ONSHAPE, False),
+        ("", TWO_WHEELS + TWO_THAT_LIE + ONE_PAIR, ONSHAPE, False),
+        ("", TWO_WHEELS + mount("camera", "0 0 -1.5708"), BACK, False),
+        ("", TWO_WHEELS + mount("camera", "0 0 0"), ROS, True),
+        ("<!-- Onshape -->", WHEELS_ALONG_Y, ROS, True),
+        ("", WHEELS_ALONG_Y + ONE_PAIR, ROS, True),
+    ),
+)
+def test_axles_of_wheels_are_one_witness_of_the_line_of_left(head, links, words, assumed):
+    """It needs a second one to turn a base, another to make sure of it; one that contradicts keeps the base."""
+    frame = find_base_frame(robot([], head, links))
+    assert (frame.words, frame.assumed) == (words, assumed), frame
+    assert "axles of wheels" in frame.reason
+
+
+@pytest.mark.parametrize(
+    "links",
+    (
+        wheel("wheel"),
+        wheel("wheel_1") + wheel("wheel_2", axis="0.5 0.9 0"),
+        wheel("wheel_1", axis="0 0 1") + wheel("wheel_2", axis="0 0 1"),
+        wheel("caster_wheel_1") + wheel("caster_wheel_2"),
+        wheel("steering_wheel") + wheel("gear_wheel"),
+        TWO_WHEELS.replace("continuous", "fixed"),
+        part("gripper", "base", "0 0 1") + TWO_WHEELS.replace('"base"', '"gripper"'),
+    ),
+)
+def test_other_wheels_show_no_line(links):
+    """One alone, omnidirectional ones, those that lie, swivel, or are no wheels of the robot."""
+    assert "axle" not in find_base_frame(robot([], "", links)).reason
+
+
+def test_two_witnesses_are_needed_for_a_half_turn():
+    """Joints called pitch about Y agree with both ends of X: that left is at -Y one pair says alone."""
+    knees = KNEES_ALONG_X.replace('xyz="1 0 0"', 'xyz="0 1 0"')
+    back = ONE_PAIR.replace("-1 0 0", "0 -1 0").replace("1 0 0", "0 1 0")
+    frame = find_base_frame(robot([], "", knees + back))
+    assert frame.words == ROS and frame.assumed
+    assert "--base-frame x=back,y=right,z=up if along -X" in doubt_of(frame)
+    behind = mount("camera", "0 0 3.1416")
+    assert find_base_frame(robot([], "", knees + back + behind)).words == "x=back y=right z=up"
+
+
+def mass(center="0 0 0", value=1):
+    """Return an `<inertial>`."""
+    return (
+        f'<inertial><origin xyz="{center}"/><mass value="{value}"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" '
+        'iyz="0" izz="1"/></inertial>'
+    )
+
+
+def feet(*centers):
+    """Return ankles, each with the center of mass of its foot."""
+    return "".join(
+        part(f"foot_{n}", "base", "0 0 -1", joint=f"ankle_{n}", inside=mass(center))
+        for n, center in enumerate(centers)
+    )
+
+
+@pytest.mark.parametrize(
+    ("links", "words", "assumed"),
+    (
+        (feet("0 0.04 -0.05", "0.01 0.04 -0.05"), ROS, True),
+        (feet("0 0.04 -0.05", "0.01 0.04 -0.05") + KNEES_ALONG_X, ONSHAPE, False),
+        (feet("0 -0.04 -0.05", "0 -0.04 -0.05") + KNEES_ALONG_X, BACK, False),
+        (feet("0 -0.04 -0.05") + KNEES_ALONG_X + mount("camera", "0 0 1.5708"), ONSHAPE, True),
+    ),
+)
+def test_feet_point_forward(links, words, assumed):
+    """The center of mass of a foot is ahead of its ankle; alone it turns no base, and another end contradicts it."""
+    frame = find_base_frame(robot([], "", links))
+    assert (frame.words, frame.assumed) == (words, assumed), frame
+    assert "of a foot from its ankle" in frame.reason
+
+
+@pytest.mark.parametrize(
+    "links",
+    (
+        feet("0 0.02 -0.05", "0 0.02 -0.05"),
+        feet("0 0.04 0", "0.04 0 0"),
+        feet("0.04 0.04 0", "0.04 0.04 0"),
+        part("calf", "base", "0 0 -1", inside=mass("0 0.1 -0.1"))
+        + part("toe", "calf", "0 0 -1", "fixed", inside=mass()),
+        feet("0 0.04 0").replace("foot_0", "pad").replace("ankle_0", "hinge"),
+        feet("0 0.04 0") + part("end", "foot_0", "0 0.1 0", joint="last"),
+    ),
+)
+def test_other_ends_of_legs_do_not_point_forward(links):
+    """Feet below their ankles, that point to two sides or between them, a shank with its toe, and what has no name."""
+    assert "of a foot" not in find_base_frame(robot([], "", links)).reason
 
 
 def test_evidence_that_contradicts_other_evidence_is_assumed_and_told():
@@ -437,10 +554,14 @@ def test_which_kinds_of_evidence_are_right_is_published(shared):
         ("", "\n  <!-- exported by onshape-robotics -->\n"),
     ),
 )
-def test_a_comment_of_onshape_is_assumed_to_be_right_with_a_warning(head, inside):
+def test_a_comment_of_onshape_alone_turns_no_base_but_is_told(head, inside):
     frame = find_base_frame(robot([], head, inside))
-    assert frame.words == ONSHAPE and frame.assumed
-    assert "assumed" in doubt_of(frame) and "--base-frame" in doubt_of(frame)
+    assert frame.words == ROS and frame.assumed
+    assert "too little to turn the base by" in doubt_of(frame)
+    assert "--base-frame onshape if along +Y" in doubt_of(frame)
+    agreeing = part("shin", "base", "0 0 1", joint="knee", axis="1 0 0")
+    frame = find_base_frame(robot([], head, inside + agreeing))
+    assert frame.words == ONSHAPE and frame.assumed, "with one joint these are two witnesses"
     assert find_base_frame(robot(pairs(2, "0 1 0", "0 -1 0"), head, inside)).words == ROS
     knee = part("k", "base", "0 0 1", joint="knee", axis="0 1 0")
     assert find_base_frame(robot([], head, inside + knee)).words == ROS
@@ -576,13 +697,99 @@ def test_a_robot_stands_up_whichever_of_its_axes_is_up():
 
 
 def test_legs_alone_do_not_turn_a_robot_but_a_warning_says_how():
-    text = walker("x=forward,y=up,z=right", yaw=False)
-    frame = find_base_frame(read_robot(parse_document(text.encode(), "walker.urdf")))
-    assert frame.assumed and "z=up" in frame.words
+    frame = base_of(walker("x=down,y=left,z=forward", yaw=False))
+    assert frame.words == ROS and frame.assumed
     assert doubt_of(frame) == (
-        "up is +Y by the mass of the legs, but nothing else says so, and Z is taken for up; "
-        "--base-frame x=forward,y=up,z=right if it is not"
+        "up is -X by the mass of the legs, but nothing else says so, and Z is taken for up; "
+        "--base-frame x=down,y=left,z=forward if it is not"
     )
+
+
+def test_no_front_is_looked_for_around_an_axis_that_may_not_be_up():
+    """The pairs show left at +X: that Z is up, and so -Y forward, is as unsure."""
+    frame = base_of(walker("x=left,y=up,z=forward", yaw=False))
+    assert frame.words == ROS and frame.assumed
+    assert doubt_of(frame) == (
+        "up is +Y by the mass of the legs, but nothing else says so, and the base stays; "
+        "--base-frame x=left,y=up,z=forward if that is up, --base-frame x=left,y=back,z=up if Z is"
+    )
+
+
+def test_pairs_along_z_agree_with_the_legs_that_z_is_not_up():
+    frame = base_of(walker("x=forward,y=up,z=right", yaw=False))
+    assert frame.words == "x=forward y=up z=right" and not frame.assumed
+    assert "by the mass of the legs and 2 left/right pairs along Z" in frame.reason
+
+
+def y_up(parts):
+    """Return a robot whose trunk of 80 kg is at the origin; Y points up."""
+    return f'<robot name="r"><link name="base">{mass(value=80)}</link>{parts}</robot>'
+
+
+PAIRS_ALONG_Y = "".join(part(name, "base", xyz) for name, xyz in pairs(2, "0 1 0", "0 -1 0"))
+CORNERS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+
+
+def corners(name, y, parent="base"):
+    """Return four parts of 1 kg around the robot, at a height."""
+    return "".join(
+        part(f"{name}_{n}", parent, f"{x} {y} {z}", inside=mass())
+        for n, (x, z) in enumerate(CORNERS)
+    )
+
+
+# Feet on heavy thighs.
+SPIDER = corners("thigh", 0.5) + "".join(
+    part(f"foot_{n}", f"thigh_{n}", "0 -1.9 0", inside=mass()) for n in range(4)
+)
+FEET_ALONE = corners("foot", -1.4)
+CARRIAGE = corners("wheel", -1.4)
+YAW_ABOUT_Y = part("mast", "base", "0 1 0", joint="mast_yaw", axis="0 1 0")
+
+
+@pytest.mark.parametrize(
+    ("parts", "seen"),
+    (
+        (SPIDER + YAW_ABOUT_Y, "the ends of the legs and 1 joint named yaw"),
+        (CARRIAGE + YAW_ABOUT_Y, "the wheels and 1 joint named yaw"),
+        (FEET_ALONE + CARRIAGE, "the mass of the legs and the wheels"),
+    ),
+)
+def test_two_witnesses_of_up_turn_a_robot_upright(parts, seen):
+    frame = base_of(y_up(parts))
+    assert "y=up" in frame.words and f"up is +Y by {seen}" in frame.reason
+
+
+@pytest.mark.parametrize(
+    "parts",
+    (
+        SPIDER,
+        CARRIAGE,
+        part("wheel_1", "base", "1 -1.4 1") + part("wheel_2", "base", "-1 -1.4 1") + YAW_ABOUT_Y,
+        SPIDER + YAW_ABOUT_Y.replace('axis xyz="0 1 0"', 'axis xyz="0 0 1"'),
+        SPIDER + YAW_ABOUT_Y.replace("mast_yaw", "knee"),
+        SPIDER + YAW_ABOUT_Y + wheel("wheel", axis="0 1 0"),
+        SPIDER + YAW_ABOUT_Y + "".join(part(f"wheel_{x}", "base", f"{x} 0 -4") for x in (-1, 0, 1)),
+        SPIDER + YAW_ABOUT_Y + PAIRS_ALONG_Y,
+        part("foot", "base", "0 -1.4 0", inside=mass()) + YAW_ABOUT_Y,
+        corners("foot", 0.1) + YAW_ABOUT_Y,
+    ),
+)
+def test_one_witness_of_up_or_one_that_contradicts_turns_no_robot(parts):
+    """Also two wheels, which show no ground, one leg, and legs that are spread out level."""
+    assert base_of(y_up(parts)).words == ROS
+
+
+def test_an_elbow_that_turns_about_up_contradicts_no_legs():
+    """Arms that are held aside have such elbows; no knee turns about up."""
+    legs = y_up(SPIDER + YAW_ABOUT_Y + part("arm", "base", "0 1 0", joint="elbow", axis="0 1 0"))
+    assert "y=up" in base_of(legs).words
+    assert base_of(legs.replace("elbow", "knee")).words == ROS
+
+
+def test_wheels_at_the_ends_of_legs_are_no_second_witness():
+    wheels = "".join(part(f"wheel_{n}", f"foot_{n}", "0 -0.1 0", inside=mass()) for n in range(4))
+    assert base_of(y_up(FEET_ALONE + wheels)).words == ROS
 
 
 def test_joints_that_turn_about_other_axes_than_their_names_say_contradict_the_legs():
@@ -599,7 +806,9 @@ def test_what_an_axis_of_a_turned_robot_is_called_in_sentences():
 
 def without_names(text):
     """Return the robot with the words that say something taken out of its names."""
-    said = re.compile(r"pitch|knee|elbow|roll|(?:left|right|l)_|R?foot|R(?=link|Tool)")
+    said = re.compile(
+        r"pitch|knee|elbow|ankle|roll|[yY]aw|wheel|(?:left|right|l)_|R?foot|R(?=link|Tool)"
+    )
     return re.sub(
         r"""(?:name|link|joint|reference)=(?:"[^"]*"|'[^']*')""",
         lambda m: said.sub("q", m.group()),
@@ -619,9 +828,16 @@ def test_turning_again_is_done_as_asked_and_warned_about():
 
 
 @examples(fuzzed=60)
-@given(robots(Traits(duplicates=0.0)), st.sampled_from(("pairs", "names")), st.integers(0, 3))
+@given(
+    robots(Traits(duplicates=0.0)),
+    st.sampled_from(("pairs", "names", "feet", "wheels")),
+    st.integers(0, 3),
+)
 def test_a_robot_that_is_turned_as_a_whole_comes_back_the_same(text, evidence, quarters):
-    """Names do not say which end of an axis is left: they bring it back but for half a turn."""
+    """Names do not say which end of an axis is left: they bring it back but for half a turn.
+
+    Feet do with names, and frames of a camera with wheels; half a turn needs two that tell the ends apart.
+    """
     # A frame in which programs plan does not turn.
     text = without_names(text).replace('"world"', '"base_link"').replace('"odom"', '"base_link"')
     root = read_robot(parse_document(text.encode(), "robot.urdf")).root
@@ -634,6 +850,12 @@ def test_a_robot_that_is_turned_as_a_whole_comes_back_the_same(text, evidence, q
             for n in range(9)
             for side, xyz in (("left", "0 1 0"), ("right", "0 -1 0"))
         )
+    elif evidence == "feet":
+        quarters = 3 if quarters == 2 else quarters
+        more += feet("0.04 0 -0.05", "0.04 0 -0.05").replace('"base"', f'"{root}"')
+    elif evidence == "wheels":
+        quarters = 3 if quarters == 2 else quarters
+        more = WHEELS_ALONG_Y.replace('"base"', f'"{root}"') + mount_on(root, "camera")
     elif quarters > 1:
         quarters -= 2
     text = text.replace("</robot>", more + "</robot>")

@@ -1,4 +1,6 @@
-"""Evidence in a robot for which axis is up (legs, joints named yaw) and which forward (pairs, names, cameras, reach).
+"""Evidence in a robot for which axis is up (legs, wheels, joints named yaw, pairs) and which forward.
+
+Forward is shown by left/right pairs, names of joints, axles of wheels, feet, cameras and the reach of an arm.
 
 How often each kind is right is measured in the README.md of this folder.
 """
@@ -9,7 +11,7 @@ import re
 from collections import Counter
 from itertools import takewhile
 from math import fsum
-from typing import AbstractSet, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from ..base.types import Texts
 from ..base.record import Record
@@ -17,17 +19,19 @@ from .name_words import (
     axis_class,
     AXIS_LETTERS,
     CAMERA_OR_HEAD,
+    FOOT,
     HAND,
     LEG,
     left_right_pairs,
+    NO_AXLE,
     TOOL,
+    WHEEL,
     word_among,
 )
-from ..urdf.model import Link, NO_MASS, poses_at, Robot
+from ..urdf.model import Joint, Link, NO_MASS, poses_at, Robot
 from ..urdf.lossless_xml import is_comment
 from ..urdf.spatial import (
     IDENTITY,
-    IDENTITY_POSE,
     MassProperties,
     Matrix,
     merge_mass,
@@ -58,8 +62,10 @@ FORWARDS_BY_LEFT: Dict[str, Texts] = {
 NAMES = "joint{s} named pitch, knee, elbow or roll"
 PAIRS = "left/right pair{s}"
 FAR = "left/right pair{s} far out"
+WHEELS = "axle{s} of wheels"
 OPTICAL = "optical frame{s}"
 CAMERAS = "frame{s} of a camera or head"
+FEET = "offset{s} of a foot from its ankle"
 IMUS = "frame{s} of an IMU"
 REACH = "reach of an arm"
 COMMENT = "comment of Onshape"
@@ -70,11 +76,15 @@ ENOUGH_AGREEMENT = 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
-# The reach of an arm is more than this part of its length, and times that aside.
+# The reach of an arm is more than this part of its length, and times that aside. So is the center of mass of a foot
+# ahead of its ankle, in parts of its depth below the ankle.
 STRETCHED = 0.5
 STRAIGHT = 2.0
-ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: its least component along one axis, if they point down
-COINCIDENT = 1e-6  # [m] left and right in one place
+# Of the mean distance of legs or wheels from the rest of the robot: the least distance of their center from it, if
+# they are below it. Where they are spread around it, as the legs of a spider, they do not show where up is.
+ONE_WAY = 0.5
+PLANE = 3  # wheels that show a ground; the center of mass is ahead of one axle as often as above it
+COINCIDENT = 1e-6  # [m] left and right in one place, or a foot and its ankle
 
 
 class Evidence(Record):
@@ -122,36 +132,132 @@ class _Layout(Record):
 def find_up(robot: Robot) -> Optional[Up]:
     """Return which axis of the input points up, None where it is Z or unknown.
 
-    Up is the direction from the center of mass of the legs to that of the rest; joints named yaw turn about it, and
-    those named pitch or roll do not.
+    Legs and wheels show a side. Joints named yaw turn about its axis; joints named pitch or roll, axles and left/right
+    pairs are across it. It is sure if a second witness agrees: legs and wheels, joints named yaw, or pairs along Z.
     """
-    T_world = poses_at(robot, {}, IDENTITY_POSE)
+    layout = _place_links(robot, IDENTITY)
+    by_mass = _side_by_mass_of_legs(robot, layout)
+    # The mass and the ends of the legs are one witness: the ends count where the mass shows nothing.
+    by_part = {
+        "the mass of the legs": by_mass,
+        "the ends of the legs": "" if by_mass else _side_by_ends_of_legs(robot, layout),
+        "the wheels": _side_by_wheels(robot, layout),
+    }
+    seen = [words for words, side in by_part.items() if side]
+    sides = set(filter(None, by_part.values()))
+    if len(sides) != 1:
+        return None
+    side = sides.pop()
+    line = side[1:]
+    if line == "Z":
+        return None
+
+    # A joint has a line such as Y: the sign of the side does not count here. An elbow turns about up where the arm is
+    # held aside at zero, as of a figure that stands like a T.
+    names = [*_lines_of_names(robot, layout, without=("elbow",))]
+    yaws = [along for axis, along in names if axis == 2]
+    across = [along for axis, along in names if axis != 2]
+    line_of_pairs, pairs = _line_of_pairs(robot, layout)
+    across += [line_of_pairs, *_lines_of_axles(robot, layout)]
+    if line in across or any(along != line for along in yaws):
+        return None
+
+    if yaws:
+        seen.append(f"{len(yaws)} joint{'s'[: len(yaws) != 1]} named yaw")
+    if line_of_pairs == "Z":
+        seen.append(f"{pairs} left/right pairs along Z")
+    return Up(side, f"up is {side} by {' and '.join(seen)}", len(seen) > 1)
+
+
+def _side_by_mass_of_legs(robot: Robot, layout: _Layout) -> str:
+    """Return the side where the center of mass of the rest of the robot is, seen from its legs; "" if unknown."""
     # By whether a link is a part of a leg.
     parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
+    for name, part in _masses(robot, layout):
+        parts[word_among(LEG, name) is not None].append(part)
+    legs = parts[True]
+    if len(legs) < 2 or not parts[False]:
+        return ""
+    places = [part.center for part in legs]
+    return _side_of_rest(merge_mass(parts[False]).center, places, merge_mass(legs).center)
+
+
+def _side_by_ends_of_legs(robot: Robot, layout: _Layout) -> str:
+    """Return the side where the center of mass is, seen from the ends of two or more legs; "" if unknown.
+
+    Legs with heavy thighs that are spread out show by their ends alone where up is: their own mass is near the trunk.
+    """
+    parents = {joint.parent for joint in robot.tree}
+    ends = [
+        move(layout.T_world[name], _center(link))
+        for name, link in robot.links.items()
+        if name not in parents and word_among(LEG, name)
+    ]
+    return _side_of_mass(robot, layout, ends) if len(ends) > 1 else ""
+
+
+def _side_by_wheels(robot: Robot, layout: _Layout) -> str:
+    """Return the side where the center of mass is, seen from three or more wheels; "" if unknown.
+
+    A wheel at the end of a leg is where the leg is, and no witness of its own.
+    """
+    places = [
+        layout.T_world[joint.child].translation
+        for joint in _wheels(robot, layout)
+        if layout.moving[joint.child] == 1
+    ]
+    return _side_of_mass(robot, layout, places) if len(places) >= PLANE else ""
+
+
+def _side_of_mass(robot: Robot, layout: _Layout, places: List[Vector]) -> str:
+    """Return the axis along which the center of mass of the robot lies from the mean of places; "" if unknown."""
+    masses = [part for _, part in _masses(robot, layout)]
+    x, y, z = (fsum(place[k] for place in places) / len(places) for k in range(3))
+    return _side_of_rest(merge_mass(masses).center, places, (x, y, z)) if masses else ""
+
+
+def _masses(robot: Robot, layout: _Layout) -> Iterator[Tuple[str, MassProperties]]:
+    """Yield the links that have a mass, each with its mass properties in the axes of the layout."""
     for name, link in robot.links.items():
         if link.inertial is not None and link.mass > NO_MASS:
-            parts[word_among(LEG, name) is not None].append(
-                move_mass(T_world[name], link.inertial.properties)
-            )
-    if len(parts[True]) < 2 or not parts[False]:
-        return None
-    legs = merge_mass(parts[True]).center
-    rest = merge_mass(parts[False]).center
-    # Relative to the mean distance of leg parts from the rest: legs that are spread out do not show where up is.
-    apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
-    side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
+            yield name, move_mass(layout.T_world[name], link.inertial.properties)
 
-    yaws, others = (
-        [line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
-        for is_yaw in (True, False)
-    )
 
-    # A joint has a line such as Y: the sign of the side does not count here.
-    agreeing = yaws.count(side[1:])
-    if side in ("", "+Z", "-Z") or agreeing < len(yaws) or side[1:] in others:
-        return None
-    seen = f" and {agreeing} joint{'s'[: agreeing != 1]} named yaw" if agreeing else ""
-    return Up(side, f"up is {side} by the mass of the legs{seen}", agreeing > 0)
+def _side_of_rest(rest: Vector, places: List[Vector], center: Vector) -> str:
+    """Return the axis along which the center `rest` lies from the `center` of places below it; "" if they surround it."""
+    apart = fsum(norm(subtract(rest, place)) for place in places) / len(places)
+    direction = subtract(rest, center)
+    return _side(direction) if norm(direction) > ONE_WAY * apart else ""
+
+
+def _line_of_pairs(robot: Robot, layout: _Layout) -> Tuple[str, int]:
+    """Return the line, such as Z, along which left/right pairs near the root lie, and how many; "" if they decide none."""
+    near, _ = _sides_of_pairs(robot, layout)
+    lines = [side[1:] for side in near]
+    line, agreeing = _most_frequent(lines)
+    enough = len(near) >= ENOUGH_PAIRS and agreeing >= ENOUGH_AGREEMENT * len(near)
+    return (line, agreeing) if enough else ("", 0)
+
+
+def _wheels(robot: Robot, layout: _Layout) -> Iterator[Joint]:
+    """Yield the joints of wheels that roll on the ground."""
+    for joint in robot.tree:
+        names = (joint.name, joint.child)
+        if joint.type != "continuous" or joint.child in layout.in_hand:
+            continue
+        if any(word_among(WHEEL, name) for name in names) and not any(
+            word_among(NO_AXLE, name) for name in names
+        ):
+            yield joint
+
+
+def _lines_of_axles(robot: Robot, layout: _Layout) -> List[str]:
+    """Return by wheel the line X, Y or Z that its axle is along, or "" if it is askew."""
+    axes = [
+        rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
+        for joint in _wheels(robot, layout)
+    ]
+    return [_line_near(axis) for axis in axes]
 
 
 def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
@@ -188,8 +294,10 @@ def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
         _evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
         _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
         _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
+        _evidence_of_axles(robot, layout),
         _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
         _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
+        _evidence_of(FEET, "forward is", _sides_of_feet(robot, layout), FORWARDS),
         _reach_of_arm(robot, layout),
         _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
         _comment_of_onshape(robot),
@@ -205,7 +313,7 @@ def _left_of_names(robot: Robot, layout: _Layout) -> Iterator[str]:
     """
     lying = []
     sides = []
-    for axis, line in _lines_of_names(robot, layout.T_world, layout.in_hand):
+    for axis, line in _lines_of_names(robot, layout):
         if (axis == 2) != (line == "Z"):
             lying.append("")
         elif axis != 2:
@@ -219,9 +327,8 @@ def _evidence_of(
     kind: str, where: str, sides: List[str], forwards: Dict[str, Texts]
 ) -> Optional[Evidence]:
     """Return the evidence of the most frequent of `sides`; "" is one that is not along an axis."""
-    side, agreeing = max(
-        Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0)
-    )
+    side, agreeing = _most_frequent(sides)
+    side = side or "one side"
     enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
     sentence = f"{where} {side} in {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
     # Evidence without axes votes for nothing, but the warning names it.
@@ -238,6 +345,11 @@ def _evidence_of(
             witnesses=agreeing,
         )
     return Evidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
+
+
+def _most_frequent(sides: List[str]) -> Tuple[str, int]:
+    """Return the side that is there most often, and how often; "" and 0 without one along an axis."""
+    return max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("", 0))
 
 
 def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
@@ -301,23 +413,70 @@ def _side(direction: Vector) -> str:
 
 
 def _lines_of_names(
-    robot: Robot, T_world: Poses, in_hand: AbstractSet[str] = frozenset()
+    robot: Robot, layout: _Layout, without: Texts = ()
 ) -> Iterator[Tuple[int, str]]:
     """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
 
     Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up. Those of a thumb or finger, which
-    are joints of a hand (links `in_hand`), turn as that is mounted; a wrist that leads to the hand counts.
+    are joints of a hand, turn as that is mounted; a wrist that leads to the hand counts. Joints with one of the words
+    `without` in their names are left out.
     """
+    in_hand = layout.in_hand
     for joint in robot.tree:
         asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
         of_hand = bool(in_hand) and (
             joint.parent in in_hand or word_among(HAND, joint.name) is not None
         )
-        if asked is not None and not asked.others and not of_hand:
-            axis = rotate(T_world[joint.child].rotation, unit(joint.axis))
-            yield from (
-                (asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH
-            )
+        left_out = of_hand or word_among(without, joint.name) is not None
+        if asked is not None and not asked.others and not left_out:
+            line = _line_near(rotate(layout.T_world[joint.child].rotation, unit(joint.axis)))
+            if line:
+                yield asked.axis, line
+
+
+def _line_near(axis: Vector) -> str:
+    """Return the line X, Y or Z that an axis of length 1 is along, "" if it is near none."""
+    return next((AXIS_LETTERS[k] for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH), "")
+
+
+def _evidence_of_axles(robot: Robot, layout: _Layout) -> Optional[Evidence]:
+    """Return the evidence of the line that two or more wheels have in common."""
+    # The axle of a wheel that lies is no line of left: it is a gear, or a wheel that swivels.
+    lines = [line for line in _lines_of_axles(robot, layout) if line != "Z"]
+    if len(lines) < 2:
+        return None
+    evidence = _evidence_of(WHEELS, "left is along", lines, FORWARDS_BY_LEFT)
+    # Wheels of one robot share their axle, so that all of them are one witness.
+    return evidence._replace(witnesses=1) if evidence is not None else None
+
+
+def _sides_of_feet(robot: Robot, layout: _Layout) -> List[str]:
+    """Return for each foot the level side on which its center of mass is, seen from its ankle; "" if it is below.
+
+    A foot is the last body of a leg, with all that is fixed to it, if the link or its joint is named so: the toe that
+    is fixed to a shank is none.
+    """
+    body_of = {robot.root: robot.root}
+    for joint in robot.tree:
+        is_fixed = joint.type == "fixed"
+        body_of[joint.child] = body_of[joint.parent] if is_fixed else joint.child
+    parts: Dict[str, List[MassProperties]] = {}
+    for name, part in _masses(robot, layout):
+        parts.setdefault(body_of[name], []).append(part)
+
+    moving = [joint for joint in robot.tree if joint.type != "fixed"]
+    not_last = {body_of[joint.parent] for joint in moving}
+    sides = []
+    for joint in moving:
+        foot = joint.child
+        is_named = word_among(FOOT, foot) or word_among(FOOT, joint.name)
+        if is_named and foot in parts and foot not in not_last:
+            ankle = layout.T_world[foot].translation
+            x, y, z = subtract(merge_mass(parts[foot]).center, ankle)
+            aside, ahead = sorted((abs(x), abs(y)))
+            is_ahead = ahead > max(STRETCHED * abs(z), STRAIGHT * aside, COINCIDENT)
+            sides.append(_side((x, y, 0.0)) if is_ahead else "")
+    return sides
 
 
 def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from math import fsum
 from typing import Dict, Iterable, List, Optional
 
 from ..base.types import Pair
@@ -15,7 +14,7 @@ from ..base.version import OWN_NOTE
 from ..urdf.model import Robot
 from ..urdf.notes import own_notes
 from ..urdf.spatial import cross, dot, Matrix, IDENTITY, multiply, scale, transpose, Vector
-from .base_evidence import COMMENT, Evidence, find_evidence, find_up, FAINT, name_of_axis
+from .base_evidence import Evidence, find_evidence, find_up, FAINT, name_of_axis
 
 DIRECTIONS: Dict[str, Vector] = {
     "forward": (1.0, 0.0, 0.0),
@@ -181,11 +180,20 @@ def _base_by_evidence(robot: Robot) -> BaseFrame:
     upright = _choose_front(find_evidence(robot, R_up), R_up)
     if up.is_sure:
         return upright._replace(reason=f"{up.sentence}; {upright.reason}")
-    # Only the legs say so: keep the axes, and warn.
+    # One witness alone says so: keep the axes, and warn. A front that is found around a wrong up would be wrong, too.
     base = _choose_front(find_evidence(robot), IDENTITY)
-    doubt = _doubt("up", up.sentence, upright.words.replace(" ", ","))
+    lying = upright.words.replace(" ", ",")
     reason = base.reason if base.assumed else f"assumed: {base.reason}"
-    return base._replace(reason=reason, warning=doubt, assumed=True)
+    if base.R_new_old == IDENTITY:
+        return base._replace(reason=reason, warning=_doubt("up", up.sentence, lying), assumed=True)
+    front = base.words.replace(" ", ",")
+    return BaseFrame(
+        R_new_old=IDENTITY,
+        words=CANONICAL,
+        reason=f"assumed: {up.sentence}, but nothing else says so, so that the base stays",
+        warning=_doubt("up-or-front", up.sentence, lying, front),
+        assumed=True,
+    )
 
 
 def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
@@ -236,25 +244,35 @@ def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
     strong = [clue for clue in evidence if clue.kind not in FAINT and clue.forwards]
     against = [clue for clue in strong if axis not in clue.forwards]
     on_one_axis = any(clue in agreeing and len(clue.forwards) == 1 for clue in strong)
+    if axis != "+X" and len(_against_staying(axis, evidence)) < 2:
+        return False
     return on_one_axis and len(agreeing) - len(against) >= 2
+
+
+def _against_staying(axis: str, evidence: List[Evidence]) -> List[Evidence]:
+    """Return the evidence that an axis is forward, and that +X is not.
+
+    Joints called pitch that turn about Y, and axles along Y, agree with both ends of X: of a half turn they say nothing.
+    """
+    return [clue for clue in evidence if axis in clue.forwards and "+X" not in clue.forwards]
 
 
 def _is_weak(axis: str, evidence: List[Evidence]) -> bool:
     """Return True if the evidence is too little to turn a base by, so that `axis` is forward.
 
-    Enough is a comment of Onshape, or a line that joints show by their names, if at least two witnesses agree on the
-    axis: one joint may be called pitch wherever it is mounted.
+    Enough is a line that joints show by their names, or wheels by their axles, if at least two witnesses agree on the
+    axis: one joint may be called pitch wherever it is mounted. A comment of Onshape is one witness.
     """
-    if any(clue.kind == COMMENT for clue in evidence):
-        return False
-    has_line = any(len(clue.forwards) > 1 for clue in evidence)
-    return not has_line or fsum(clue.witnesses for clue in evidence if axis in clue.forwards) < 2
+    turning = _against_staying(axis, evidence)
+    has_line = any(len(clue.forwards) > 1 for clue in turning)
+    return not has_line or sum(clue.witnesses for clue in turning) < 2
 
 
 def _option_and_axis(axis: str, R_up: Matrix) -> Pair:
     """Return what to give to --base-frame if an axis is forward, and the name of the axis in the input."""
     words = _base_words(axis, R_up)
-    return "ros" if words == BASES["+X"] else words, name_of_axis(axis, R_up)
+    option = next((name for name, frame in NAMED_FRAMES.items() if frame == words), words)
+    return option, name_of_axis(axis, R_up)
 
 
 def _base_words(forward: str, R_up: Matrix) -> str:

@@ -21,9 +21,13 @@ AXIS_LETTERS = "XYZ"
 HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
 STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
 HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
+FOOT = ("foot", "feet", "ankle", "toe")
 LEG = ("leg", "thigh", "shin", "shank", "calf", "knee", "ankle", "foot", "feet", "toe")
 CAMERA_OR_HEAD = ("camera", "head")
 TOOL = ("tool", "tcp")
+WHEEL = ("wheel",)
+# Wheels that swivel, that a hand turns, or that do not roll on the ground: their axles point anywhere.
+NO_AXLE = ("caster", "castor", "steering", "reaction", "gear")
 
 # Of l and r with front, rear, back, hind or middle, in either order.
 SIDES = {

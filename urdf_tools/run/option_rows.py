@@ -234,9 +234,9 @@ FACING: Rows = (
         "FRAME",
         top="simplify",
         advice="give auto, onshape, ros, or words such as x=left,y=back,z=up",
-        more="auto (default): by an earlier run's comment, left/right pairs, names of joints, cameras, the reach "
-        "of an arm, or a comment of Onshape, else ros. onshape is x=right,y=forward,z=up; ros is "
-        "x=forward,y=left,z=up; or three such words.",
+        more="auto (default): by an earlier run's comment, left/right pairs, or two that agree of names of joints, "
+        "wheels, feet, cameras, the reach of an arm and a comment of Onshape, else ros. onshape is "
+        "x=right,y=forward,z=up; ros is x=forward,y=left,z=up; or three such words.",
     ),
     plan_row(
         "axis",
