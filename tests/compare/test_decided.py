@@ -8,12 +8,13 @@ from typing import AbstractSet, NamedTuple, Sequence
 
 import golden
 import pytest
-from commands import in_process
+from commands import in_process, said
 from decided_runs import compared, ends_with, write_json
 from mesh_files import binary_stl
 from sound_robots import sound
 
 from urdf_tools.compare.decided import ACTS, read_decision
+from urdf_tools import simplify
 from urdf_tools.compare.words import DECIDED, KINDS
 from urdf_tools.urdf.notes import decision_text
 
@@ -269,3 +270,13 @@ def test_the_report_of_a_release_before_is_still_a_map(here):
     status, found = compared("robot_simplified.urdf", "--map", "older.json")
     assert status == 1 and [one["kind"] for one in found["differences"]] == ["shape_only_a"]
     assert {one["a"]: one["sign"] for one in found["joints"]} == {"knee": -1, "toe_joint": 1}
+
+
+def test_shapes_are_counted_as_the_run_counts_them(tmp_path):
+    """A line of the note may remove several shapes of several links, in both roles."""
+    path = golden.FIXTURES / "humanoid" / "robot.urdf"
+    result = simplify(path, tmp_path / "out.urdf")
+    plan = result.plan
+    counts = f"{len(plan.strips)} removed shapes, {len(plan.copies)} duplicate shapes"
+    out = said("compare", str(path), str(tmp_path / "out.urdf"), "--aspects", "no-meshes")[1]
+    assert counts in " ".join(out.split())

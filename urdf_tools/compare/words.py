@@ -385,15 +385,26 @@ def text_of(difference: Difference) -> str:
 
 
 def counts_of_acts(acts: Sequence[Difference]) -> Texts:
-    """Return how many acts of each sort a run did, and how much mass it made up."""
+    """Return how many things of each sort a run changed, and how much mass it made up."""
     sorts = grouped((sort_of_act(act), act) for act in acts)
     phrases = []
     for sort, several in sorts.items():
-        phrase = count_of(len(several), *COUNTED_ACTS[sort])
+        phrase = count_of(sum(map(_count_in, several)), *COUNTED_ACTS[sort])
         if sort == "repair mass":
             phrase += f" ({short((sum(act.numbers[0] for act in several),))} kg in all)"
         phrases.append(phrase)
     return tuple(phrases)
+
+
+def _count_in(act: Difference) -> int:
+    """Return how many things an act changes: it removes several shapes of a link, in each of its roles."""
+    kind = sort_of_act(act)
+    if kind == "copy":
+        return len(act.numbers)
+    if kind == "shape":
+        roles = act.names[1].split("+")
+        return len(act.numbers) * len(roles)
+    return 1
 
 
 def sort_of_act(act: Difference) -> str:
