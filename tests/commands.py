@@ -68,6 +68,11 @@ def on_path(*folders):
     return os.pathsep.join([*map(str, folders), "/usr/bin", "/bin"])
 
 
+def python_path(*folders):
+    """Return a PYTHONPATH of folders and of those that it has now, where some Pythons find pytest."""
+    return os.pathsep.join([*map(str, folders), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
 def show_file(path):
     """Return a program of Python that prints a file."""
     return f"print(open({str(path)!r}, encoding='utf-8').read())\n"

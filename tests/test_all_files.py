@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from commands import python_path
 from conftest import ROOT
 import all_files
 from all_files import (
@@ -57,7 +58,7 @@ def run(folder, *words):
         cwd=folder,
         env={
             **os.environ,
-            "PYTHONPATH": str(ROOT / "tests"),
+            "PYTHONPATH": python_path(ROOT / "tests"),
             "PYTEST_ADDOPTS": "",
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "PYTHONDONTWRITEBYTECODE": "1",
@@ -114,7 +115,7 @@ def test_a_test_that_hangs_fails_by_its_name(tmp_path):
         cwd=tmp_path,
         env={
             **os.environ,
-            "PYTHONPATH": str(ROOT / "tests"),
+            "PYTHONPATH": python_path(ROOT / "tests"),
             "URDF_TEST_SECONDS": "0.5",
             "URDF_PROFILE": "same",
         },

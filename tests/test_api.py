@@ -8,9 +8,9 @@ import subprocess
 import sys
 from copy import copy
 from html import escape
-from pathlib import Path
 
 import pytest
+from commands import path_of_address
 from conftest import ROOT
 
 import urdf_tools
@@ -145,7 +145,7 @@ def test_what_is_returned_has_a_page(tmp_path, monkeypatch, capsys):
         page = shown.page(*folder)
         assert page.startswith("<!DOCTYPE html>") and "crane" in page and 'id="missing"' not in page
         shown.show(*folder)
-        path = Path(opened[-1][len("file://") :].partition("#")[0])
+        path = path_of_address(opened[-1])
         assert (
             capsys.readouterr().out == f"Opened {path} in the browser\n"
             and path.read_text("utf-8") == page

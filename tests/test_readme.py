@@ -11,7 +11,7 @@ import warnings
 from pathlib import Path
 
 import pytest
-from commands import piped
+from commands import piped, python_shown
 from page_tables import TABLES
 
 from urdf_tools import main
@@ -32,6 +32,7 @@ README = PAGES["README.md"]
 FENCED = r"^```.*?^```$"
 # A command of the package alone, without anything that a shell would do.
 OF_PACKAGE = re.compile(r"python3 -m urdf_tools ([^|;&<>$]*)")
+OF_PYTHON = re.compile(r"python3 [^|;&<>$]*")  # needs no shell
 OLD_PAGES = (".github/CHANGELOG.md",)  # it has the spellings of earlier releases
 OF_HELP = ("-h", "--help", "--version", "--completion")
 OF_OTHERS = (  # options of other programs, and two that are shown to be refused
@@ -96,7 +97,8 @@ def programs(tmp_path_factory):
     shutil.copy(ROOT / "urdf_simplify.py", folder)
     shutil.copytree(str(ROOT / "urdf_tools"), str(folder / "urdf_tools"))
     (folder / "bin").mkdir()
-    (folder / "bin" / "python3").symlink_to(sys.executable)
+    if os.name == "posix":
+        (folder / "bin" / "python3").symlink_to(sys.executable)
     return folder
 
 
@@ -127,24 +129,31 @@ def matches(lines, expected):
 def test_transcripts(clone, page, monkeypatch):
     """Every command prints what the page says; a question is answered as shown.
 
-    The first command of the first page is a process, and so is what needs a shell.
+    The first command of the first page is a process, and so is what needs a shell. The shell of the pages is that of
+    POSIX: on Windows a page is followed up to the first command that needs it.
     """
     monkeypatch.chdir(clone)
     for number, (command, expected) in enumerate(transcripts(page)):
         started = OF_PACKAGE.fullmatch(command)
         if started and (number or page != "README.md"):
             shown = printed_here(shlex.split(started[1], comments=True), monkeypatch)
+        elif os.name == "posix":
+            shown = printed_by(command, clone, shell=True)
+        elif OF_PYTHON.fullmatch(command):
+            words = shlex.split(command, comments=True)
+            shown = printed_by([sys.executable, *words[1:]], clone)
         else:
-            shown = printed_by_a_shell(command, clone)
+            pytest.skip(f"only on POSIX: a shell runs $ {command}")
+        shown = re.sub(rf"\b{python_shown()} (?=-m urdf_tools|urdf_simplify)", "python3 ", shown)
         assert matches(shown.splitlines(), expected), f"$ {command}\n{shown}"
 
 
-def printed_by_a_shell(command, clone):
-    """Run a command line with a shell and return what it prints; `python3` is the Python of this test."""
+def printed_by(command, clone, shell=False):
+    """Run a process, or a line of a shell, and return what it prints; `python3` is the Python of this test."""
     path = os.pathsep.join([str(clone / "bin"), os.environ["PATH"]])
     return subprocess.run(
         command,
-        shell=True,
+        shell=shell,
         cwd=clone,
         input="yes\n",
         stdout=subprocess.PIPE,
