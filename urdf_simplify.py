@@ -35,24 +35,24 @@
 #
 #   read       read_robot 4694 keeps each number as it is written, in urdf/lossless_xml.py 2459
 #   decide     make_plan 12282: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14336 does what the plan says, and decides nothing
-#   prove      verify_robot 16222 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18574, record_of 18932
-#   write      write_result 17844: all files or none, by base/transaction.py 1996
-#   all of it  main 20647, run 20099, simplify_bytes 17624
+#   carry out  apply_plan 14342 does what the plan says, and decides nothing
+#   prove      verify_robot 16228 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18580, record_of 18938
+#   write      write_result 17850: all files or none, by base/transaction.py 1996
+#   all of it  main 20653, run 20105, simplify_bytes 17630
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17029
+#   an option, its help and its errors             run/option_rows.py 17035
 #   which links merge, and which are kept          decide_merging 10853, find_needs 10142
 #   which way the robot faces                      find_base_frame 9867
 #   the axes of the frames of links                decide_frames 11032
 #   which words of a name mean an axis             plan/name_words.py 9107
 #   which shapes are removed                       plan/removed_shapes.py 11744
-#   what follows outside of links and joints       facts/values.py 8920, facts/gazebo_values.py 8776, plan/update_values.py 13155
+#   what follows outside of links and joints       facts/values.py 8920, facts/gazebo_values.py 8776, plan/update_values.py 13161
 #   what simulators read for a link                facts/simulator_values.py 8454
-#   names and places of meshes                     plan/mesh_tasks.py 11535, meshing/make.py 13911
+#   names and places of meshes                     plan/mesh_tasks.py 11535, meshing/make.py 13917
 #   how COLLADA is read and split                  scene_drawings 6990, convert_dae 7946
-#   what a proof compares                          verify/equivalence.py 16187, verify/looks.py 15483, verify/outside.py 15819
+#   what a proof compares                          verify/equivalence.py 16193, verify/looks.py 15489, verify/outside.py 15825
 #   a sentence of a warning                        base/kinds.py 1159
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -887,7 +887,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e4a820aa935e2b7dc514cfe27e01bf61c9dad6f91413e0d2cb231bfa31ceca19"
+SOURCE_DIGEST = "2cb203140b909c5f3293a2dbe060467ee0bf8a6a60e9b25c180ce9b4fd2d7d1a"
 
 
 def source_digest(source: bytes) -> str:
@@ -12664,11 +12664,16 @@ def rounded_axes(plan: Plan) -> List[Decision]:
 
 def turned_frames(plan: Plan) -> List[Decision]:
     """Return a decision for each link that is only a frame and turned, with the rows of R_new_old, if that is no right
-    angle."""
+    angle.
+
+    A joint that moves shows by its axis how its frame turned, but one that is there twice: both carry one body, so the
+    second frame is compared as a frame on the first.
+    """
+    joints_of = Counter(planned.joint.name for planned in plan.joints.values())
     return [
         Decision("turn", name, (), (*chain.from_iterable(planned.frame.R_new_old),))
         for name, planned in plan.joints.items()
-        if planned.joint.type == "fixed"
+        if (planned.joint.type == "fixed" or joints_of[planned.joint.name] > 1)
         and _is_mere_frame(plan.robot.links[name])
         and not _is_right(planned.frame.R_new_old)
     ]
@@ -12827,8 +12832,9 @@ def decisions_of(plan: Plan) -> List[Decision]:
         *_removed_shapes(plan),
         *_removed_copies(plan),
         *_masses_counted_once(plan),
-        *turned_frames(plan),
+        # The numbers of an axis are in the frame as it was.
         *rounded_axes(plan),
+        *turned_frames(plan),
     ]
     losses = [
         *_merged_values(plan),

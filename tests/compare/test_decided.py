@@ -55,6 +55,10 @@ TYPED = f"""<robot name="typed"><link name="base_link"/><link name="base">{BODY}
 <joint name="g" type="fixed"><parent link="mark"/><child link="base"/><origin xyz="0.1 0 0"/></joint>
 <joint name="j" type="continuous"><parent link="base"/><child link="tool"/><origin xyz="0 0 1" rpy="1.57 0 0"/>
 <axis xyz="0 0 1"/></joint></robot>"""
+CRANK = """<joint name="crank" type="continuous"><parent link="base"/><child link="{0}"/><origin xyz="0 0 1" rpy="0.3 0.2 0.1"/>
+<axis xyz="0 0.6 0.8"/></joint>"""
+TWICE = f"""<robot name="twice"><link name="base">{BODY}</link><link name="arm">{BODY}</link><link name="mark"/>
+{CRANK.format("arm")}{CRANK.format("mark")}</robot>"""
 OF_RESULT = "robot_simplified.urdf"
 
 
@@ -70,6 +74,7 @@ class Run(NamedTuple):
 
 RUNS = {
     "rounded": Run(TYPED, ["--snap", "1e-3", "--keep-all-frames"], OF_RESULT, {"axis", "turn"}),
+    "a frame on a joint that is there twice": Run(TWICE, ["--no-merge"], OF_RESULT, {"turn"}),
     "hardware": Run(LEG, [], OF_RESULT, {"shape"}),
     "mjcf": Run(
         LEG,

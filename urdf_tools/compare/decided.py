@@ -33,6 +33,7 @@ from ..urdf.spatial import (
     inverse,
     Matrix,
     norm,
+    rotate,
     rotation_angle,
     subtract,
     Pose,
@@ -336,7 +337,7 @@ def _turned_frame(robot: RawRobot, act: Decision) -> Made:
     """Turn the frame of a link without mass and shapes; all that is in it stays where it is."""
     name = act.name
     R_new_old = Pose(_rotation(act.numbers), ZERO)
-    link, joint = _find(robot.links, name=name), _find(robot.joints, child=name, type="fixed")
+    link, joint = _find(robot.links, name=name), _find(robot.joints, child=name)
     require(link.mass is None and not link.shapes)
 
     # Each part of the link has other numbers in the turned frame.
@@ -363,7 +364,13 @@ def _turned_frame(robot: RawRobot, act: Decision) -> Made:
         return loop._replace(T_link_end=(first, second))
 
     turned = compose(joint.T_parent_child, inverse(R_new_old))
-    robot, *_ = _changed(robot, "joints", joint, (None, None), T_parent_child=turned)
+    held = joint._replace(
+        T_parent_child=turned,
+        axis=rotate(R_new_old.rotation, joint.axis),
+        point=rotate(R_new_old.rotation, joint.point),
+    )
+    joints = tuple(held if each is joint else each for each in robot.joints)
+    robot = robot._replace(joints=joints)
     result = robot.with_each(
         joints=held_joint, frames=held_frame, sensors=held_sensor, loops=held_loop
     )

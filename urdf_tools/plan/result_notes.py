@@ -73,8 +73,9 @@ def decisions_of(plan: Plan) -> List[Decision]:
         *_removed_shapes(plan),
         *_removed_copies(plan),
         *_masses_counted_once(plan),
-        *turned_frames(plan),
+        # The numbers of an axis are in the frame as it was.
         *rounded_axes(plan),
+        *turned_frames(plan),
     ]
     losses = [
         *_merged_values(plan),

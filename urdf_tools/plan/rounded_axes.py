@@ -8,6 +8,7 @@ tolerance alone would not do: it would excuse any other axis, too.
 
 from __future__ import annotations
 
+from collections import Counter
 from math import fsum
 from itertools import chain
 from typing import Dict, List, Optional
@@ -85,11 +86,16 @@ def rounded_axes(plan: Plan) -> List[Decision]:
 
 def turned_frames(plan: Plan) -> List[Decision]:
     """Return a decision for each link that is only a frame and turned, with the rows of R_new_old, if that is no right
-    angle."""
+    angle.
+
+    A joint that moves shows by its axis how its frame turned, but one that is there twice: both carry one body, so the
+    second frame is compared as a frame on the first.
+    """
+    joints_of = Counter(planned.joint.name for planned in plan.joints.values())
     return [
         Decision("turn", name, (), (*chain.from_iterable(planned.frame.R_new_old),))
         for name, planned in plan.joints.items()
-        if planned.joint.type == "fixed"
+        if (planned.joint.type == "fixed" or joints_of[planned.joint.name] > 1)
         and _is_mere_frame(plan.robot.links[name])
         and not _is_right(planned.frame.R_new_old)
     ]
