@@ -135,7 +135,8 @@ def test_the_images_and_colors_of_obj_files_are_in_mjcf(folder, capsys):
 def test_an_image_under_another_ending_has_its_content_type(folder, capsys):
     (folder / "meshes" / "photo.jpg").write_bytes(png())
     top, complaints = run(capsys)
-    assert "not shown" not in complaints
+    assert "photo.jpg" not in complaints
+    assert "or the color under the image, of 'meshes/wooden.obj' is not shown" in complaints
     assert {one.get("file"): one.get("content_type") for one in top.iterfind("asset/texture")} == {
         "wood.png": None,
         "photo.jpg": "image/png",

@@ -92,8 +92,10 @@ def emission_of(part: Part) -> Look:
 
 
 def tint_of(part: Part) -> Look:
-    """Return the color that multiplies the image of a part; None: no image, or its format does not say it."""
-    return "", part.surface.tint
+    """Return the color that multiplies the image of a part; None: white, no image, or its format does not say it."""
+    tint = part.surface.tint
+    is_white = tint is not None and all(channel == 1.0 for channel in tint)
+    return "", None if is_white else tint
 
 
 def _in_gray(look_of: Callable[[Part], Look]) -> Callable[[Part], Look]:

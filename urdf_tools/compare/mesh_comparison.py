@@ -23,7 +23,7 @@ from ..meshes.same_surface import moved_in_order, Other, Same, same_surface, Unk
 from ..meshes.witnesses import Point, Triangle
 from ..robot.records import Inline, RawShape
 from ..urdf.spatial import IDENTITY_POSE, move, Pose
-from .colors import ColorVerdict, compare_colors, Part
+from .colors import ColorVerdict, compare_colors, Part, WHITE
 from .placed import (
     are_images_found,
     corners_of,
@@ -162,7 +162,10 @@ class MeshComparison:
         other = b.shape.path
         if not (path and other):
             return a.shape.inline is not None and a.shape.inline is b.shape.inline
-        return self.equal_bytes(path, other)[colors]
+        has_colors = colors and not (a.has_bare_file and b.has_bare_file)
+        if has_colors and a.has_bare_file != b.has_bare_file:
+            return False
+        return self.equal_bytes(path, other)[has_colors]
 
     def _by_triangles(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
         """Compare in the frame of A's first shape; a pose that is the same but for rounding moves no point."""
@@ -219,6 +222,8 @@ class MeshComparison:
         parts: List[Part] = []
         for surface in self._read(shape.path or shape.inline, up):
             moved = surface._replace(triangles=tuple(_moved(surface, T, scaled)))
+            if piece.has_bare_file:
+                moved = _without_colors(moved, shape)
             # In a file that holds the mesh itself, one color is that of both.
             if not shape.path and moved.color is None and not moved.texture:
                 moved = moved._replace(color=shape.color)
@@ -234,7 +239,9 @@ class MeshComparison:
 
         Where an image that a robot's file names is not there, images of robots' files are left out.
         """
-        looks = ((piece.shape.color, piece.shape.texture_path) for piece in (*a, *b))
+        looks = (
+            (piece.shape.color, piece.shape.texture_path, piece.has_bare_file) for piece in (*a, *b)
+        )
         key = (*_key(a, b), *looks)
         if key not in self._colors:
             self._colors[key] = self._compare_colors(a, b)
@@ -258,6 +265,8 @@ class MeshComparison:
         digests = set()
         for piece in pieces:
             shape = piece.shape
+            if piece.has_bare_file:
+                continue
             if shape.geometry == "mesh" and shape.path:
                 digests.add(self.other_looks(shape.path).points)
             elif shape.geometry == "mesh":
@@ -331,6 +340,14 @@ def _moved(surface: ColoredTriangles, T: Pose, piece: Placed) -> List[Triangle]:
     if is_mirrored(piece.shape):
         return [(points[p], points[r], points[q]) for p, q, r in surface.triangles]
     return [(points[p], points[q], points[r]) for p, q, r in surface.triangles]
+
+
+def _without_colors(surface: ColoredTriangles, shape: RawShape) -> ColoredTriangles:
+    """Return the triangles of a material without what a mesh file says of its colors."""
+    color = shape.color or WHITE
+    # MuJoCo multiplies an image by the color of its material.
+    tint = color[:3] if shape.texture_path else None
+    return ColoredTriangles(color=None, texture="", triangles=surface.triangles, tint=tint)
 
 
 def is_pointer(path: str) -> bool:

@@ -49,12 +49,14 @@ class Placed(Record):
 
     Attributes:
         drawn_collision: the same element of the file is drawn and collides, as a geom of MJCF.
+        has_bare_file: the program of its format reads the triangles of a mesh file, and none of its colors.
     """
 
     shape: RawShape
     link: str
     T: Pose
     drawn_collision: bool = False
+    has_bare_file: bool = False
 
 
 def are_images_found(pieces: Iterable[Placed]) -> bool:

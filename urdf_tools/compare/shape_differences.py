@@ -47,6 +47,8 @@ from .told_numbers import values_told_apart
 MESH = "mesh"
 BOX = "box"
 CAPSULE = "capsule"
+# MuJoCo reads the triangles of OBJ and STL, and neither MTL nor colors (user_mesh.cc).
+BARE_FILES = ("mjcf",)
 # Why surfaces are not known to be the same, of `words.WHY`.
 TOO_MANY_STEPS = "steps"
 NOT_OPENED = ("missing", "made", "pointer", "unread")
@@ -67,7 +69,10 @@ def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         if settings.complete and settings.meshes is None and _are_close(Y, IDENTITY_POSE):
             if _are_written_alike(body, other):
                 continue
-        first, second = _placed(body, Y), _placed(other, None)
+        # Two MJCF have files for the same program, so other colors in them are named, although it reads none.
+        is_of_two = robots.a.raw.format != robots.b.raw.format
+        first = _placed(body, Y, is_of_two and robots.a.raw.format in BARE_FILES)
+        second = _placed(other, None, is_of_two and robots.b.raw.format in BARE_FILES)
         for role in ("visual", "collision"):
             if settings.compares(role):
                 yield from _of_role(
@@ -109,7 +114,7 @@ def _in_order(body: Body) -> List[Tuple[Pose, RawShape]]:
     ]
 
 
-def _placed(body: Body, Y: Optional[Pose]) -> List[Placed]:
+def _placed(body: Body, Y: Optional[Pose], has_bare_files: bool) -> List[Placed]:
     """Return the shapes of a body, without those without extent, such as a box of 0 0 0."""
     placed = []
     for part in body.parts:
@@ -124,7 +129,15 @@ def _placed(body: Body, Y: Optional[Pose]) -> List[Placed]:
             if Y is not None:
                 T = after(Y, T)
             collides = shape.role == "visual" and (shape.line, _kind(shape)) in collisions
-            placed.append(Placed(shape, part.link.name, T, collides))
+            placed.append(
+                Placed(
+                    shape=shape,
+                    link=part.link.name,
+                    T=T,
+                    drawn_collision=collides,
+                    has_bare_file=has_bare_files,
+                )
+            )
     return placed
 
 
@@ -624,7 +637,13 @@ def _by_verdict(
     # A conversion of A writes the color of the mesh file for all programs. In one file nobody converted it.
     is_for_all = verdict.is_gray_in_file and verdict.is_plain and not is_one_file
     if is_for_all and verdict.by_robot != SAME and not verdict.is_gray:
-        return _between("color_taken", a, b, words=(ROBOT_FIRST,))
+        words = (ROBOT_FIRST, "its mesh file", "the robot's file", "B", "A")
+        return _between("color_taken", a, b, words=words)
+    # MuJoCo draws the color of the robot's file in both.
+    if verdict.by_robot == SAME != verdict.by_file and a.has_bare_file != b.has_bare_file:
+        sides = ("A", "B") if a.has_bare_file else ("B", "A")
+        kept = (FILE_FIRST, "the robot's file", "its mesh file", *sides)
+        return _between("color_taken", a, b, words=kept)
     if OTHER in outcomes and verdict.image != SAME:
         return _one_side(a, b, verdict.image)
     if OTHER in outcomes:
@@ -645,7 +664,8 @@ def _lights(
     """Yield what else differs of the looks of mesh files: light, colors under images, colors of points, gloss."""
     a, b = first[0], second[0]
     # Only one side has a tint where only that has an image, which differs already.
-    if verdict.emission != SAME or verdict.tint == OTHER:
+    has_other_tint = verdict.tint == OTHER or verdict.tint != SAME == verdict.by_file
+    if verdict.emission != SAME or has_other_tint:
         yield _between("light", a, b, 1.0)
     points = list(_points(first, second, settings))
     yield from points
@@ -677,6 +697,8 @@ def _are_of_one_format(a: Placed, b: Placed) -> bool:
 def _gloss(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     """Yield that other values of the materials differ; a conversion to another format leaves many of them out."""
     assert settings.meshes is not None
+    if a.has_bare_file or b.has_bare_file:
+        return
     if a.shape.path and b.shape.path and _are_of_one_format(a, b):
         looks, others = map(settings.meshes.other_looks, (a.shape.path, b.shape.path))
         if looks.materials != others.materials:

@@ -166,8 +166,7 @@ OF_COLORS = {
     "color_taken": Row(
         "color",
         NOTED,
-        "{0}: {1} has the color of its mesh file for all programs in B; in A {2} draw that of the"
-        " robot's file",
+        "{0}: {1} has the color of {3} for all programs in {5}; in {6} {2} draw that of {4}",
         ": the color of a mesh file holds for all programs in B",
     ),
 }

@@ -25,6 +25,7 @@ OF_SHAPES = ("shape", "mesh", "color")
 IMAGE = ("image", "images")
 LOOKS_LEFT_OUT: Mapping[Pair, Pair] = {
     ("export-look", "materials"): ("mesh in several colors", "meshes in several colors"),
+    ("export-look", "light"): ("mesh without light", "meshes without light"),
     ("export-look", "points"): ("mesh with colors of points", "meshes with colors of points"),
     ("export-look", "image-damaged"): IMAGE,
     ("export-look", "image-format"): IMAGE,

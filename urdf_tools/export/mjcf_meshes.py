@@ -23,7 +23,7 @@ from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import BrokenMesh, UsageError
 from ..base.files import read_file
 from ..collada.records import MAX_FACES
-from ..formats.kinds import EXPORT_LEFT_OUT
+from ..formats.kinds import EXPORT_LEFT_OUT, EXPORT_LOOK
 from ..meshing.converter import mesh_folder
 from ..model.choices import MeshLook
 from ..model.records import Robot
@@ -143,6 +143,7 @@ def files_for_mjcf(
     files = MeshFiles(request, model_path)
     made_files = request.result.plan.meshes.files
     colliding = _meshes_of(shape for link in robot.links for shape in link.collisions)
+    visuals = _meshes_of(shape for link in robot.links for shape in link.visuals)
     objs: Dict[str, ObjLook] = {}
     for name, mesh_file in meshes.items():
         request.progress(name, 0)
@@ -159,7 +160,11 @@ def files_for_mjcf(
 
                     objs[name] = look_of_obj(mesh_file.source)
                 elif ending == ".stl":
+                    from ..meshes.stl_files import colors_in_stl
+
                     _add_stl(files, name, mesh_file.source, collides=name in colliding)
+                    if name in visuals and any(colors_in_stl(mesh_file.source)):
+                        files.warnings.append(Diagnostic(EXPORT_LOOK, 0, "points", (name, "MJCF")))
             except BrokenMesh as error:
                 files.leave_out(name, "mesh-broken", error.message)
     in_stl = [
@@ -170,7 +175,6 @@ def files_for_mjcf(
     if objs or in_stl:
         from .meshes.obj_looks import lost_looks
 
-        visuals = _meshes_of(shape for link in robot.links for shape in link.visuals)
         files.warnings += lost_looks(objs, visuals, in_stl)
         files.several = {name for name, look in objs.items() if look.obj.has_several}
     # An image that this run writes is named where it will be, not where it is now.

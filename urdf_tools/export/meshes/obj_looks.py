@@ -26,6 +26,7 @@ STATEMENT = re.compile(rb"\n[ \t]*(mtllib|usemtl)\b[ \t]*([^\r\n]*)")
 FACE = re.compile(rb"\n[ \t]*f[ \t]")
 # A corner of a face as `1`, `1/` or `1//2`: MuJoCo takes the texture coordinates of all corners, or none.
 CORNER_WITHOUT_UV = re.compile(rb"\n[ \t]*f(?=[ \t])[^\n]*?[ \t]-?\d+(?:/|//-?\d+)?(?=\s)")
+POINT_WITH_COLOR = re.compile(rb"\n[ \t]*v(?:[ \t]+[^\s#]+){6}")
 LARGEST_SHININESS = 128.0  # MuJoCo's 1, and the largest exponent of OpenGL
 
 
@@ -37,12 +38,14 @@ class Obj(Record):
         materials: those with faces, in order; "" is without one.
         has_several: more objects than the first have faces.
         has_uv: every corner has a texture coordinate.
+        has_points: its points have colors.
     """
 
     libraries: Texts
     materials: Texts
     has_several: bool
     has_uv: bool
+    has_points: bool
 
 
 class ObjLook(Record):
@@ -52,11 +55,13 @@ class ObjLook(Record):
         obj: what is in it.
         look: with the path of its image; None: it says nothing that is of use.
         lost: why an image is not shown, as a sentence of EXPORT_LOOK and its names; () where there is none.
+        has_light: a material emits light, or has a color under its image.
     """
 
     obj: Obj
     look: Optional[MeshLook] = None
     lost: Texts = ()
+    has_light: bool = False
 
 
 def scan_obj(data: bytes) -> Obj:
@@ -82,10 +87,11 @@ def scan_obj(data: bytes) -> Obj:
                 material = words
     has_uv = bool(drawn) and b"\nvt" in data and not CORNER_WITHOUT_UV.search(data)
     return Obj(
-        tuple(libraries),
-        tuple(drawn),
-        has_several_objects(data),
-        has_uv,
+        libraries=tuple(libraries),
+        materials=tuple(drawn),
+        has_several=has_several_objects(data),
+        has_uv=has_uv,
+        has_points=POINT_WITH_COLOR.search(data) is not None,
     )
 
 
@@ -96,19 +102,28 @@ def look_of_obj(path: str) -> ObjLook:
         BrokenMesh: the OBJ cannot be read.
     """
     obj = scan_obj(read_bytes(path))
-    if len(obj.materials) != 1 or not obj.libraries:
-        return ObjLook(obj)
     try:
-        entry = read_entries(path, obj.libraries, []).get(obj.materials[0], Entry())
+        entries = read_entries(path, obj.libraries, []) if obj.libraries else {}
     except BrokenMesh:  # MuJoCo reads no MTL: it is as if there were none
-        entry = Entry()
+        entries = {}
+    has_light = any(_has_light(entries[name]) for name in obj.materials if name in entries)
+    if len(obj.materials) != 1 or not obj.libraries:
+        return ObjLook(obj, has_light=has_light)
+    entry = entries.get(obj.materials[0], Entry())
     image = ""
     lost: Texts = ()
     if entry.image:
         image_path = find_map(path, entry.library, entry.image)
         lost = why_not_shown(entry.image, image_path, has_uv=obj.has_uv)
         image = image_path if image_path and not lost else ""
-    return ObjLook(obj, _look(obj.materials[0], entry, image), lost)
+    # MuJoCo gets the image on white.
+    has_tint = image != "" and any(value != 1.0 for value in entry.numbers.get("kd", ()))
+    return ObjLook(obj, _look(obj.materials[0], entry, image), lost, has_light or has_tint)
+
+
+def _has_light(entry: Entry) -> bool:
+    """Return True if a material emits light."""
+    return any(entry.numbers.get("ke", ()))
 
 
 def _look(name: str, entry: Entry, image: str) -> Optional[MeshLook]:
@@ -190,6 +205,8 @@ def lost_looks(objs: Dict[str, ObjLook], seen: Set[str], in_stl: Sequence[str]) 
         for name, obj in objs.items()
         if name in seen and len(obj.obj.materials) > 1 and not obj.obj.has_several
     ]
+    notes += [("light", name) for name in sorted(seen & objs.keys()) if objs[name].has_light]
+    notes += [("points", name) for name in sorted(seen & objs.keys()) if objs[name].obj.has_points]
     notes += sorted({objs[name].lost for name in seen & objs.keys() if objs[name].lost})
     notes += [("image-stl", image) for image in sorted(set(in_stl))]
     return [Diagnostic(EXPORT_LOOK, 0, sentence, (*names, "MJCF")) for sentence, *names in notes]
