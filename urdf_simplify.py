@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4694 keeps each number as it is written, in urdf/lossless_xml.py 2459
-#   decide     make_plan 12282: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14342 does what the plan says, and decides nothing
-#   prove      verify_robot 16228 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18580, record_of 18938
-#   write      write_result 17850: all files or none, by base/transaction.py 1996
-#   all of it  main 20653, run 20105, simplify_bytes 17630
+#   decide     make_plan 12280: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14340 does what the plan says, and decides nothing
+#   prove      verify_robot 16226 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18578, record_of 18936
+#   write      write_result 17848: all files or none, by base/transaction.py 1996
+#   all of it  main 20651, run 20103, simplify_bytes 17628
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17035
-#   which links merge, and which are kept          decide_merging 10853, find_needs 10142
-#   which way the robot faces                      find_base_frame 9867
-#   the axes of the frames of links                decide_frames 11032
-#   which words of a name mean an axis             plan/name_words.py 9107
-#   which shapes are removed                       plan/removed_shapes.py 11744
-#   what follows outside of links and joints       facts/values.py 8920, facts/gazebo_values.py 8776, plan/update_values.py 13161
-#   what simulators read for a link                facts/simulator_values.py 8454
-#   names and places of meshes                     plan/mesh_tasks.py 11535, meshing/make.py 13917
-#   how COLLADA is read and split                  scene_drawings 6990, convert_dae 7946
-#   what a proof compares                          verify/equivalence.py 16193, verify/looks.py 15489, verify/outside.py 15825
+#   an option, its help and its errors             run/option_rows.py 17033
+#   which links merge, and which are kept          decide_merging 10851, find_needs 10140
+#   which way the robot faces                      find_base_frame 9865
+#   the axes of the frames of links                decide_frames 11030
+#   which words of a name mean an axis             plan/name_words.py 9105
+#   which shapes are removed                       plan/removed_shapes.py 11742
+#   what follows outside of links and joints       facts/values.py 8918, facts/gazebo_values.py 8774, plan/update_values.py 13159
+#   what simulators read for a link                facts/simulator_values.py 8452
+#   names and places of meshes                     plan/mesh_tasks.py 11533, meshing/make.py 13915
+#   how COLLADA is read and split                  scene_drawings 6988, convert_dae 7944
+#   what a proof compares                          verify/equivalence.py 16191, verify/looks.py 15487, verify/outside.py 15823
 #   a sentence of a warning                        base/kinds.py 1159
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -887,7 +887,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2cb203140b909c5f3293a2dbe060467ee0bf8a6a60e9b25c180ce9b4fd2d7d1a"
+SOURCE_DIGEST = "8978011a9101864f50ccca799b77197da77d56d9ed08cc8050ce9034be38f3e2"
 
 
 def source_digest(source: bytes) -> str:
@@ -6589,13 +6589,11 @@ class StlWriter:
 
     def _flush(self) -> None:
         """Write the records that are held, after the header and a place for the count in a new file."""
-        data = b"".join(self._held)
-        mode = "ab"
-        if self.triangles == len(self._held):
-            mode = "wb"
-            data = STL_HEADER + bytes(4) + data
-        with open(self.path, mode) as stream:
-            stream.write(data)
+        is_new = self.triangles == len(self._held)
+        with open(self.path, "wb" if is_new else "ab") as stream:
+            if is_new:
+                stream.write(STL_HEADER + bytes(4))
+            stream.write(b"".join(self._held))
         self._held = []
 
     def finish(self) -> None:

@@ -95,13 +95,11 @@ class StlWriter:
 
     def _flush(self) -> None:
         """Write the records that are held, after the header and a place for the count in a new file."""
-        data = b"".join(self._held)
-        mode = "ab"
-        if self.triangles == len(self._held):
-            mode = "wb"
-            data = STL_HEADER + bytes(4) + data
-        with open(self.path, mode) as stream:
-            stream.write(data)
+        is_new = self.triangles == len(self._held)
+        with open(self.path, "wb" if is_new else "ab") as stream:
+            if is_new:
+                stream.write(STL_HEADER + bytes(4))
+            stream.write(b"".join(self._held))
         self._held = []
 
     def finish(self) -> None:
