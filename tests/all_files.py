@@ -117,7 +117,7 @@ def run_share(files, words, environment, folder):
         # A test that is too slow fails by itself, in its setup, call or teardown: this is for a process that cannot.
         end_if_it_stands_still(process, output, 4.0 * SECONDS_OF_A_TEST)
         output.seek(0)
-        text = output.read().decode("utf-8", "replace")
+        text = output.read().decode("utf-8", "replace").replace(os.linesep, "\n")
     return Ran(process.returncode, text, seconds_in(report))
 
 

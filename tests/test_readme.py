@@ -145,6 +145,7 @@ def test_transcripts(clone, page, monkeypatch):
         else:
             pytest.skip(f"only on POSIX: a shell runs $ {command}")
         shown = re.sub(rf"\b{python_shown()} (?=-m urdf_tools|urdf_simplify)", "python3 ", shown)
+        shown = shown.replace(os.sep, "/")
         assert matches(shown.splitlines(), expected), f"$ {command}\n{shown}"
 
 
