@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4694 keeps each number as it is written, in urdf/lossless_xml.py 2459
-#   decide     make_plan 12280: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14340 does what the plan says, and decides nothing
-#   prove      verify_robot 16226 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18578, record_of 18936
-#   write      write_result 17848: all files or none, by base/transaction.py 1996
-#   all of it  main 20651, run 20103, simplify_bytes 17628
+#   read       read_robot 4700 keeps each number as it is written, in urdf/lossless_xml.py 2465
+#   decide     make_plan 12286: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14346 does what the plan says, and decides nothing
+#   prove      verify_robot 16232 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18584, record_of 18942
+#   write      write_result 17854: all files or none, by base/transaction.py 2002
+#   all of it  main 20657, run 20109, simplify_bytes 17634
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17033
-#   which links merge, and which are kept          decide_merging 10851, find_needs 10140
-#   which way the robot faces                      find_base_frame 9865
-#   the axes of the frames of links                decide_frames 11030
-#   which words of a name mean an axis             plan/name_words.py 9105
-#   which shapes are removed                       plan/removed_shapes.py 11742
-#   what follows outside of links and joints       facts/values.py 8918, facts/gazebo_values.py 8774, plan/update_values.py 13159
-#   what simulators read for a link                facts/simulator_values.py 8452
-#   names and places of meshes                     plan/mesh_tasks.py 11533, meshing/make.py 13915
-#   how COLLADA is read and split                  scene_drawings 6988, convert_dae 7944
-#   what a proof compares                          verify/equivalence.py 16191, verify/looks.py 15487, verify/outside.py 15823
-#   a sentence of a warning                        base/kinds.py 1159
+#   an option, its help and its errors             run/option_rows.py 17039
+#   which links merge, and which are kept          decide_merging 10857, find_needs 10146
+#   which way the robot faces                      find_base_frame 9871
+#   the axes of the frames of links                decide_frames 11036
+#   which words of a name mean an axis             plan/name_words.py 9111
+#   which shapes are removed                       plan/removed_shapes.py 11748
+#   what follows outside of links and joints       facts/values.py 8924, facts/gazebo_values.py 8780, plan/update_values.py 13165
+#   what simulators read for a link                facts/simulator_values.py 8458
+#   names and places of meshes                     plan/mesh_tasks.py 11539, meshing/make.py 13921
+#   how COLLADA is read and split                  scene_drawings 6994, convert_dae 7950
+#   what a proof compares                          verify/equivalence.py 16197, verify/looks.py 15493, verify/outside.py 15829
+#   a sentence of a warning                        base/kinds.py 1165
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -850,6 +850,12 @@ def path_in(folder: str, name: str) -> str:
     return path.replace("/", os.path.sep)
 
 
+def path_beside(path: str, name: str) -> str:
+    """Return the path of a name in the folder of a file, with the separators with which the file was typed."""
+    folder = path[: len(path) - len(os.path.basename(path))]  # with its last separator
+    return path_in(folder, name)
+
+
 def common_folder(paths: Iterable[str]) -> Optional[str]:
     """Return the innermost folder that holds all paths, which are all absolute or all relative; None on several drives.
 
@@ -887,7 +893,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8978011a9101864f50ccca799b77197da77d56d9ed08cc8050ce9034be38f3e2"
+SOURCE_DIGEST = "9dde66e2eb6a5941ba42cb9b850ef7cb0f36caeffda26d11e74747128b4a9ed2"
 
 
 def source_digest(source: bytes) -> str:

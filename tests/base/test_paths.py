@@ -138,6 +138,23 @@ def test_a_path_has_one_kind_of_separators(monkeypatch, module, folder, name, pa
     assert found == path
 
 
+@pytest.mark.parametrize(
+    "module, file, path",
+    [
+        (ntpath, "sim/two.xml", "sim/scene.xml"),
+        (ntpath, "sim\\two.xml", "sim\\scene.xml"),
+        (ntpath, "two.xml", "scene.xml"),
+        (ntpath, "C:two.xml", "C:scene.xml"),
+        (posixpath, "/sim/two.xml", "/sim/scene.xml"),
+    ],
+)
+def test_a_path_beside_a_file_has_its_separators(monkeypatch, module, file, path):
+    monkeypatch.setattr(paths.os, "path", module)
+    found = paths.path_beside(file, "scene.xml")
+    monkeypatch.undo()
+    assert found == path
+
+
 def test_two_drives_have_no_common_folder(monkeypatch):
     monkeypatch.setattr(paths.os, "path", ntpath)
     found = [paths.common_folder(each) for each in (["C:\\a", "Z:\\a"], ["C:\\a\\b", "C:\\a\\c"])]

@@ -136,6 +136,12 @@ def path_in(folder: str, name: str) -> str:
     return path.replace("/", os.path.sep)
 
 
+def path_beside(path: str, name: str) -> str:
+    """Return the path of a name in the folder of a file, with the separators with which the file was typed."""
+    folder = path[: len(path) - len(os.path.basename(path))]  # with its last separator
+    return path_in(folder, name)
+
+
 def common_folder(paths: Iterable[str]) -> Optional[str]:
     """Return the innermost folder that holds all paths, which are all absolute or all relative; None on several drives.
 

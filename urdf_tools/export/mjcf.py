@@ -12,7 +12,7 @@ from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
 from ..base.number_text import numbers_in
-from ..base.paths import is_same_file, path_in
+from ..base.paths import is_same_file, path_beside
 from ..collada.records import COLLADA_ENDINGS
 from ..compare.differences import is_called
 from ..compare.read import read_bytes
@@ -141,7 +141,7 @@ def _scene_of(path: str) -> Tuple[str, bool]:
     if is_same_file(path, os.path.join(folder, "scene.xml")):  # also Scene.xml: see portable_name
         return path, False
     after_model = f"{os.path.splitext(name)[0]}_scene.xml"
-    for scene in (path_in(folder, each) for each in ("scene.xml", after_model)):
+    for scene in (path_beside(path, each) for each in ("scene.xml", after_model)):
         if not os.path.lexists(scene) or _includes(scene, name):
             break
     return scene, not os.path.lexists(scene)

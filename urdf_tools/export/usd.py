@@ -13,7 +13,7 @@ from itertools import chain
 from typing import AbstractSet, Counter as Counts, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
-from ..base.paths import path_in
+from ..base.paths import path_beside
 from ..base.version import __version__
 from ..formats.usd.layers import Layers
 from ..formats.usd.read_prims import Prim
@@ -83,7 +83,7 @@ def export_usd(request: ExportRequest) -> Exported:
     decided, mark = decided_for(request, written.notes, reference._replace(format="usd"))
     files = [(path, _marked(written.text, mark))]
     files += [(layer, _marked(written.layer))] if written.layer else []
-    files += [(path_in(os.path.dirname(path), name), data) for name, data in written.images.items()]
+    files += [(path_beside(path, name), data) for name, data in written.images.items()]
     without = shape_counts(reference) if meshes == "none" else left_out
     lacks = (
         *lacking("USD", reference, shape_counts(reference) - without),
