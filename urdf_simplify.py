@@ -893,7 +893,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9dde66e2eb6a5941ba42cb9b850ef7cb0f36caeffda26d11e74747128b4a9ed2"
+SOURCE_DIGEST = "259ca52fddc00fb1ae2e974be19d488013036e46cb35c2e43b9f71ce36ec2061"
 
 
 def source_digest(source: bytes) -> str:
@@ -9999,7 +9999,7 @@ def _is_weak(axis: str, evidence: List[Evidence]) -> bool:
     """
     turning = _against_staying(axis, evidence)
     has_line = any(len(clue.forwards) > 1 for clue in turning)
-    return not has_line or sum(clue.witnesses for clue in turning) < 2
+    return not has_line or fsum(clue.witnesses for clue in turning) < 2
 
 
 def _option_and_axis(axis: str, R_up: Matrix) -> Pair:

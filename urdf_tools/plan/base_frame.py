@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import fsum
 from typing import Dict, Iterable, List, Optional
 
 from ..base.types import Pair
@@ -265,7 +266,7 @@ def _is_weak(axis: str, evidence: List[Evidence]) -> bool:
     """
     turning = _against_staying(axis, evidence)
     has_line = any(len(clue.forwards) > 1 for clue in turning)
-    return not has_line or sum(clue.witnesses for clue in turning) < 2
+    return not has_line or fsum(clue.witnesses for clue in turning) < 2
 
 
 def _option_and_axis(axis: str, R_up: Matrix) -> Pair:
