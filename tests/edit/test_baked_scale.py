@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from conftest import examples
 from edited_robots import written
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 from mesh_files import ascii_stl, binary_stl, GltfBuilder
 
 from urdf_tools import compare, edit
@@ -113,6 +113,8 @@ uses = st.tuples(
 eighths = st.integers(1, 16).map(lambda number: number / 8)
 
 
+# Points with colors, whose places are others in the new file.
+@example(sides=(0.125, 0.125, 0.125), used=[("visual", "part.obj", (0.001, 0.001, 0.001))])
 @examples(25)
 @given(sides=st.tuples(eighths, eighths, eighths), used=st.lists(uses, min_size=1, max_size=5))
 def test_files_have_the_scale_in_them(sides, used, tmp_path_factory):

@@ -256,8 +256,10 @@ class MeshComparison:
             first, second = ([part._replace(image="") for part in side] for side in (first, second))
         return compare_colors(first, second, self.color_tolerance, self._is_same_part)
 
-    def points(self, pieces: Sequence[Placed]) -> FrozenSet[str]:
+    def points(self, pieces: Sequence[Placed], *, in_order: bool = False) -> FrozenSet[str]:
         """Return digests of the colors that the points of meshes have, of each mesh that has any.
+
+        `in_order`: in the order of the file in place of the places, which a scale or a pose moves.
 
         Raises:
             OSError, UrdfError: a mesh cannot be read.
@@ -268,7 +270,8 @@ class MeshComparison:
             if piece.has_bare_file:
                 continue
             if shape.geometry == "mesh" and shape.path:
-                digests.add(self.other_looks(shape.path).points)
+                looks = self.other_looks(shape.path)
+                digests.add(looks.in_order if in_order else looks.points)
             elif shape.geometry == "mesh":
                 digests.update(surface.points for surface in self._read(shape.inline, None))
         return frozenset(filter(None, digests))

@@ -678,10 +678,18 @@ def _points(
 ) -> Iterator[Difference]:
     """Yield other colors of points in mesh files. Their digests can be compared between files of one format alone."""
     assert settings.meshes is not None
-    points, others = settings.meshes.points(first), settings.meshes.points(second)
     a, b = first[0], second[0]
+    # Places are in the axes of the file: of a file that was moved or scaled the order of the points counts.
+    is_moved = (a.shape.T_link_shape, a.shape.sizes) != (b.shape.T_link_shape, b.shape.sizes)
+    points = settings.meshes.points(first)
+    others = settings.meshes.points(second)
     if points == others:
         return
+    if is_moved:
+        points = settings.meshes.points(first, in_order=True)
+        others = settings.meshes.points(second, in_order=True)
+        if points == others:
+            return
     if not points or not others:
         yield _between("points_one_side", a, b, 1.0, words=(ONLY_A if points else ONLY_B,))
     elif len(first) == len(second) == 1 and _are_of_one_format(a, b):

@@ -27,10 +27,17 @@ from .rare_collada import RARE_COLLADA
 
 
 class OtherLooks(Record):
-    """Digests: of the colors of points, and of all words of the materials; "" where a file has none."""
+    """Digests, "" where a file has nothing of the kind.
+
+    Attributes:
+        points: of the colors of points with their places, in any order.
+        materials: of all words of the materials.
+        in_order: of the colors of points alone, in the order of the file.
+    """
 
     points: str = ""
     materials: str = ""
+    in_order: str = ""
 
 
 def other_looks(path: str) -> OtherLooks:
@@ -55,9 +62,16 @@ def _digest(pieces: Iterable[bytes]) -> str:
     return "" if is_empty else state.hexdigest()
 
 
-def _digest_of_places(pieces: Iterable[bytes]) -> str:
-    """Return a digest of places with their colors; neither their order nor a place written twice shows in it."""
-    return _digest(sorted(set(pieces)))
+def _looks_of_places(pieces: Iterable[bytes], materials: str = "") -> OtherLooks:
+    """Return the digests of colored places, with and without the places.
+
+    Neither the order of the places nor a place that is written twice shows in the first digest.
+    """
+    places = [*pieces]
+    colors = [place.rpartition(b": ")[2] for place in places]
+    return OtherLooks(
+        points=_digest(sorted(set(places))), materials=materials, in_order=_digest(colors)
+    )
 
 
 def _of_obj(path: str) -> OtherLooks:
@@ -68,9 +82,8 @@ def _of_obj(path: str) -> OtherLooks:
         words = line.split()
         if words and words[0].lower() in OTHER_OF_MTL:
             other.append(b" ".join(words))
-    points = _digest_of_places(_colors_of_points(read_bytes(path)))
     # Sorted: the order of materials in a library says nothing.
-    return OtherLooks(points, _digest(sorted(other)))
+    return _looks_of_places(_colors_of_points(read_bytes(path)), _digest(sorted(other)))
 
 
 def _colors_of_points(text: bytes) -> Iterator[bytes]:
@@ -94,7 +107,8 @@ def _of_collada(path: str) -> OtherLooks:
     for effect in dae_descendants(document.root, "effect"):
         for value in dae_descendants(effect, *OTHER_OF_COLLADA):
             materials.append(b"".join(_pieces(document, value)))
-    return OtherLooks(_digest(_colors_of_meshes(document)), _digest(sorted(materials)))
+    points = _digest(_colors_of_meshes(document))
+    return OtherLooks(points=points, materials=_digest(sorted(materials)), in_order=points)
 
 
 def _colors_of_meshes(document: DaeDocument) -> Iterator[bytes]:
@@ -117,14 +131,14 @@ def _pieces(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
 
 def _of_ply(path: str) -> OtherLooks:
     """Return what a PLY file says; it has no materials."""
-    return OtherLooks(_digest_of_places(colors_in_ply(path)))
+    return _looks_of_places(colors_in_ply(path))
 
 
 def _of_stl(path: str) -> OtherLooks:
     """Return the looks of an STL file, which has no materials."""
     from .stl_files import colors_in_stl  # slow to load
 
-    return OtherLooks(_digest_of_places(colors_in_stl(path)))
+    return _looks_of_places(colors_in_stl(path))
 
 
 def _of_gltf(path: str) -> OtherLooks:
@@ -140,7 +154,7 @@ def _of_gltf(path: str) -> OtherLooks:
         if isinstance(shader, dict):
             words.append(_other_of_gltf(shader))
     materials = [word.encode() for word in sorted(words) if word != "{}"]
-    return OtherLooks(_digest_of_places(_colors_of_primitives(top)), _digest(materials))
+    return _looks_of_places(_colors_of_primitives(top), _digest(materials))
 
 
 def _other_of_gltf(values: Dict[str, object]) -> str:
