@@ -188,12 +188,29 @@ def test_a_mesh_of_a_model_of_gazebo_is_named_as_urdf_names_files(model, named, 
     assert ("mesh-not-found" in out) == (model == "gone")
 
 
+def painted_stage(folder, kind="Mesh"):
+    """Write a stage with an image on a shape of a kind of prim; return its path."""
+    stage = PAINTED_ROBOTS["usd image"]
+    files = stage.write(dict.fromkeys(stage.places, (0.5, 0.25, 0.125)))
+    files[stage.name] = files[stage.name].replace(b"def Mesh", f"def {kind}".encode())
+    write_into(folder, files)
+    return Path(folder, stage.name)
+
+
 @pytest.mark.parametrize("is_absolute", (True, False))
 def test_an_image_of_usd_is_named_relative_to_the_urdf(is_absolute, here):
-    stage = PAINTED_ROBOTS["usd image"]
-    write_into(here / "stage", stage.write(dict.fromkeys(stage.places, (0.5, 0.25, 0.125))))
-    source = Path("stage", stage.name)
+    source = painted_stage(Path("stage"), "Cube")
     if is_absolute:
         source = source.absolute()
     assert run("export", str(source), "out/r.urdf", "-y")[0] == 0
     assert '<texture filename="../stage/t.png"/>' in (here / "out" / "r.urdf").read_text()
+
+
+def test_an_image_on_a_mesh_of_usd_is_lost_and_named(here):
+    """The mesh becomes STL, which has no texture coordinates: no program would show the image."""
+    source = painted_stage(Path("stage"))
+    status, out, _ = run("export", str(source), "r.urdf", "-y")
+    assert status == 0 and "texture coordinates: the image is lost" in " ".join(out.split())
+    assert "<texture" not in (here / "r.urdf").read_text()
+    status, out, _ = run("compare", str(source), "r.urdf")
+    assert status == 1 and "different colors" in out

@@ -25,7 +25,7 @@ from typing import (
 )
 
 from ..base.types import Reals, Span
-from ..base.diagnostics import Diagnostic, Notes
+from ..base.diagnostics import Diagnostic, Diagnostics, Notes
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from ..base.files import first_element
 from ..base.number_text import count_of
@@ -399,18 +399,19 @@ def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> Ma
         return MadeUrdf(source)
     raw = read(source, path)
     files: Tuple[MeshFile, ...] = ()
+    lost_images: Diagnostics = []
     shapes = chain.from_iterable(link.shapes for link in raw.links)
     if folders is not None and any(shape.inline for shape in shapes):
         from .mesh_files import with_mesh_files
 
-        raw, files = with_mesh_files(raw, folders)
+        raw, files, lost_images = with_mesh_files(raw, folders)
     kept, lost = sayable(raw, "urdf")
     # The proof compares names as texts: ./a.stl and a.stl are one.
     folder = os.path.dirname(kept.file)
     kept = kept.with_shapes(
         lambda shape: shape._replace(file=_file_of(shape, folder), texture=_image_of(shape, folder))
     )
-    lost = (*lost, *_unknown_models(kept))
+    lost = (*lost, *lost_images, *_unknown_models(kept))
     made = model_from_raw(kept)
     try:
         written = write_urdf(made.robot)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from array import array
 from itertools import chain
-from typing import Dict, Set, Tuple
+from typing import Dict, List, Set, Tuple
 
+from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import BrokenMesh
 from ..base.paths import path_from
 from ..meshes.form import FLOAT, Material, NUMBER, Surface, without_triangles
@@ -16,16 +17,22 @@ from ..plan.mesh_tasks import MeshFile
 from ..robot.records import Inline, RawRobot, RawShape
 from ..run.records import MeshPlace
 from ..urdf.mesh_paths import safe_stem, unique_stem
+from .kinds import INPUT_LOST
 
 
-def with_mesh_files(raw: RawRobot, folders: MeshPlace) -> Tuple[RawRobot, Tuple[MeshFile, ...]]:
-    """Return a robot whose meshes are files, and the new files, in a temporary folder; equal meshes share a file.
+def with_mesh_files(
+    raw: RawRobot, folders: MeshPlace
+) -> Tuple[RawRobot, Tuple[MeshFile, ...], Diagnostics]:
+    """Return a robot whose meshes are files, the new files, in a temporary folder, and a note for each lost image.
+
+    Equal meshes share a file.
 
     Raises:
         UrdfError: a mesh is one that MuJoCo refuses, or a file cannot be written.
         ProofFailed: the written file is not the mesh.
     """
     made: Dict[Inline, MeshFile] = {}
+    lost: List[Diagnostic] = []
     used_names: Set[str] = set()
     source_folder = os.path.realpath(os.path.dirname(raw.file) or ".")
     output_folder = os.path.realpath(folders.output or ".")
@@ -46,11 +53,15 @@ def with_mesh_files(raw: RawRobot, folders: MeshPlace) -> Tuple[RawRobot, Tuple[
                 name=path_from(output_folder, target),
             )
         target = made[shape.inline].target
+        if any(group.texture for group in shape.inline()):
+            # STL has no texture coordinates, so no program would show the image.
+            lost.append(Diagnostic(INPUT_LOST, shape.line, "image", (shape.role, shape.file)))
+            shape = shape._replace(texture="", texture_path="")
         file = path_from(source_folder, target)
         # The scale is in the points of the file.
         return shape._replace(file=file, path=target, inline=None, sizes=(1.0, 1.0, 1.0))
 
-    return raw.with_shapes(placed), (*made.values(),)
+    return raw.with_shapes(placed), (*made.values(),), lost
 
 
 def _written(inline: Inline, stem: str, source: str) -> str:
