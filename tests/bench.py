@@ -30,6 +30,10 @@ TALOS, V1 = "{real}/talos_full_v2.urdf", "{real}/robot_v1.urdf"
 HUMANOID = "{root}/fixtures/humanoid/robot.urdf"
 RUN = "{new} %s -y -q --force -o {out}/out.urdf"
 EXPORT = "{new} export %s -y -q --force {out}/out"
+# Robots whose links hang one on the other by moving joints, by fixed ones, or four on each.
+SHAPES = ("chain", "fixed_chain", "bush")
+# A chain of fixed joints becomes one link, whose equal shapes are compared in pairs: copies are dropped.
+MOST_FOR_TEN = {"chain": 10.5, "fixed_chain": 17.0, "bush": 10.5}
 EXPORTED = {"": HUMANOID, ", talos": TALOS, ", robot_v1": V1}
 
 
@@ -67,9 +71,11 @@ JOBS = {
     # 9.6 times as many in all. What is above that is memory, which a larger robot finds further away.
     **{
         f"{shape}, ten times the links": Job(
-            10.5, RUN % f"{{out}}/{shape}_1000.urdf", RUN % f"{{out}}/{shape}_10000.urdf"
+            MOST_FOR_TEN[shape],
+            RUN % f"{{out}}/{shape}_1000.urdf",
+            RUN % f"{{out}}/{shape}_10000.urdf",
         )
-        for shape in ("chain", "bush")
+        for shape in SHAPES
     },
     **{
         f"export to {ending}, over a run{name}": Job(1.35, RUN % robot, EXPORT % robot + ending)
@@ -89,7 +95,7 @@ JOBS = {
 
 
 def robot_text(links, shape):
-    """Return a robot whose links hang one on the other, or four on each."""
+    """Return a robot of so many links in one of SHAPES."""
     parts = []
     for number in range(links):
         size = 0.05 + number % 7 * 0.01
@@ -99,8 +105,8 @@ def robot_text(links, shape):
             f'<visual><geometry><box size="{size} 0.1 0.1"/></geometry></visual></link>'
         )
         if number:
-            parent = number - 1 if shape == "chain" else (number - 1) // 4
-            kind = "fixed" if number % 20 == 4 else "continuous"
+            parent = (number - 1) // 4 if shape == "bush" else number - 1
+            kind = "fixed" if number % 20 == 4 or shape == "fixed_chain" else "continuous"
             parts.append(
                 f'<joint name="joint_{number}" type="{kind}"><parent link="link_{parent}"/>'
                 f'<child link="link_{number}"/><origin xyz="0 {size} 0.1" rpy="1.5707963 0 {size}"/>'
@@ -154,7 +160,7 @@ def prepared(scratch):
             path = f"PYTHONPATH={scratch / which}"
             names[which] = ("/usr/bin/env", path, sys.executable, "-m", "urdf_tools")
             names[f"{which}_file"] = (sys.executable, str(scratch / which / "urdf_simplify.py"))
-    for shape in ("chain", "bush"):
+    for shape in SHAPES:
         for links in (1_000, 10_000):
             path = scratch / "out" / f"{shape}_{links}.urdf"
             path.write_text(robot_text(links, shape), encoding="ascii")
