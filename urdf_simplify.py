@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4700 keeps each number as it is written, in urdf/lossless_xml.py 2465
-#   decide     make_plan 12286: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14346 does what the plan says, and decides nothing
-#   prove      verify_robot 16232 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18584, record_of 18942
-#   write      write_result 17854: all files or none, by base/transaction.py 2002
-#   all of it  main 20657, run 20109, simplify_bytes 17634
+#   decide     make_plan 12306: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14366 does what the plan says, and decides nothing
+#   prove      verify_robot 16252 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18604, record_of 18962
+#   write      write_result 17874: all files or none, by base/transaction.py 2002
+#   all of it  main 20677, run 20129, simplify_bytes 17654
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17039
+#   an option, its help and its errors             run/option_rows.py 17059
 #   which links merge, and which are kept          decide_merging 10857, find_needs 10146
 #   which way the robot faces                      find_base_frame 9871
 #   the axes of the frames of links                decide_frames 11036
 #   which words of a name mean an axis             plan/name_words.py 9111
 #   which shapes are removed                       plan/removed_shapes.py 11748
-#   what follows outside of links and joints       facts/values.py 8924, facts/gazebo_values.py 8780, plan/update_values.py 13165
+#   what follows outside of links and joints       facts/values.py 8924, facts/gazebo_values.py 8780, plan/update_values.py 13185
 #   what simulators read for a link                facts/simulator_values.py 8458
-#   names and places of meshes                     plan/mesh_tasks.py 11539, meshing/make.py 13921
+#   names and places of meshes                     plan/mesh_tasks.py 11539, meshing/make.py 13941
 #   how COLLADA is read and split                  scene_drawings 6994, convert_dae 7950
-#   what a proof compares                          verify/equivalence.py 16197, verify/looks.py 15493, verify/outside.py 15829
+#   what a proof compares                          verify/equivalence.py 16217, verify/looks.py 15513, verify/outside.py 15849
 #   a sentence of a warning                        base/kinds.py 1165
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -87,9 +87,9 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
-from itertools import accumulate, chain, combinations, compress, groupby, islice, takewhile
+from itertools import accumulate, chain, combinations, compress, groupby, islice, product as all_triples, takewhile
 from keyword import iskeyword
-from math import atan2, copysign, degrees, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
+from math import atan2, copysign, degrees, floor, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
 from operator import sub
 from shutil import copy2, rmtree, which
 from struct import Struct, pack
@@ -893,7 +893,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "259ca52fddc00fb1ae2e974be19d488013036e46cb35c2e43b9f71ce36ec2061"
+SOURCE_DIGEST = "f8315e62be97cb8468ebdef6d7e9fd887275ce753c425fd4ef287ec366b28fdf"
 
 
 def source_digest(source: bytes) -> str:
@@ -11845,6 +11845,12 @@ def _match(stem: str, globs: Texts) -> Optional[str]:
     return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
 
 
+# A cube of space by three whole numbers. Equal poses are in one or in neighboring cubes, as these are larger than the
+# tolerance; so a link of thousands of equal shapes does not compare them all in pairs.
+Cell = Tuple[int, int, int]
+CELL_SIZE = 10.0 * POSE_TOLERANCE  # [m]
+
+
 class Copy(Record):
     """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
 
@@ -11855,7 +11861,7 @@ class Copy(Record):
 
 def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
     """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
-    there: Dict[Tuple[str, Texts], List[Pose]] = {}
+    there: Dict[Tuple[str, Texts], Dict[Cell, List[Pose]]] = {}
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
@@ -11865,11 +11871,25 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T = compose(member.T_target_link, shape.pose)
-                alike = there.setdefault((member.target, _appearance(shape)), [])
-                if merged and any(poses_coincide(T, other) for other in alike):
+                alike = there.setdefault((member.target, _appearance(shape)), {})
+                if merged and _is_there(T, alike):
                     yield Copy(shape, name, member.target)
                 else:
-                    alike.append(T)
+                    alike.setdefault(_cell_of(T), []).append(T)
+
+
+def _cell_of(T: Pose) -> Cell:
+    """Return the cube of space that the origin of a pose is in."""
+    x, y, z = (floor(value / CELL_SIZE) for value in T.translation)
+    return x, y, z
+
+
+def _is_there(T: Pose, poses: Mapping[Cell, List[Pose]]) -> bool:
+    """Return True if one of the poses, given by their cubes, is equal to a pose."""
+    x, y, z = _cell_of(T)
+    neighbors = all_triples((x - 1, x, x + 1), (y - 1, y, y + 1), (z - 1, z, z + 1))
+    near = chain.from_iterable(poses.get(cell, ()) for cell in neighbors)
+    return any(poses_coincide(T, other) for other in near)
 
 
 def _appearance(shape: Shape) -> Texts:

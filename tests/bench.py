@@ -32,8 +32,6 @@ RUN = "{new} %s -y -q --force -o {out}/out.urdf"
 EXPORT = "{new} export %s -y -q --force {out}/out"
 # Robots whose links hang one on the other by moving joints, by fixed ones, or four on each.
 SHAPES = ("chain", "fixed_chain", "bush")
-# A chain of fixed joints becomes one link, whose equal shapes are compared in pairs: copies are dropped.
-MOST_FOR_TEN = {"chain": 10.5, "fixed_chain": 17.0, "bush": 10.5}
 EXPORTED = {"": HUMANOID, ", talos": TALOS, ", robot_v1": V1}
 
 
@@ -71,7 +69,7 @@ JOBS = {
     # 9.6 times as many in all. What is above that is memory, which a larger robot finds further away.
     **{
         f"{shape}, ten times the links": Job(
-            MOST_FOR_TEN[shape],
+            10.5,
             RUN % f"{{out}}/{shape}_1000.urdf",
             RUN % f"{{out}}/{shape}_10000.urdf",
         )

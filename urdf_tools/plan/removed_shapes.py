@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from fnmatch import fnmatchcase
-from typing import Dict, Iterator, List, Optional, Set, Tuple
+from itertools import chain, product as all_triples
+from math import floor
+from typing import Dict, Iterator, List, Mapping, Optional, Set, Tuple
 
 from ..base.types import Pair, Texts
 from ..base.diagnostics import Diagnostic, Notes
@@ -16,7 +18,7 @@ from ..base.record import Record
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Robot, Shape
 from ..urdf.spatial import compose, Pose
-from .merging import Membership, poses_coincide
+from .merging import Membership, POSE_TOLERANCE, poses_coincide
 from .name_words import HARDWARE, hidden_hardware, STRUCTURE, word_among
 from .options import Options
 
@@ -115,6 +117,12 @@ def _match(stem: str, globs: Texts) -> Optional[str]:
     return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
 
 
+# A cube of space by three whole numbers. Equal poses are in one or in neighboring cubes, as these are larger than the
+# tolerance; so a link of thousands of equal shapes does not compare them all in pairs.
+Cell = Tuple[int, int, int]
+CELL_SIZE = 10.0 * POSE_TOLERANCE  # [m]
+
+
 class Copy(Record):
     """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
 
@@ -125,7 +133,7 @@ class Copy(Record):
 
 def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
     """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
-    there: Dict[Tuple[str, Texts], List[Pose]] = {}
+    there: Dict[Tuple[str, Texts], Dict[Cell, List[Pose]]] = {}
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
@@ -135,11 +143,25 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T = compose(member.T_target_link, shape.pose)
-                alike = there.setdefault((member.target, _appearance(shape)), [])
-                if merged and any(poses_coincide(T, other) for other in alike):
+                alike = there.setdefault((member.target, _appearance(shape)), {})
+                if merged and _is_there(T, alike):
                     yield Copy(shape, name, member.target)
                 else:
-                    alike.append(T)
+                    alike.setdefault(_cell_of(T), []).append(T)
+
+
+def _cell_of(T: Pose) -> Cell:
+    """Return the cube of space that the origin of a pose is in."""
+    x, y, z = (floor(value / CELL_SIZE) for value in T.translation)
+    return x, y, z
+
+
+def _is_there(T: Pose, poses: Mapping[Cell, List[Pose]]) -> bool:
+    """Return True if one of the poses, given by their cubes, is equal to a pose."""
+    x, y, z = _cell_of(T)
+    neighbors = all_triples((x - 1, x, x + 1), (y - 1, y, y + 1), (z - 1, z, z + 1))
+    near = chain.from_iterable(poses.get(cell, ()) for cell in neighbors)
+    return any(poses_coincide(T, other) for other in near)
 
 
 def _appearance(shape: Shape) -> Texts:
