@@ -190,9 +190,9 @@ MUTANTS = {
     ),
     # shapes
     "copies in another place": Mutant(
-        "plan/merging",
-        "return apart < POSE_TOLERANCE and rotation_angle(",
-        "return rotation_angle(",
+        "plan/removed_shapes",
+        "return any(poses_coincide(T, other) for other in near)",
+        "return bool(poses)",
         "copies",
     ),
     "copies by any mesh": Mutant(
