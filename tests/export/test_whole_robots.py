@@ -105,16 +105,7 @@ def write_meshes(folder):
     (folder / "two.obj").write_text(TWO_OBJECTS)
     (folder / "red.dae").write_text(solids(("red", "")))
     (folder / "scan.ply").write_bytes(ply(tetrahedron(0.1), "<"))
-    return (
-        "whole.glb",
-        "apart.gltf",
-        "part.stl",
-        "text.stl",
-        "one.obj",
-        "two.obj",
-        "red.dae",
-        "scan.ply",
-    )
+    return MESHES
 
 
 MESHES = (

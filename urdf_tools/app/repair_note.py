@@ -53,7 +53,7 @@ def repair_note(before: Document, after: Document) -> RepairNote:
 
 
 def _repairs(given: RawRobot, made: RawRobot) -> Iterator[Decision]:
-    """Yield the masses, tensors and limits of a repaired robot that are not those of its input."""
+    """Yield the masses, tensors and limits in which a repaired robot differs from its input."""
     for old, new in zip(given.links, made.links):
         if new.mass is None or new.mass == old.mass:
             continue

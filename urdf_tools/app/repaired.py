@@ -58,7 +58,7 @@ REFUSED = (TENSOR, MASS)
 
 
 class Request(Record):
-    """What an export asks of the repairs: its options by name, how they are spelled, and folders by package."""
+    """The options of an export that repairs need, by name, their spellings, and folders by package."""
 
     choices: Mapping[str, Any]
     packages: Packages

@@ -325,7 +325,7 @@ class _View(Record):
     @property
     def corners(self) -> Tuple[Point, ...]:
         """Return the corners of the hull in the frame of the link, or all points."""
-        # Of a body that is flat or too far off there is no hull.
+        # A body that is flat or too far off has no hull.
         hull = self.body.hull
         corners = hull.corners if hull else self.body.points
         return in_link(corners, self.scale, self.pose)
@@ -411,7 +411,7 @@ def _preferred(
     """Return the candidate with the least overhang, or one with the axes of the mesh if that is nearly as good."""
     best = min(candidates, key=lambda candidate: candidate[0])
     aligned = [candidate for candidate in candidates if candidate[1].pose.rotation == pose.rotation]
-    # Of aligned primitives the box comes first, whatever stands out less.
+    # Among aligned primitives the box comes first, also if another one stands out less.
     plain = min(
         aligned, key=lambda candidate: (candidate[1].kind != "box", candidate[0]), default=best
     )

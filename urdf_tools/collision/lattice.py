@@ -64,7 +64,7 @@ class Lattice:
             if not nx:
                 continue
             a, b, c = sorted(corners, key=itemgetter(2))
-            # Of x on the plane of the triangle: how much it grows with y, and with z.
+            # How much x on the plane of the triangle grows with y, and with z.
             growth = -ny / nx
             slope = -nz / nx
             # Half-open in both directions: a row through an edge is met by one of its two triangles.

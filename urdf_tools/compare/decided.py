@@ -162,7 +162,7 @@ def _changed(
 
 
 def _without_shapes(robot: RawRobot, act: Decision) -> Made:
-    """Remove shapes, each by its number among those of its role and mesh file in its link, from 1 on."""
+    """Remove shapes of a link, each by its number, from 1 on, among the shapes of its role and mesh file."""
     roles, file = act.words
     # Runs remove meshes by the names of their files alone, and number 0 would be index -1, which
     # Python takes for the last shape.
@@ -177,10 +177,11 @@ def _without_shapes(robot: RawRobot, act: Decision) -> Made:
 
 
 def _without_copies(robot: RawRobot, act: Decision) -> Made:
-    """Remove shapes that the body has a second time, each by its number among those of its role in its link."""
+    """Remove shapes of a link that its body has a second time, each by its number among the shapes of its role."""
     (role,) = act.words
     require(bool(act.numbers) and min(act.numbers) >= 1.0)
-    link, whole = _find(robot.links, name=act.name), canonical(robot)
+    link = _find(robot.links, name=act.name)
+    whole = canonical(robot)
     body = whole.bodies[whole.body_of[act.name]]
     placed = [
         (shape, compose(part.T_root_link, shape.T_link_shape))
@@ -280,7 +281,7 @@ def _with_made_up_mass(robot: RawRobot, act: Decision) -> Made:
     # Each joint with a body of its own, also two that are alike.
     whole = canonical(robot, joins_copies=False)
     number = whole.body_of[act.name]
-    # Body 0 is that of the root, which simulators hold in the world if it has no mass.
+    # Body 0 carries the root, which simulators hold in the world if it has no mass.
     require(number > 0 and not whole.bodies[number].is_heavy)
     mass, x, y, z, xx, xy, xz, yy, yz, zz = act.numbers
     made = RawMass(mass, (x, y, z), (xx, xy, xz, yy, yz, zz))
@@ -306,7 +307,7 @@ REPAIRS: Mapping[str, Callable[[RawRobot, Decision], Made]] = {
 
 
 def _named_apart(robot: RawRobot, act: Decision) -> Made:
-    """Give a joint a name of its own: with that of another joint it moved as that does."""
+    """Give a joint a name of its own: under the name of another joint it moved with that joint."""
     name, new = act.words
     joint = _find(robot.joints, child=act.name, name=name)
     return _changed(robot, "joints", joint, (name, new), name=new)
