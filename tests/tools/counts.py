@@ -22,7 +22,7 @@ from typing import List, NamedTuple
 
 from bench import LAST_RELEASE
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 # People copy this one into Blender, where it imports nothing of the package: it is counted apart.
 APART = ROOT / "urdf_tools/formats/armature/import_armature.py"
 

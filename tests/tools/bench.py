@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Processor time of this checkout beside the last release, and of larger jobs beside smaller ones: `make bench`.
 
-    python3 tests/bench.py [JOB ...] [--rounds N] [--most RATIO]
+    python3 tests/tools/bench.py [JOB ...] [--rounds N] [--most RATIO]
 
 Each job is two whole processes that run in turn, both from compiled modules. The least time of the rounds counts, since
 other work on the machine only ever adds, and their ratio is held to a limit: seconds of two days are never compared.
@@ -23,7 +23,7 @@ import tempfile
 from io import BytesIO
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 REAL_ROBOTS = ROOT.parent / "shared" / "robots"
 LAST_RELEASE = "2cf82366"  # the commit of which 0.2.0 was built
 TALOS, V1 = "{real}/talos_full_v2.urdf", "{real}/robot_v1.urdf"

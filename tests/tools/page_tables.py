@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ROOT / "urdf_tools"
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 OF_FOLLOWERS = (

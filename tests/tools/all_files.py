@@ -17,7 +17,7 @@ from concurrent.futures import as_completed, ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
 
-TESTS = Path(__file__).resolve().parent
+TESTS = Path(__file__).resolve().parents[1]
 # Seconds of each file in the last run here: they only decide what begins first. A file that has not been run yet is
 # taken to be as slow as it is long.
 RECORD = ".pytest_cache/seconds.json"
@@ -182,7 +182,7 @@ def run_shares(shares, words, processors):
 
 
 def main(words):
-    """Run all files below the folder of this one; return 1 if a test failed or a process died, 5 if no test ran."""
+    """Run all files below `tests`; return 1 if a test failed or a process died, 5 if no test ran."""
     processors = os.cpu_count() or 1
     counts = Counter()
     skipped = {}

@@ -34,9 +34,11 @@ from pathlib import Path
 
 import golden_exports
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
-from engine import has_acts  # noqa: E402 its package was not known before
+ROOT = Path(__file__).resolve().parents[2]
+for folder in (ROOT / "tests", ROOT):
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+from engine import has_acts  # noqa: E402 its folder was not known before
 
 FIXTURES = ROOT / "fixtures"
 # Of the fixtures, as far as ASCII looks different in them.
@@ -354,7 +356,6 @@ def command_line():
     if sys.argv[1:] not in (["--write"], ["--check"]):
         print(str(__doc__).rpartition("\n\n")[2].rstrip(), file=sys.stderr)
         return 2
-    sys.path.insert(0, str(ROOT))
     from engine import main
     from urdf_tools import __version__
 

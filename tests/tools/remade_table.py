@@ -1,4 +1,4 @@
-"""Print how often the map between a robot and the same one by another author is found: `python3 tests/remade_table.py`.
+"""Print how often the map between a robot and the same one by another author is found: `python3 tests/tools/remade_table.py`.
 
 Exact: every partner, sign and zero as it was made. Equivalent: another map, with no difference and a bound that is
 rounding. Wrong: all else.
@@ -11,7 +11,8 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from remade import How, remake  # noqa: E402
 
@@ -29,7 +30,7 @@ ROWS = (
     ("names kept, any zero, noise of 1e-5 m and rad on each axis", How(zeros="any", noise=1e-5)),
 )
 OWN = tuple(
-    Path(__file__).resolve().parent.parent / "fixtures" / name / "robot.urdf"
+    ROOT / "fixtures" / name / "robot.urdf"
     for name in ("arm", "humanoid", "painted_arm", "quadruped")
 )
 MECHANICS = frozenset({"motion", "mass", "limits", "mimic", "loops"})
@@ -88,6 +89,6 @@ def table(files):
 
 
 if __name__ == "__main__":
-    folder = Path(__file__).resolve().parent.parent.parent / "shared" / "robots"
+    folder = ROOT.parent / "shared" / "robots"
     given = [Path(name) for name in sys.argv[1:]] or [*sorted(folder.glob("*.urdf")), *OWN]
     print("\n".join(table(given)))

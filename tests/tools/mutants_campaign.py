@@ -30,7 +30,7 @@ import mutant_judges
 import mutant_runs
 import mutation_points
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "urdf_tools"
 ROOMS = "facts,plan,apply,srdf,urdf,collada,meshing,model,formats,export"
 PATIENCE = 15.0  # times as long as the sound package, and at least so many seconds

@@ -15,7 +15,7 @@ import shutil
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 MOST_MEMORY = 3 << 30  # [bytes]; a mutant that wants more crashes
 SAID = "said.txt"  # warnings and errors of a run
 EXPORTS = [
@@ -93,6 +93,7 @@ def drive(out, names, trace):
         return record
 
     sys.settrace(record if trace else None)
+    sys.path.append(str(ROOT / "tests"))
     import urdf_tools  # of the copy that may hold a mutant
     from engine import main
 

@@ -7,7 +7,7 @@ usage: base_agreement.py ROBOT.urdf ...
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from urdf_tools.base.errors import UrdfError  # noqa: E402

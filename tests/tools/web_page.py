@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Build the folder of the page that runs the tool in a browser: `make web`.
 
-    python3 tests/web_page.py FOLDER [--example FOLDER]
+    python3 tests/tools/web_page.py FOLDER [--example FOLDER]
 
 The folder has this page, the wheel of the checkout as pip makes it, and a fixed version of Pyodide from npm, whose
 archive is compared with a known digest. Any file server can serve it; nothing is loaded from elsewhere.
@@ -19,7 +19,7 @@ from base64 import b64encode
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
-CHECKOUT = Path(__file__).resolve().parent.parent
+CHECKOUT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(CHECKOUT))
 
 from urdf_tools.base.errors import UsageError  # noqa: E402 its folder was not known before
@@ -225,7 +225,7 @@ def page_text(parts: Sequence[Part], wheel: str) -> str:
 
 def _command(words: List[str]) -> int:
     parser = argparse.ArgumentParser(
-        prog="python3 tests/web_page.py",
+        prog="python3 tests/tools/web_page.py",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

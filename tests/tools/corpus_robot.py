@@ -16,11 +16,14 @@ import traceback
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-import corpus_judge as judge
 import numpy as np
-from judged_texts import tree_of
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+import corpus_judge as judge  # noqa: E402
+from judged_texts import tree_of  # noqa: E402
+
 LONGEST = 120  # seconds that a tool may take, on the clock
 SHIFT, HEAVIER = 0.001, 1.01  # the edits that a comparison is to find: meters, and a factor
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Join the modules of the package into one file that runs alone, urdf_simplify.py.
 
-    python3 tests/single_file.py            write it
-    python3 tests/single_file.py --check    write nothing; exit 1 with a summary if it is out of date
+    python3 tests/tools/single_file.py            write it
+    python3 tests/tools/single_file.py --check    write nothing; exit 1 with a summary if it is out of date
 
 All modules of the rooms are joined, room by room in the order of ROOMS: a room imports only itself and the rooms
 before it. Within a room they go by alphabet, but each after those that it imports, and these in the order of its import
@@ -25,7 +25,7 @@ import textwrap
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence, Set
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from single_file_rules import (  # noqa: E402 its folder was not known before
@@ -212,7 +212,9 @@ def with_map(text: str) -> str:
         for number, line in enumerate(lines[start:], start + 1):
             if line.startswith(heads):
                 return f"{name or path + '.py'} {number}"
-        raise UsageError(f"MAP names {found.group(1)}, which is not there", "tests/single_file.py")
+        raise UsageError(
+            f"MAP names {found.group(1)}, which is not there", "tests/tools/single_file.py"
+        )
 
     head, banner, rest = text.partition("\n# ==== ")
     return re.sub(r"\{([a-z_]+/[a-z_:]+)\}", line_of, head) + banner + rest
@@ -347,7 +349,7 @@ def generate(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command line; return 0, or 1 if the file is out of date, or 2 if the modules break a rule."""
     package = ROOT / "urdf_tools"
     parser = argparse.ArgumentParser(
-        prog="python3 tests/single_file.py",
+        prog="python3 tests/tools/single_file.py",
         description="Join the modules of urdf_tools into one file.",
     )
     parser.add_argument(
