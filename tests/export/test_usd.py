@@ -187,7 +187,7 @@ def test_gains_of_the_robot_are_those_of_its_drive(actuators, asked, gains):
     for key, gain in zip(("stiffness", "damping"), gains):
         text = value(written.text, f"drive:angular:physics:{key}")
         assert float(text) == pytest.approx(gain * math.pi / 180.0)
-        with pytest.raises(ProofFailed, match="its stiffness and damping are"):
+        with pytest.raises(ProofFailed, match=f"its {key} is 0.75"):
             verify_usd(
                 written.text.replace(f"physics:{key} = {text}", f"physics:{key} = 0.75"),
                 "",
@@ -311,3 +311,27 @@ def test_soft_limits_are_the_same_in_usd_also_if_only_one_is_written(ends, here)
     if ends:
         Path("other.urdf").write_text(text.replace("0.5", "0.25", 1))
         assert said("compare", "other.urdf", "r.usda", "-q")[0] == 1
+
+
+@pytest.mark.parametrize("bound", [1e6, 99999.123456789, 999999950.0, 999999999.0])
+def test_a_bound_of_many_turns_is_one_of_float32(bound):
+    """Programs write such numbers for no bound; the largest of them become 1e9, which is out of reach."""
+    limit = m.Limit(-bound, bound, bound, bound)
+    follower = m.Joint(
+        "follower",
+        "revolute",
+        "base",
+        "tip",
+        limit=limit,
+        mimic=m.Mimic("j", 1.123456789, 0.5 * bound),
+    )
+    robot = pair(hinge(limit=limit))
+    robot = robot._replace(
+        links=(*robot.links, robot.links[1]._replace(name="tip")), joints=(*robot.joints, follower)
+    )
+    written, decided = make_usd(robot, UsdOptions())
+    verify_usd(written.text, "", robot, decided)
+    last = re.search(r"mimicCoef0 = (\S+)", written.text)
+    spoiled = written.text.replace(last.group(), f"mimicCoef0 = {float(last.group(1)) * 1.00001}")
+    with pytest.raises(ProofFailed, match="follower"):
+        verify_usd(spoiled, "", robot, decided)

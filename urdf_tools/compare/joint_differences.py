@@ -9,7 +9,7 @@ from ..base.types import Texts
 from ..formats.values import VALUES
 from ..robot.canonical import Canonical, leaders_among, TURNS
 from ..robot.motion import is_line, leaders_first
-from ..robot.records import RawJoint, RawMimic, RawRobot, within_reach
+from ..robot.records import OUT_OF_REACH, RawJoint, RawMimic, RawRobot, within_reach
 from .differences import between, Difference, DRAWN, gap_as_held, scaled_gap, Settings
 from .robot_map import JointPair, RobotMap
 from .told_numbers import lists_told_apart, ranges_told_apart, values_told_apart
@@ -44,7 +44,10 @@ def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         if has_range and settings.compares("limits"):
             yield from _ranges(robots, pair, a, b, settings)
         for kind in ("effort", "velocity"):
-            value_a, value_b = within_reach(getattr(a, kind)), within_reach(getattr(b, kind))
+            value_a = within_reach(getattr(a, kind))
+            value_b = within_reach(getattr(b, kind))
+            if _say_none(value_a, value_b, settings.precision):
+                continue
             gap = scaled_gap(value_a, value_b)
             if gap > settings.tolerances.number and settings.compares(kind):
                 texts, others = lists_told_apart((value_a,), (value_b,))
@@ -99,11 +102,19 @@ def range_gap(first: Range, second: Range, precision: float = 0.0) -> float:
     """Return the largest difference of limits [rad or m], infinite if only one has them."""
     gaps = [0.0]
     for end, other in zip(first, second):
-        if (end is None) != (other is None):
+        if _say_none(end, other, precision):
+            continue
+        if end is None or other is None:
             return float("inf")
-        if end is not None and other is not None:
-            gaps.append(gap_as_held(end, other, precision))
+        gaps.append(gap_as_held(end, other, precision))
     return max(gaps)
+
+
+def _say_none(bound: Optional[float], other: Optional[float], precision: float) -> bool:
+    """Return True if two bounds are none, or one is, and the other may be out of reach by the rounding of a format."""
+    least = OUT_OF_REACH * (1.0 - precision)
+    found = [abs(value) for value in (bound, other) if value is not None]
+    return not found or len(found) == 1 and found[0] >= least
 
 
 def _ranges(

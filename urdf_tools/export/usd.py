@@ -1,8 +1,8 @@
 """The USD file of a run, with the layer of its meshes, and the proof of a text: it is read again, and compared as for
 every export.
 
-Limits, efforts, gains and values of surfaces must be the float32 numbers nearest to the robot's. What is computed on the
-way (axes and anchors of joints, centers, principal axes) may differ by what float32 rounds.
+USD has float32 numbers, so numbers may differ by what float32 rounds. Where engines would read a word otherwise than the
+reader here does, the words are compared, too (`usd_proof_words.py`), and meshes by their triangles (`usd_proof_meshes.py`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from itertools import chain
+from math import isclose
 from typing import AbstractSet, Counter as Counts, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
@@ -18,6 +19,7 @@ from ..base.version import __version__
 from ..formats.usd.layers import Layers
 from ..formats.usd.read_prims import Prim
 from ..formats.usd.read_stage import read_layers
+from ..formats.usd.stage_joints import RADIANS
 from ..formats.usd.write import make_usd, UsdDecided, WrittenUsd
 from ..model.choices import checked, UsdOptions
 from ..model.problems import check_sound
@@ -39,7 +41,7 @@ from .from_run import (
 from .lacking import lacking, losses, lost_looks, read_again_line, shape_counts
 from .proof import base_held, Decided, reference_of, verify_text, with_frames
 from .request import ExportRequest, MeshTable
-from .usd_proof_numbers import DEGREES, fail, nearest, rounded, SINGLE
+from .usd_proof_values import as_usd_holds, fail, SINGLE
 from .usd_proof_words import verify_words
 
 ENDING = ".usda"
@@ -175,7 +177,7 @@ def verify_usd(
     known = {file for file, _ in decided.meshes}
     verify_text(
         written,
-        rounded(robot, written, shown),
+        as_usd_holds(robot, written, shown),
         Decided(
             "USD",
             between=decided.without,
@@ -254,34 +256,40 @@ def _verify_gains(
     actuators: Sequence[RawActuator], prims: Mapping[str, Prim], options: UsdOptions
 ) -> None:
     """Refuse gains other than those of the robot's servos and of the option for gains."""
-    given: Dict[str, Tuple[float, float]] = {}
-    for actuator in actuators:
-        kp, kv = (actuator.values.get(key, (0.0,))[0] for key in ("kp", "kv"))
-        if (
-            actuator.kind == "position"
-            and kp
-            or actuator.kind == "velocity"
-            and kv
-            and options.actuators != "position"
-        ):
-            given.setdefault(actuator.joint, (kp if actuator.kind == "position" else 0.0, kv))
+    given = _gains_by_joint(actuators, options)
+    asked = (0.0, 0.0)
+    if options.actuators == "position":
+        asked = (options.kp or 0.0, 0.0)
     for prim in prims.values():
+        gains = asked if options.actuators == "motor" else given.get(prim.true_name, asked)
         for schema in prim.schemas:
             name, _, drive = schema.partition(":")
             if name != "PhysicsDriveAPI":
                 continue
-            asked = (options.kp or 0.0, 0.0) if options.actuators == "position" else (0.0, 0.0)
-            gains = asked if options.actuators == "motor" else given.get(prim.true_name, asked)
-            # Drives that turn have their gains per degree.
-            unit = DEGREES if drive == "angular" else 1.0
-            wanted = tuple(nearest(gain / unit) for gain in gains)
-            values = tuple(
-                prim.number(f"drive:{drive}:physics:{key}") for key in ("stiffness", "damping")
-            )
-            if values != wanted:
-                fail(f"{prim!r}: its stiffness and damping are {values}, and {wanted} are given")
             if options.actuators == "none":
                 fail(f"{prim!r} has a drive, and none was to be written")
+            # Drives that turn have their gains for each degree.
+            unit = RADIANS if drive == "angular" else 1.0
+            for key, gain in zip(("stiffness", "damping"), gains):
+                value = prim.number(f"drive:{drive}:physics:{key}") or 0.0
+                if not isclose(value, gain * unit, rel_tol=SINGLE):
+                    fail(f"{prim!r}: its {key} is {value:g}, and {gain * unit:g} is given")
+
+
+def _gains_by_joint(
+    actuators: Sequence[RawActuator], options: UsdOptions
+) -> Dict[str, Tuple[float, float]]:
+    """Return stiffness and damping of the robot's servos, by joint; the first servo of a joint counts."""
+    gains: Dict[str, Tuple[float, float]] = {}
+    for actuator in actuators:
+        (kp, *_) = actuator.values.get("kp", (0.0,))
+        (kv, *_) = actuator.values.get("kv", (0.0,))
+        if actuator.kind == "position" and kp:
+            gains.setdefault(actuator.joint, (kp, kv))
+        # An option for servos of position leaves out those of velocity.
+        elif actuator.kind == "velocity" and kv and options.actuators != "position":
+            gains.setdefault(actuator.joint, (0.0, kv))
+    return gains
 
 
 def write_usd(robot: Robot, options: UsdOptions, source: Optional[RawRobot] = None) -> WrittenUsd:

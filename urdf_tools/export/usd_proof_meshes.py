@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from array import array
-from typing import Dict, Mapping, Optional, Tuple
+from typing import Dict, Mapping, Optional, Set, Tuple
 
 from ..base.number_text import grouped
+from ..base.record import Record
+from ..base.types import Reals
 from ..formats.usd.lower import Key, LAYER
 from ..formats.usd.read_prims import Prim
 from ..formats.usd.write_meshes import Drawn
 from ..meshes.form import FLOAT, gathered_bytes, interleaved, linear_of_srgb, Surface
 from ..model.choices import UsdOptions
-from .usd_proof_numbers import fail, nearest
+from .usd_proof_values import fail, SINGLE
 
 KNOWN = frozenset(
     (
@@ -27,7 +29,23 @@ KNOWN = frozenset(
     )
 )
 STAGE = {"defaultPrim": LAYER, "metersPerUnit": "1", "upAxis": "Z"}
-Shown = Tuple[object, ...]
+
+
+class MeshLook(Record):
+    """The look of some triangles: the bytes of their image, and its tint or their color, opacity, glow, metal, roughness."""
+
+    image: Optional[bytes]
+    numbers: Reals
+
+    def is_like(self, other: "MeshLook") -> bool:
+        """Return True if the image is the same, and all numbers are to what float32 rounds."""
+        return self.image == other.image and all(
+            abs(a - b) <= SINGLE for a, b in zip(self.numbers, other.numbers)
+        )
+
+    def __repr__(self) -> str:
+        """Return a text for messages, without the bytes of the image."""
+        return f"{self.numbers} with an image" if self.image else f"{self.numbers}"
 
 
 def verify_meshes(
@@ -157,15 +175,30 @@ def _verify_coordinates(prim: Prim, surfaces: Tuple[Surface, ...]) -> None:
 
 def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str, bytes]) -> None:
     """Compare the looks of the triangles: of all by one material, or by subsets of them."""
-    materials = {
-        look.path: look
-        for scope in prim.children
-        if scope.type == "Scope"
-        for look in scope.children
-    }
+    looks = _looks_by_triangle(prim, surfaces, images)
+    start = 0
+    for surface in surfaces:
+        wanted = _wanted_look(surface)
+        end = start + len(surface.corners) // 3
+        shown: Set[Optional[MeshLook]] = {*map(looks.get, range(start, end))}
+        for look in shown:
+            is_right = look is wanted if look is None or wanted is None else look.is_like(wanted)
+            if not is_right:
+                fail(f"{prim!r}: a triangle looks like {look}, and {wanted} is in the file")
+        start = end
+
+
+def _looks_by_triangle(
+    prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str, bytes]
+) -> Dict[int, MeshLook]:
+    """Return the look of each triangle of a mesh that is bound to a material."""
+    materials = {}
+    for scope in prim.children:
+        if scope.type == "Scope":
+            materials.update({look.path: look for look in scope.children})
     subsets = [child for child in prim.children if child.type == "GeomSubset"]
-    looks: Dict[int, Shown] = {}
-    triangles = sum(len(surface.corners) // 3 for surface in surfaces)
+    triangles = range(sum(len(surface.corners) // 3 for surface in surfaces))
+    looks: Dict[int, MeshLook] = {}
     # A material of the prim is that of all its triangles, so subsets may only be there without one.
     for part in (prim, *subsets):
         targets = part.targets("material:binding")
@@ -173,45 +206,42 @@ def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str
             continue
         if targets[0] not in materials or "MaterialBindingAPI" not in part.schemas:
             fail(f"{part!r} is bound to no material of its own")
-        faces = range(triangles) if part is prim else list(map(int, part.many("indices") or ()))
+        faces = triangles if part is prim else list(map(int, part.many("indices") or ()))
         known = len(looks)
-        looks.update(dict.fromkeys(faces, _material(materials[targets[0]], images)))
+        looks.update(dict.fromkeys(faces, _look_of_material(materials[targets[0]], images)))
         # A face that was there already adds nothing to the count.
         if len(looks) != known + len(faces):
             fail(f"{part!r} has a triangle that is in another part, too")
-    start = 0
-    for surface in surfaces:
-        wanted = _wanted(surface)
-        end = start + len(surface.corners) // 3
-        for shown in {*map(looks.get, range(start, end))} - {wanted}:
-            fail(f"{prim!r}: a triangle looks like {shown}, and {wanted} is in the file")
-        start = end
+    return looks
 
 
-def _wanted(surface: Surface) -> Optional[Shown]:
-    """Return the look of a surface in the numbers of USD; None where its file has none."""
+def _wanted_look(surface: Surface) -> Optional[MeshLook]:
+    """Return the look of a surface in the units of USD; None where its file has none."""
     material = surface.material
     image = material.image.data if material.image is not None and surface.uv else None
     if material.rgba is None and image is None:
         return None
-    r, g, b, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
-    color = tuple(nearest(linear_of_srgb(value)) for value in (r, g, b))
-    glow = tuple(nearest(linear_of_srgb(value)) for value in material.emission)
-    tint = tuple(nearest(linear_of_srgb(value)) for value in material.tint or (1.0, 1.0, 1.0))
-    return (
-        (image, *tint) if image else color,
-        nearest(alpha),
-        glow,
-        nearest(material.metallic),
-        nearest(material.roughness),
+    *color, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
+    # An image is shown in its tint, without the color.
+    shown = material.tint or (1.0, 1.0, 1.0) if image else color
+    return MeshLook(
+        image=image,
+        numbers=(
+            *map(linear_of_srgb, shown),
+            alpha,
+            *map(linear_of_srgb, material.emission),
+            material.metallic,
+            material.roughness,
+        ),
     )
 
 
-def _material(prim: Prim, images: Mapping[str, bytes]) -> Shown:
+def _look_of_material(prim: Prim, images: Mapping[str, bytes]) -> MeshLook:
     """Return the look of a material."""
     shaders = grouped((shader.word("info:id") or "", shader) for shader in prim.children)
     surface = shaders.get("UsdPreviewSurface", [prim])[0]
-    color: object = surface.numbers("inputs:diffuseColor", 3)
+    color = list(surface.numbers("inputs:diffuseColor", 3) or ())
+    image = None
     connected = surface.get("inputs:diffuseColor.connect")
     if connected is not None:
         texture = shaders.get("UsdUVTexture", [prim])[0]
@@ -226,15 +256,15 @@ def _material(prim: Prim, images: Mapping[str, bytes]) -> Shown:
         name = texture.word("inputs:file") or ""
         if name not in images or texture.word("inputs:sourceColorSpace") != "sRGB":
             fail(f"{prim!r}: there is no image '{name}'")
-        red, green, blue, _ = texture.numbers("inputs:scale", 4) or (1.0, 1.0, 1.0, 1.0)
-        color = (images[name], red, green, blue)
+        image = images[name]
+        *color, _ = texture.numbers("inputs:scale", 4) or (1.0, 1.0, 1.0, 1.0)
     output = prim.get("outputs:surface.connect")
     if output is None or output.text != f"{surface.path}.outputs:surface":
         fail(f"{prim!r} is not connected to its shader")
-    return (
-        color,
-        surface.number("inputs:opacity"),
-        surface.numbers("inputs:emissiveColor", 3) or (0.0, 0.0, 0.0),
-        surface.number("inputs:metallic"),
-        surface.number("inputs:roughness"),
-    )
+    opacity = surface.number("inputs:opacity")
+    metallic = surface.number("inputs:metallic")
+    roughness = surface.number("inputs:roughness")
+    if not color or opacity is None or metallic is None or roughness is None:
+        fail(f"{prim!r} lacks a number of its look")
+    glow = surface.numbers("inputs:emissiveColor", 3) or (0.0, 0.0, 0.0)
+    return MeshLook(image=image, numbers=(*color, opacity, *glow, metallic, roughness))

@@ -12,7 +12,7 @@ from typing import Dict, List, Mapping, Tuple
 from ..base.types import Texts
 from ..formats.usd.layers import Layer, text_of
 from ..formats.usd.read_prims import Prim
-from .usd_proof_numbers import fail
+from .usd_proof_values import fail
 
 # By type of a prim, id of a shader, or schema: what is said, `?` before what may be missing, `=` before the only value;
 # `{}` is the name of an instance of the schema.
